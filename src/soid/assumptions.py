@@ -54,6 +54,12 @@ class Ledger(Enum):
     LENGTH = "length", "as many elements lie behind a pointer as the manifest says: {}"
     SEPARATE = "separate", "these share no memory, whatever the caller passes: {}"
     KEPT_POINTERS = "kept-pointers", "pointers in globals are as the program starts them: {}"
+    FUNCTION_POINTERS = (
+        "function-pointers",
+        "function pointers point to functions of the program other than its entry, or to none: {}",
+    )
+    REGISTERS = "registers", "registers do not change by themselves while the program decides: {}"
+    REGISTERS_KEPT = "registers-kept", "registers that the program writes give back what it wrote: {}"
     # the machine
     HEAP = "heap", "malloc, calloc and realloc always find memory"
     ADDRESSES = "addresses", "no variable lies in the first {} bytes of the address space, or in the last {}"
@@ -75,6 +81,9 @@ class Ledger(Enum):
     LOGGED_CALLS = "logged-calls", "{} of {} gives the logged {}, and changes nothing {}"
     IGNORED_CALLS = "ignored-calls", "what {} does changes nothing that the program reads later"
     FIRST_CALL = "first-call", "the static variable at {} is initialised in this call: none before has done so"
+    STUBS = "stubs", "functions do what their stubs in {} do: {}"
+    SETUP = "setup", "{}() ran once before, and what it left in memory was not changed until the call"
+    EXTERN = "extern", "what no source defines has the type that the program declares for it: {}"
     # the program as it was compiled
     COMPILED = "compiled", "the program that decided was compiled like this: {}"
     CHOICES = (

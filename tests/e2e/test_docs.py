@@ -111,29 +111,37 @@ struct world { struct agent *agents; };
 struct plan { int reason; };
 int read_sensor(void);
 double wall_clock(void);
+int blocked(void);
 static int started;
+extern int config;
 void log_line(const char *text);
+void init(void) { started = blocked(); }
 void decide(const struct world *world, struct plan *plan)
 {
     log_line("deciding");
     plan->reason = read_sensor() + read_sensor() + (wall_clock() > world->agents[3].pos_x) + started++;
+    if (*(volatile unsigned *)0x40021000 > (unsigned)config) plan->reason = 0;
 }
 """
+STUBS = "int blocked(void) { return 1; }\n"
 
 
 def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
     (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[2])
     (tmp_path / "decide.c").write_text(DECIDE)
+    (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()
     variables = written(capsys, "inspect", "--project", str(tmp_path))["variables"]
     roles = {variable["path"]: variable["role"] for variable in variables}
     assert roles["world.agents[3].pos_x"] == roles["sensor[1]"] == roles["now"] == "environment"
+    assert roles["config"] == roles["RCC_CR"] == "environment"
     assert (roles["plan.reason"], roles["started"]) == ("decision", "state")
 
 
 def test_the_guide_s_scene_can_be_drawn(tmp_path):
     (tmp_path / "soid.toml").write_text("\n".join(blocks(GUIDE, "toml")[2:4]))
     (tmp_path / "decide.c").write_text(DECIDE.replace("agents[3]", "agents[0]"))
+    (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()
     declared = load(tmp_path)
     (actor,) = scene_of(replace(declared, program=open_program(declared.program)[0])).actors

@@ -127,6 +127,19 @@ def test_inspect_shows_the_program(driver: Path, capsys: pytest.CaptureFixture[s
     assert "decision" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+def test_inspect_works_before_there_is_a_log(
+    driver: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The sources are used as they are, and the manifest may name a log that is still to come."""
+    shutil.copytree(driver.parent, tmp_path, dirs_exist_ok=True)
+    for log in tmp_path.glob("log.*"):
+        log.unlink()
+    monkeypatch.chdir(tmp_path)
+    assert main(["inspect"]) == 0
+    assert "decision" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("driver", _run())
 def test_every_question_of_a_driver_is_asked(driver: Path, scratch: Path) -> None:
     assert [text for found, text, _ in _asked() if found == driver] == list(_truths(driver, scratch))
@@ -164,14 +177,6 @@ def test_relays_that_are_logged_as_state_are_answered(tmp_path: Path, scratch: P
         behavior, condition, supposed = rest.partition(" if ")
         after = re.sub(r"\b(siren|call_brigade)\b", r"\1'", behavior)
         assert project.ask(f"{kind} {after}{condition}{supposed}").verdict.value == truth, question
-
-
-@pytest.mark.xfail(reason="an Arduino sketch is refused: its build's .ino.cpp is named instead", raises=SoidError)
-def test_a_sketch_is_a_source(tmp_path: Path) -> None:
-    shutil.copytree(HERE / "greenhouse", tmp_path, dirs_exist_ok=True)
-    manifest = tmp_path / "soid.toml"
-    manifest.write_text(manifest.read_text().replace("build/greenhouse.ino.cpp", "greenhouse.ino"))
-    assert Project.open(tmp_path).ask("did pumping'").verdict is Verdict.YES
 
 
 def test_functions_that_only_write_need_no_stand_in(tmp_path: Path) -> None:

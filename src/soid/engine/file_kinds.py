@@ -27,7 +27,6 @@ _ENDINGS: Final = {
     ".java": "a program in Java",
     ".go": "a program in Go",
     ".js": "a program in JavaScript",
-    ".ino": "an Arduino sketch",
     ".s": "assembly",
     ".S": "assembly",
     ".pkl": "a pickled Python object",

@@ -40,7 +40,7 @@ class Frontend(Protocol):
     reads: ClassVar[str]  # which files it reads, in words
     tables: ClassVar[tuple[str, ...]] = ()  # of soid.toml that this engine alone reads
     needed: ClassVar[tuple[str, ...]] = ()  # tables that must be there, besides [program]
-    file_keys: ClassVar[tuple[str, ...]] = ()  # of [program], whose values are names of files or folders
+    file_keys: ClassVar[tuple[str, ...]] = ()  # keys of [program], or table.key, that name files or folders
 
     def recognises(self, ending: str, head: bytes) -> bool:
         """Whether it can read a file, by the ending of its name and by how it begins."""

@@ -38,8 +38,11 @@ from soid.program.toml_table import TomlTable, open_toml
 _COMMON: Final = ("program", "trace", "variables", "questions", "scene")
 
 
-def load(path: Path | str) -> Manifest:
-    """Reads a manifest, or the `soid.toml` of a folder; ManifestError says file, line, table and key."""
+def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
+    """Reads a manifest, or the `soid.toml` of a folder; ManifestError says file, line, table and key.
+
+    A log that is not there is an error, unless it is not needed: then the manifest has none.
+    """
     file = Path(path)
     if file.is_dir():
         file /= FILE_NAME
@@ -62,7 +65,7 @@ def load(path: Path | str) -> Manifest:
     manifest = Manifest(
         file=file,
         program=program,
-        trace=_trace_file(trace, file.parent),
+        trace=_trace_file(trace, file.parent, needed=log_needed),
         keyframe=trace.integer("keyframe"),
         step_column=trace.text("step") or STEP_COLUMN,
         ignore=_ignored(trace, program.interface),
@@ -75,8 +78,9 @@ def load(path: Path | str) -> Manifest:
 
 
 def _frontend(table: TomlTable) -> Frontend:
+    name = table.required("engine", '"llvm"')
     try:
-        return frontend(table.required("engine", '"llvm"'))
+        return frontend(name)
     except InputError as error:
         table.fail("engine", error.cause, error.remedy)
 
@@ -95,12 +99,14 @@ def _program(tables: Mapping[str, TomlTable], engine: Frontend, folder: Path) ->
     return Program(name, interface, source, folder)
 
 
-def _trace_file(table: TomlTable, folder: Path) -> Path | None:
+def _trace_file(table: TomlTable, folder: Path, *, needed: bool) -> Path | None:
     name = table.text("file")
     if name is None:
         return None
     file = folder / name
     if not file.is_file():
+        if not needed:
+            return None
         table.fail("file", f"there is no log {file}", "Files are named relative to the manifest's folder.")
     return file
 

@@ -66,7 +66,7 @@ def _file_names(toml: str, project: Mapping[str, bytes]) -> Iterator[tuple[str, 
         data = tomllib.loads(project[toml].decode("utf-8-sig"))
     except (ValueError, RecursionError):
         return  # loading the manifest reports this error
-    for table, key in (*_FILE_KEYS, *(("program", key) for key in _program_keys(data))):
+    for table, key in (*_FILE_KEYS, *_program_keys(data)):
         inner = data.get(table)
         value = inner.get(key) if isinstance(inner, dict) else None
         for name in value if isinstance(value, list) else [value]:
@@ -74,11 +74,13 @@ def _file_names(toml: str, project: Mapping[str, bytes]) -> Iterator[tuple[str, 
                 yield f"{table}.{key}", name
 
 
-def _program_keys(data: Mapping[str, object]) -> tuple[str, ...]:
-    """The keys under which the manifest's engine looks for files; empty if no engine reads this manifest."""
+def _program_keys(data: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
+    """Tables and keys under which the manifest's engine looks for files; empty if no engine reads this manifest."""
     program = data.get("program")
     name = program.get("engine") if isinstance(program, dict) else None
     try:
-        return frontend(name).file_keys if isinstance(name, str) else ()
+        named = frontend(name).file_keys if isinstance(name, str) else ()
     except SoidError:
         return ()
+    split = (key.rpartition(".") for key in named)
+    return tuple((table or "program", key) for table, _, key in split)

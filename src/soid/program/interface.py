@@ -17,7 +17,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -173,6 +173,9 @@ class Output(Struct, frozen=True):
     variable: Variable
 
 
+_FEW: Final = 3  # names in a message
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Interface:
@@ -243,10 +246,25 @@ class Interface:
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         if path not in self._suggested:
-            tail = next((known for known in self._by_path if known.endswith("." + path)), None)
-            otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
-            self._suggested[path] = did_you_mean(normal_path(path), self._by_path, otherwise)
+            self._suggested[path] = self._related(normal_path(path)) or self._similar(normal_path(path))
         return self._suggested[path]
+
+    def _related(self, path: str) -> str:
+        """The remedy for a path that lies before or inside variables; empty for any other."""
+        pointer = path.removesuffix("[0]")
+        if f"*{pointer}" in self._by_path:
+            more = f', or say how many elements there are: [lengths] "{pointer}" = 2' if pointer != path else ""
+            return f"What {pointer} points to is called *{pointer}{more}."
+        parts = [known for known in self._by_path if known.startswith((f"{path}.", f"{path}["))]
+        if not parts:
+            return ""
+        shown = ", ".join(parts[:_FEW]) + (", ..." if len(parts) > _FEW else "")
+        return f"It has parts, which are variables: {shown}."
+
+    def _similar(self, path: str) -> str:
+        tail = next((known for known in self._by_path if known.endswith("." + path)), None)
+        otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
+        return did_you_mean(path, self._by_path, otherwise)
 
 
 def normal_path(path: str) -> str:

@@ -16,7 +16,7 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.program.interface import Variable, covers
+from soid.program.interface import Role, Variable, covers
 from soid.program.toml_table import TomlTable
 from soid.program.types import EnumType, IntType, VariableType
 from soid.program.variable_table import (
@@ -102,3 +102,14 @@ class Declaration:
             if not holder.least <= number <= holder.greatest:
                 entry.fail("labels", f"{label} = {number} does not fit {holder}", "Give the numbers that it can have.")
         return EnumType(found.name if isinstance(found, EnumType) else "", found.width, found.signed, pairs)
+
+
+def completed_by(variable: Variable, declarations: tuple[Declaration, ...]) -> Variable:
+    """The variable with what the manifest says about it; of several entries the last one counts."""
+    found = variable
+    for each in declarations:
+        if each.speaks_of(variable.path):
+            found = each.completed(found)
+            if (variable.role is Role.INTERNAL) != (found.role is Role.INTERNAL):
+                each.entry.fail("role", f"{variable.path} cannot be {found.role.value}", "Leave the role out.")
+    return found

@@ -8,7 +8,7 @@ as the members of a union, a log may have one or several; they must agree.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Final, final
 
@@ -23,6 +23,7 @@ from soid.scenario.log_formats import Literal, LogRecord, fail, quoted
 from soid.scenario.precision import rounding_to
 
 MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are shorter
+_INDEX: Final = re.compile(r"\[(\d{1,9})\]")
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
 _MEMORY: Final = 1 << 12  # converted values that a column caches: the values of a log repeat
 
@@ -199,8 +200,11 @@ class Columns:
     def _resolve(self, record: LogRecord, key: str) -> _Column | None:
         """The variable that a column of the log belongs to; cached for each spelling."""
         path = normal_path(key)
+        if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
+            path = path.replace("'", "") + "'"
         column = self._by_name.get(path)
         if column is None and not self._is_nothing(key, path):
+            self._refuse_length(record, path)
             known = path in self._interface and self._interface.variable(path).role is Role.INTERNAL
             problem = "is internal to the program, and not logged" if known else "is no variable of the program"
             ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
@@ -208,6 +212,17 @@ class Columns:
             fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
         self._by_key[key] = column
         return column
+
+    def _refuse_length(self, record: LogRecord, path: str) -> None:
+        """Refuse a step with more or fewer elements of an array than the program has; `path` is one of them."""
+        logged = [normal_path(key) for key in record.cells]
+        for index in _INDEX.finditer(path):
+            array = path[: index.start()]
+            ours, theirs = (_length(array, paths) for paths in (self._by_name, logged))
+            if ours and theirs and ours != theirs:
+                found = f"{array}: the log has {theirs} {'element' if theirs == 1 else 'elements'}"
+                remedy = f"Log as many, or correct what the manifest says of {array}."
+                fail(self._file, record.line, f"{found}, and the program has {ours}", remedy)
 
     def _is_nothing(self, key: str, path: str) -> bool:
         """Whether a column without a variable is allowed."""
@@ -228,6 +243,7 @@ class Columns:
         present = tuple(value for value in values if value is not None)
         if len(present) < len(values):
             missing = [name for name, value in zip(self._inputs, values, strict=True) if value is None]
+            self._refuse_length(record, missing[0])
             more = f" (and of {len(missing) - 1} more)" if len(missing) > 1 else ""
             remedy = "Every step must have a value for every input: environment, and state before the call."
             fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}", remedy)
@@ -239,6 +255,12 @@ class Columns:
         if places is None:
             places = self._layouts[names] = _places(names)
         return LoggedRow(places, tuple(value for value in values if value is not None))
+
+
+def _length(array: str, paths: Iterable[str]) -> int:
+    """How many elements of an array are among paths; 0 if none is."""
+    found = (_INDEX.match(path, len(array)) for path in paths if path.startswith(array))
+    return max((int(index[1]) + 1 for index in found if index), default=0)
 
 
 def _places(names: list[str] | tuple[str, ...]) -> dict[str, int]:

@@ -5,6 +5,7 @@ logged. `NaN`, `Infinity` and `-Infinity` are read too: many programs write them
 
     {"step": 3, "error": true, "world": {"agents": [{"pos_x": 1.376}]}}
     {"step": 4, "error": true, "world.agents[0].pos_x": 1.376}
+    {"step": 5, "plan'": {"route": [1, 2]}}            the same as "plan.route[0]'": 1, "plan.route[1]'": 2
 
 Tables (CSV as in RFC 4180; tabs in a .tsv file) have a header with the paths, then one row for each step. The separator
 is the one of `,`, `;` and tab that the header contains: paths contain none of them. An empty cell is not logged.

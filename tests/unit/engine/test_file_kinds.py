@@ -21,7 +21,6 @@ FILES = {
     "model.onnx": (b"\x08\x08\x12\x07pytorch", "a model in ONNX"),
     "decide.o": (ELF, "machine code"),
     "decide.txt": (C, "text"),
-    "decide.ino": (C, "an Arduino sketch"),
     "decide.h": (C, "a header and no source file"),
     "decide": (ELF, "machine code"),
     "disguised.c": (ELF, "machine code"),

@@ -260,3 +260,20 @@ def test_any_bytes_are_read_or_refused(tmp_path_factory: pytest.TempPathFactory,
     file.write_bytes(data)
     with pytest.raises(ManifestError):
         load(file)
+
+
+def test_a_missing_key_is_named_with_its_file_once(tmp_path: Path) -> None:
+    file = tmp_path / "soid.toml"
+    file.write_text('[program]\nsources = ["a.c"]\n')
+    with pytest.raises(ManifestError) as caught:
+        load(file)
+    assert caught.value.cause == f"{file}:1: [program]: engine is missing"
+
+
+def test_a_log_that_is_not_needed_may_be_missing(tmp_path: Path) -> None:
+    (tmp_path / "decide.c").touch()
+    file = tmp_path / "soid.toml"
+    file.write_text('[program]\nengine = "c"\nsources = ["decide.c"]\nentry = "f"\n[trace]\nfile = "log.jsonl"\n')
+    assert load(file, log_needed=False).trace is None
+    with pytest.raises(ManifestError, match="there is no log"):
+        load(file)

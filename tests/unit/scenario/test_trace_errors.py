@@ -198,3 +198,52 @@ def test_a_damaged_log_is_read_or_refused(
     inserted = data.draw(st.text(max_size=5) | st.sampled_from(['"', "\\ud800", "1e999", "NaN", "0x", "{}", "null"]))
     text = good[:at] + inserted + good[at + data.draw(st.integers(0, 10)) :]
     survives(tmp_path_factory.getbasetemp(), suffix, text.encode("utf-8", "surrogatepass"))
+
+
+NESTED = Interface(
+    (
+        *(Variable(f"path[{i}].{axis}", Role.STATE, IntType(32, signed=True)) for i in range(3) for axis in "xy"),
+        *(
+            Variable(f"grid[{i}][{j}]", Role.ENVIRONMENT, IntType(8, signed=True), initial=0)
+            for i in (0, 1)
+            for j in (0, 1)
+        ),
+        Variable("*speed", Role.ENVIRONMENT, IntType(32, signed=True), initial=0),
+    )
+)
+POINT = '{"x": 1, "y": 2}'
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (f'{{"path": [{POINT}, {POINT}]}}', ["path: the log has 2 elements, and the program has 3"]),
+        (f'{{"path": [{", ".join([POINT] * 4)}]}}', ["path: the log has 4 elements, and the program has 3"]),
+        (f'{{"path": [{POINT}]}}', ["path: the log has 1 element, and the program has 3"]),
+        ('{"grid": [[1, 2], [1, 2, 3]]}', ["grid[1]: the log has 3 elements, and the program has 2"]),
+        (
+            '{"path": 3}',
+            ["path is no variable", "It has parts, which are variables: path[0].x, path[0].y, path[1].x, ..."],
+        ),
+        ('{"grid": [3, 4]}', ["grid[0] is no variable", "It has parts, which are variables: grid[0][0], grid[0][1]."]),
+        ('{"speed": 3}', ["speed is no variable", "What speed points to is called *speed."]),
+        (
+            '{"speed": [3]}',
+            ["speed[0] is no variable", '*speed, or say how many elements there are: [lengths] "speed" = 2.'],
+        ),
+    ],
+)
+def test_nested_values_that_do_not_fit(tmp_path: Path, line: str, expected: list[str]) -> None:
+    (tmp_path / "log.jsonl").write_text(line)
+    with pytest.raises(TraceError) as caught:
+        read(tmp_path / "log.jsonl", NESTED)
+    for part in expected:
+        assert part in str(caught.value)
+
+
+def test_nested_values_are_read_before_and_after_the_call(tmp_path: Path) -> None:
+    whole = f"[{', '.join([POINT] * 3)}]"
+    (tmp_path / "log.jsonl").write_text(f'{{"path": {whole}, "grid": [[1, 2], [3, 4]], "path\'": {whole}}}')
+    step = read(tmp_path / "log.jsonl", NESTED).steps[0]
+    assert step.inputs["path[2].y"] == step.decisions["path[2].y'"] == 2
+    assert step.inputs["grid[1][0]"] == 3

@@ -46,7 +46,7 @@ def inspect(options: InspectOptions) -> int:
 
 
 def _project_view(project: Path, trace: Path | None, step: int | None) -> _View:
-    declared = load(project)
+    declared = load(project, log_needed=step is not None and trace is None)
     program, engine = open_program(declared.program)
     manifest = replace(declared, program=program)
     log = read_for(manifest, trace) if trace is not None or step is not None else None

@@ -11,6 +11,8 @@ compile_commands = "build/compile_commands.json"   # how a build system compiles
 target  = "aarch64-linux-gnu"     #   what it is compiled for,
 clang   = "clang-18"              #   another compiler than the one that comes with soid,
 ignore  = ["digitalWrite", "log"]  #  functions that it calls and does not define, and that change nothing it reads,
+extern  = ["config"]              #   variables that it declares and does not define: they are inputs,
+setup   = "init()"                #   a function that runs once before the entry is first called,
 window  = 1000                    #   rounds of loops and calls that it has for each decision,
 stack   = 65536                   #   bytes of local variables that live at once; 8 MiB where nothing is said,
 steps   = 3                       #   how often it is called, its state kept, where a question does not say it,
@@ -24,6 +26,12 @@ sensor = 2
 [inputs_from]                     # optional: functions that the program calls and does not define
 read_sensor = "sensor"            # the first call gives sensor[0], the second sensor[1]; a third is not logged
 wall_clock  = "now"               # without a length: every call gives the same value
+
+[stubs]                           # optional: functions in C for others that the program calls and does not define
+files = ["board_stubs.c"]         # compiled and run with the program
+
+[registers]                       # optional: what lies at addresses that the program has as numbers
+RCC_CR = { address = 0x40021000, type = "uint32" }
 
 [variables]                       # optional: soid finds the variables in the program, see soid.program.override
 "world.agents[*].pos_x" = { unit = "m", domain = [0.0, 100.0] }
@@ -40,19 +48,19 @@ from msgspec.structs import replace
 
 from soid.engine.file_kinds import is_text
 from soid.engine.frontend import Frontend, StrangersProject
-from soid.engine.llvm.c_source import CSource, GivenParameter, c_source
+from soid.engine.llvm.c_source import CSource, DeviceRegister, GivenParameter, c_source
 from soid.engine.llvm.commands import read_commands
 from soid.program.files import matching
 from soid.program.interface import Interface, normal_path
 from soid.program.override import Declaration
 from soid.program.program import Program
 from soid.program.toml_table import TomlTable, found
-from soid.program.types import named
+from soid.program.types import BoolType, EnumType, named
 
 if TYPE_CHECKING:
     from soid.engine.llvm.llvm_engine import LlvmEngine
 
-_COMPILED: Final = (".c", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii")
+_COMPILED: Final = (".c", ".i", ".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii", ".ino")
 _READY: Final = (".ll", ".bc")
 _BITCODE: Final = (b"BC\xc0\xde", b"\xde\xc0\x17\x0b")
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -60,7 +68,7 @@ _FUNCTION: Final = re.compile(r"[A-Za-z_]\w*(?:::~?[A-Za-z_]\w*)*", re.ASCII)
 _PARAMETER: Final = re.compile(
     r"(?P<name>[A-Za-z_]\w*)(?:\s*:\s*(?P<star>\*?)\s*(?P<type>[a-z]+\d*)(?:\[(?P<count>[1-9]\d*)\])?)?", re.ASCII
 )
-_SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ll", "*.bc")
+_SUFFIXES: Final = ("*.c", "*.cc", "*.cpp", "*.cxx", "*.ino", "*.ll", "*.bc")
 
 
 @final
@@ -68,9 +76,12 @@ class CFrontend(Frontend):
     """Reads programs in C, C++ and LLVM IR."""
 
     name: ClassVar[str] = "llvm"
-    reads: ClassVar[str] = "source files in C (.c) and C++ (.cc, .cpp, .cxx), LLVM IR as text (.ll) or bitcode (.bc)"
-    tables: ClassVar[tuple[str, ...]] = ("lengths", "inputs_from")
-    file_keys: ClassVar[tuple[str, ...]] = ("sources", "include", "compile_commands")
+    reads: ClassVar[str] = (
+        "source files in C (.c) and C++ (.cc, .cpp, .cxx), Arduino sketches (.ino), "
+        "LLVM IR as text (.ll) or bitcode (.bc)"
+    )
+    tables: ClassVar[tuple[str, ...]] = ("lengths", "inputs_from", "stubs", "registers")
+    file_keys: ClassVar[tuple[str, ...]] = ("sources", "include", "compile_commands", "stubs.files")
 
     def recognises(self, ending: str, head: bytes) -> bool:
         return (ending in (*_COMPILED, *_READY) and is_text(head)) or (ending in _READY and head.startswith(_BITCODE))
@@ -139,7 +150,11 @@ def _source(tables: Mapping[str, TomlTable], folder: Path) -> CSource:
         clang=program.text("clang"),
         lengths=_lengths(tables["lengths"]),
         inputs_from=_inputs_from(tables["inputs_from"]),
+        registers=_registers(tables["registers"]),
+        stubs=_stubs(tables["stubs"], folder, sources),
         ignore=program.texts("ignore"),
+        extern=tuple(_variable(program, "extern", name) for name in program.texts("extern")),
+        setup=_setup(program),
         window=_at_least_one(program, "window"),
         stack=_at_least_one(program, "stack"),
         steps=_at_least_one(program, "steps") or 1,
@@ -164,6 +179,18 @@ def _name(table: TomlTable, key: str, text: str) -> str:
     if not _FUNCTION.fullmatch(text):
         table.fail(key, f"{text} is no name of a function", "Write its name alone, without brackets: car::decide.")
     return text
+
+
+def _variable(table: TomlTable, key: str, text: str) -> str:
+    """The name becomes part of a C file, so it must be no more than a name."""
+    if not _FUNCTION.fullmatch(text):
+        table.fail(key, f"{text} is no name of a variable", "Write its name alone: config, or hal::config.")
+    return text
+
+
+def _setup(table: TomlTable) -> str | None:
+    text = table.text("setup")
+    return None if text is None else _name(table, "setup", text.removesuffix("()"))
 
 
 def _parameter(table: TomlTable, text: str) -> GivenParameter:
@@ -203,6 +230,42 @@ def _inputs_from(table: TomlTable) -> dict[str, str]:
             table.fail(function, f"{name} is read by another function already", "Give each function its own input.")
         inputs[_name(table, function, function)] = name
     return inputs
+
+
+def _registers(table: TomlTable) -> tuple[DeviceRegister, ...]:
+    found: list[DeviceRegister] = []
+    for name in table:
+        entry = table.table(name)
+        assert entry is not None
+        address, text = entry.integer("address"), entry.required("type", '"uint32"')
+        kind = named(text)
+        entry.close()
+        if not _NAME.fullmatch(name):
+            table.fail(name, f"{name} is no name of a variable", "Write letters, digits and _.")
+        if address is None or not 0 < address < 1 << 63:
+            entry.fail("address", "a register has an address", "Write it as a number: address = 0x40021000.")
+        if kind is None or isinstance(kind, EnumType) or (kind.width % 8 and not isinstance(kind, BoolType)):
+            entry.fail("type", f"{text} is no type of a register", "Write int8 to int64, uint8 to uint64 or a float.")
+        made = DeviceRegister(name, address, kind)
+        for other in found:
+            if address < other.address + other.size and other.address < address + made.size:
+                entry.fail("address", f"{name} and {other.name} overlap", "Map each byte to one register.")
+        found.append(made)
+    return tuple(found)
+
+
+def _stubs(table: TomlTable, folder: Path, sources: tuple[Path, ...]) -> tuple[Path, ...]:
+    """The files that define what the program leaves undefined."""
+    patterns = table.texts("files")
+    table.close()
+    named = dict.fromkeys(file for each in patterns for file in matching(table, "files", folder, each, _SUFFIXES))
+    files = tuple(_relative(file, folder) for file in named)
+    for file in files:
+        if file in sources:
+            table.fail("files", f"{file} is one of the program's sources", "Leave it out in one of the two places.")
+        if file.suffix not in _COMPILED:
+            table.fail("files", f"{file} is no file in C or C++", "Write the stubs in C.")
+    return files
 
 
 def _declarations(table: TomlTable) -> tuple[Declaration, ...]:

@@ -25,6 +25,20 @@ class GivenParameter(Struct, frozen=True):
 
 
 @final
+class DeviceRegister(Struct, frozen=True):
+    """What lies at a fixed address, as the manifest describes it."""
+
+    name: str
+    address: int
+    type: VariableType
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        return -(-self.type.width // 8)
+
+
+@final
 class CSource(ProgramSource, frozen=True):
     """A program in C, which is compiled as it is and explored from one function on."""
 
@@ -39,7 +53,11 @@ class CSource(ProgramSource, frozen=True):
     clang: str | None = None  # the compiler; None: the one that comes with soid
     lengths: Mapping[str, int] = field(default_factory=dict)  # path of a pointer -> how many elements lie behind it
     inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
+    registers: tuple[DeviceRegister, ...] = ()  # fixed addresses that are variables
+    stubs: tuple[Path, ...] = ()  # C files that define what the program leaves undefined
     ignore: tuple[str, ...] = ()  # external functions that change nothing that the program reads
+    extern: tuple[str, ...] = ()  # variables that no source defines, by their names in the source; they are inputs
+    setup: str | None = None  # a function that runs once before the entry is first called
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: no window
     stack: int | None = None  # bytes that local variables may take at once; None: as much as is common
     steps: int = 1  # how often the entry is called, the state fed back, where a question does not say it
@@ -49,7 +67,7 @@ class CSource(ProgramSource, frozen=True):
 
     @property
     def files(self) -> tuple[Path, ...]:
-        return self.sources
+        return (*self.sources, *self.stubs)
 
     @property
     def folders(self) -> tuple[Path, ...]:
@@ -60,7 +78,11 @@ class CSource(ProgramSource, frozen=True):
         return (
             Detail("Kind", "a program that is compiled as it is"),
             Detail("Sources", ", ".join(map(str, self.sources))),
+            Detail("Stubs for what it does not define", ", ".join(map(str, self.stubs))),
             Detail("Function that decides", self.entry, is_code=True),
+            Detail("Variables that no source defines", ", ".join(self.extern)),
+            Detail("Registers", ", ".join(f"{each.name} at {each.address:#x}" for each in self.registers)),
+            Detail("Function that runs once before", self.setup or "", is_code=True),
             Detail("Defines", ", ".join(self.defines)),
             Detail("Compiler's flags", " ".join(self.flags)),
             Detail("Compiled for", self.target or "64-bit Linux on x86, the default"),

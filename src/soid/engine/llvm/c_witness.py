@@ -130,7 +130,7 @@ class _Teller:
         place = self.places[path]
         region, base = self.regions[place.region], self._base(place.region)
         path = path.removeprefix("*")
-        if place.type.width > 64 or not path.startswith(region.name) or ".bytes[" in path:
+        if place.functions or place.type.width > 64 or not path.startswith(region.name) or ".bytes[" in path:
             raise _Unspeakable
         rest = path[len(region.name) :]
         if region.variable is not None or region.by_value or region.name == RETURN:

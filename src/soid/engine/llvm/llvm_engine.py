@@ -19,8 +19,7 @@ from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
-from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS, DescribedFunction
-from soid.engine.llvm.symbolic.library.mathematics import mathematics
+from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction, before_entry
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.program_constants import Constants
@@ -62,12 +61,17 @@ class LlvmEngine(Engine):
         self.limits = limits or ExplorationLimits()
         self.described = described
         self.internals = internals
-        self._constants = Constants(loaded.module, lazy=loaded.lazy)
-        self._externals = {**EXTERNALS, **mathematics()}
+        self._constants = Constants(
+            loaded.module, lazy=loaded.lazy, extern=loaded.extern, regions=loaded.places.regions
+        )
+        self._externals = before_entry(())
         self._on_floats: dict[str, tuple[Assumption, ...]] = {}  # by function
+        self._taken_before: tuple[Assumption, ...] = ()  # for granted, by what runs before the entry
         self._unstarted = ""  # why the program's static initialisers cannot be run; empty: they have run
         try:
-            self._constants.start_with(started(self._constants, self._externals))
+            start = started(self._constants, before_entry(self.described), loaded.setup)
+            self._constants.start_with(start.memory)
+            self._taken_before = start.relies_on
         except NotModelled as unknown:
             self._unstarted = unknown.what
 
@@ -79,12 +83,21 @@ class LlvmEngine(Engine):
             return None
         return digest(
             loaded.digest,
-            repr((loaded.entry.name, loaded.lazy, self.limits)),
+            repr((loaded.entry.name, loaded.setup and loaded.setup.name, loaded.lazy, self.limits)),
             repr((loaded.places.regions, loaded.places.places)),
             *(repr((each.path, each.role, each.type)) for each in self.interface),
             "|",
             *(
-                repr((each.function, each.repeats, each.fills, [(v.path, v.type) for v in each.variables]))
+                repr(
+                    (
+                        each.function,
+                        each.repeats,
+                        each.fills,
+                        each.parts,
+                        each.size,
+                        [(v.path, v.type) for v in each.variables],
+                    )
+                )
                 for each in self.described
             ),
             "|",
@@ -123,7 +136,8 @@ class LlvmEngine(Engine):
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
         from soid.engine.llvm.c_witness import retold
 
-        return {} if self.described else retold(self.loaded, run)
+        is_told = not (self.described or self.loaded.setup or self.loaded.extern or self._constants.registers)
+        return retold(self.loaded, run) if is_told else {}
 
     def accepts(self, retold: Path, project: PurePosixPath) -> bool:
         from soid.engine.llvm.c_witness import builds
@@ -199,7 +213,8 @@ class LlvmEngine(Engine):
         stack = self.limits.stack - explorer.stack_left
         relies_on = (
             *boundary.relied_on(explorer.addresses.touched),
-            *explorer.relies_on,
+            *self._taken_before,
+            *(each for each in explorer.relies_on if each not in self._taken_before),
             *((Ledger.STACK.of(stack),) if stack > _SMALL_STACK else ()),
             *met.relies_on(),
             *dict.fromkeys(each for name in sorted(explorer.entered) for each in self._float_assumptions(name)),

@@ -18,14 +18,17 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import GivenParameter
-from soid.engine.llvm.compiler.compilation import Build, compile_ir
+from soid.engine.llvm.compiler.compilation import DECLARED, Build, compile_declarations, compile_ir
 from soid.engine.llvm.debug.bare_entry import describe
+from soid.engine.llvm.debug.c_types import CPointer, CType, strip
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.ir_module import Function, Module
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.reader.module_reader import read_module
+from soid.engine.llvm.variables.function_choices import FunctionChoices
 from soid.engine.llvm.variables.variable_layout import VariableLayout, entry_function, find_places
-from soid.errors import ProgramError
+from soid.errors import ManifestError, ProgramError
 
 #: what an expression computes that writes a variable twice, or reads it as well
 _OPEN_ORDER: Final = re.compile(r"^(\S+:\d+):\d+: warning: .*\[-Wunsequenced\]$", re.MULTILINE)
@@ -45,6 +48,8 @@ class LoadedProgram(Struct, frozen=True):
     twin: LoadedProgram | None = None  # the same program without optimisation, where this one is optimised
     gone: tuple[str, ...] = ()  # variables that the optimiser removed: nothing depends on them
     apart: tuple[str, ...] = ()  # variables that it keeps in another form, which soid cannot set
+    extern: frozenset[str] = frozenset()  # IR names of variables that no source defines, and that are inputs
+    setup: Function | None = None  # it runs once before the entry is first called
     digest: str = ""  # of the module's text and of its twin's; empty: the module was not read from a text
 
     @property
@@ -62,7 +67,7 @@ def load(
     text = compile_ir(build).text
     module = read_module(text)
     _refuse_other_machine(build, module)
-    debug = DebugInfo(module)
+    debug = DebugInfo(module, extern := _extern_types(build, module))
     bare = module.functions.get(entry)
     if bare is not None and bare.defined and bare.subprogram is None:
         name, info = entry, describe(bare, parameters)
@@ -72,8 +77,10 @@ def load(
             raise ProgramError(f"{entry} has debug info, which says what its parameters are", "Leave `parameters` out.")
         _refuse_unknown_passing(module.functions[name], info)
     _refuse_pieces(module, debug)
-    places = find_places(module, debug, name, lengths or {}, described=info)
-    loaded = LoadedProgram(build, module, debug, module.functions[name], info, places)
+    choices = FunctionChoices(module, debug, name) if build.as_written else None
+    places = find_places(module, debug, name, lengths or {}, described=info, choices=choices)
+    known = frozenset(extern)
+    loaded = LoadedProgram(build, module, debug, module.functions[name], info, places, extern=known)
     return replace(loaded, relies_on=_relies_on(loaded), digest=_digest(text))
 
 
@@ -126,8 +133,35 @@ def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedPr
     written = load(build.unoptimised(), entry, lengths)
     text = compile_ir(build).text
     module = read_module(text)
-    loaded = paired(build, module, DebugInfo(module), written, entry, lengths)
-    return replace(loaded, digest=_digest(text, written.digest))
+    extern = {name: written.debug.globals[name].type for name in written.extern if name in module.globals}
+    loaded = paired(build, module, DebugInfo(module, extern), written, entry, lengths)
+    return replace(loaded, extern=frozenset(extern), digest=_digest(text, written.digest))
+
+
+def _extern_types(build: Build, module: Module) -> dict[str, CType]:
+    """The types of the variables that the manifest lists as `extern`, by their IR names."""
+    types = declared_types(build)
+    found: dict[str, CType] = {}
+    for name in build.extern:
+        used = [one.name for one in module.globals.values() if demangled(one.name) == name]
+        if len(used) != 1 or module.globals[used[0]].initializer is not None:
+            why = "the program defines it" if used else "the program does not use it"
+            raise ManifestError(f"[program] extern {name}: {why}", "Name variables that it uses and does not define.")
+        if name not in types or not types[name].size:
+            why = f"the program does not say how large {name} is"
+            raise ManifestError(f"[program] extern {name}: {why}", "Define it in a file under [stubs].")
+        found[used[0]] = types[name]
+    return found
+
+
+def declared_types(build: Build) -> dict[str, CType]:
+    """The types of a build's `extern` variables, as its sources declare them."""
+    if not build.extern:
+        return {}
+    declared = DebugInfo(read_module(compile_declarations(build)))
+    pointers = {variable.name: strip(variable.type) for variable in declared.globals.values()}
+    named = ((name, pointers.get(f"{DECLARED}{number}")) for number, name in enumerate(build.extern))
+    return {name: pointer.resolve() for name, pointer in named if isinstance(pointer, CPointer)}
 
 
 def _digest(text: str, *more: str) -> str:
@@ -176,9 +210,10 @@ def _variables(
     gone, apart = [], []
     for old, variable in written.debug.globals.items():
         found = after.get(_identity(variable), [])
-        if written.module.globals[old].constant:
+        extern = written.module.globals[old].initializer is None
+        if written.module.globals[old].constant and not extern:
             continue
-        if not found or all(module.globals[name].constant for name in found):
+        if not found or (not extern and all(module.globals[name].constant for name in found)):
             gone.append(variable.path)
             continue
         size = module.layout.size(module.globals[found[0]].type)
@@ -203,6 +238,7 @@ def _relies_on(loaded: LoadedProgram) -> tuple[Assumption, ...]:
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
         *((Ledger.OPEN_ORDER.of(open_order),) if open_order else ()),
+        *((Ledger.EXTERN.of(", ".join(loaded.build.extern)),) if loaded.build.extern else ()),
         *((Ledger.PROMISES.of(),) if loaded.lazy else ()),
         *((Ledger.REMOVED.of(", ".join(loaded.gone)),) if loaded.gone else ()),
         *((Ledger.HIDDEN.of(", ".join(hidden)),) if hidden else ()),

@@ -33,7 +33,7 @@ ALLOWED: Final = re.compile(
 )
 _TARGET: Final = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_.]+){1,3}")
 _DEFINE: Final = re.compile(r"\w+(?:\(\w+(?:,\w+)*\))?(?:=[^\x00-\x1f]*)?")
-_COMPILED: Final = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".def"})
+_COMPILED: Final = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".def", ".ino"})
 _DIRECTIVE: Final = re.compile(
     r"(?:^|\n)[ \t\f\v]*(?:#|%:|\?\?=)\s*(?:include|include_next|import|embed)\b[ \t]*([^\n]*)"
 )
@@ -60,7 +60,7 @@ def _not_compiled(source: CSource, folder: PurePosixPath, project: StrangersProj
     for flag in (*source.flags, *(flag for flags in source.commands.values() for flag in flags)):
         if not ALLOWED.fullmatch(flag) and not (flag.startswith("-I") and stays(folder, flag[2:])):
             return f"it is to be compiled with {flag!r:.80}, which is not on the list of flags that are used here"
-    for place in (*source.sources, *source.include):
+    for place in (*source.files, *source.include):
         if not stays(folder, place.as_posix()):
             return f"it is to be compiled from {str(place)!r:.80}, which lies outside of {project.whole}"
     for define in source.defines:

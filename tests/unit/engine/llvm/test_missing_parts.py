@@ -30,7 +30,9 @@ def test_everything_that_is_missing_is_listed(tmp_path: Path) -> None:
     assert missing["millis"].remedies[0] == '[inputs_from] millis = "millis"'
     assert missing["led"].remedies[0] == '[program] ignore = ["led"]'
     assert missing["where"].declared == "struct point where(const char *)"
-    assert not any("inputs_from" in remedy for remedy in missing["where"].remedies)
+    assert missing["where"].remedies[0] == '[inputs_from] where = "where"'
+    assert missing["level"].declared == "extern int level"
+    assert missing["level"].remedies[0].startswith('[program] extern = ["level"]')
 
 
 def test_cplusplus_is_listed_as_in_the_source(tmp_path: Path) -> None:

@@ -31,8 +31,10 @@ from msgspec.structs import replace
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
-from soid.engine.llvm.compiler.module_linker import canonical_text, llvm_version
+from soid.engine.llvm.compiler.module_linker import canonical_text, defined_symbols, llvm_version, undefined_variables
+from soid.engine.llvm.compiler.sketch import SKETCH, as_source, refuse_without_header
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
 
 #: for analysis and replay alike
@@ -61,8 +63,10 @@ STRINGS: Final = Path(__file__).with_name("string.cpp")
 _STRING: Final = re.compile(
     r"^declare .*@_ZNK?St3__112basic_stringIcNS_11char_traitsIcEENS_9allocatorIcEEE", re.MULTILINE
 )
+#: the beginning of the names that stand for the types of `extern` variables
+DECLARED: Final = "soid_declared_"
 READY: Final = frozenset({".ll", ".bc"})
-CPLUSPLUS: Final = frozenset({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii"})
+CPLUSPLUS: Final = frozenset({".cc", ".cp", ".cpp", ".cxx", ".c++", ".C", ".CPP", ".ii", SKETCH})
 #: what a preprocessor has written is C again: its directives say only where lines come from
 _PREPROCESSED: Final = {".i": ("-x", "c"), ".ii": ("-x", "c++")}
 
@@ -86,6 +90,8 @@ class Build(Struct, frozen=True):
     clang: str | None = None  # a path, or a name on PATH; None for the wheel's
     root: Path = Path()  # what relative paths are relative to
     commands: tuple[tuple[Path, tuple[str, ...]], ...] = ()  # sources with flags of their own, which come first
+    extern: tuple[str, ...] = ()  # variables that no source defines, of which the types are wanted
+    stubs: tuple[Path, ...] = ()  # of the sources: those that define what the others leave undefined
 
     def own_flags(self, source: Path) -> tuple[str, ...]:
         """The flags of one source, without what all have in common."""
@@ -151,10 +157,13 @@ def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
 
 
 def compile_declarations(build: Build) -> str:
-    """A module of the same sources in which the functions that they only declare have debug info."""
+    """A module of the same sources in which the functions that they only declare have debug info.
+
+    For each of the build's `extern` variables it has a pointer to the variable's type, DECLARED with a number.
+    """
     toolchain = _prepare(build)
-    key = _key(build, toolchain, "declarations", llvm_version(), *_DECLARATIONS)
-    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, _DECLARATIONS))
+    key = _key(build, toolchain, "declarations", llvm_version(), *_DECLARATIONS, "|", *build.extern)
+    entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_declarations(build, toolchain))
     return entry.path.read_text(errors="surrogateescape")
 
 
@@ -187,6 +196,7 @@ def _cache(build: Build) -> ContentCache:
 def _key(build: Build, toolchain: Toolchain, *more: str) -> str:
     contents = [part for source in build.sources for part in (str(source), (build.root / source).read_bytes())]
     own = [word for source, flags in build.commands for word in (str(source), *flags)]
+    own += ["|", *map(str, build.stubs)]
     compiler = (toolchain.version, *toolchain.command)  # another one of the same version has its headers elsewhere
     return digest(*compiler, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
 
@@ -196,11 +206,57 @@ def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Compil
         pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
         Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
         made = side_by_side(lambda piece: piece.module(flags), pieces)
+        if build.stubs:
+            _refuse_defined_twice(build, [one.content for one in made])
         text = canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
             text = canonical_text([*(one.content for one in made), strings.content])
+    text = text.replace(f"{scratch}/", "")  # the compiler names the file that is made of a sketch
     return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _make_declarations(build: Build, toolchain: Toolchain) -> CompilerOutput:
+    """A source that declares an `extern` variable is compiled with a line after it that uses the variable's type.
+
+    Compilers describe only what a file defines, and only the source itself can spell the type.
+    """
+
+    def make(piece: _Piece) -> CompilerOutput:
+        made = piece.module(_DECLARATIONS)
+        used = {demangled(name) for name in undefined_variables(made.content)} if build.extern else set()
+        lines = [
+            f"static __typeof__({name}) *{DECLARED}{number} __attribute__((used));\n"
+            for number, name in enumerate(build.extern)
+            if name in used
+        ]
+        if not lines or piece.source.suffix in READY:
+            return made
+        after = piece.output.with_suffix(".cpp" if piece.source.suffix in CPLUSPLUS else ".c")
+        after.write_text("".join(lines))
+        *more, source = piece.input()
+        again = replace(piece, source=after).run((*_DECLARATIONS, *more, "-include", source))
+        return replace(again, files=made.files)  # what was written here is no source
+
+    with tempfile.TemporaryDirectory() as scratch:
+        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
+        made = side_by_side(make, pieces)
+        text = canonical_text([one.content for one in made])
+    return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _refuse_defined_twice(build: Build, modules: Sequence[bytes]) -> None:
+    """Refuse a stub for what the program defines: even where it may be replaced (weak), the program's own would run."""
+    made = dict(zip(build.sources, modules, strict=True))
+    own = {source: defined_symbols(made[source], inline=True) for source in build.sources if source not in build.stubs}
+    for stub in build.stubs:
+        symbols = defined_symbols(made[stub], inline=False)
+        for source, known in own.items():
+            for twice in sorted(known & symbols):
+                raise CompileError(
+                    f"[stubs] {stub} defines {demangled(twice)}, which {source} defines too",
+                    "Define in stubs only what the program does not.",
+                )
 
 
 def _load_llvm() -> None:
@@ -260,7 +316,7 @@ class _Piece(Struct, frozen=True):
         # ours come last: where a flag of the user's says otherwise, the later one counts
         own, level = self.build.own_flags(self.source), self.build.level_of(self.source)
         start = (*self.toolchain.target_flags(self.build.target), *own, *self.build.user_flags(), level)
-        source = (*_PREPROCESSED.get(self.source.suffix, ()), str(self.source))
+        source = self.input()
         if level != "-O0":
             flags = [flag for flag in flags if flag not in _AS_WRITTEN]
         toolchain = self.toolchain
@@ -272,8 +328,21 @@ class _Piece(Struct, frozen=True):
         with ThreadPoolExecutor(1) as pool:
             listing = pool.submit(toolchain.run, [*start, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
-            files = dependencies(listing.result().stdout)
-        return CompilerOutput(self.output.read_bytes(), files or (str(self.source),), words)
+            files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
+        return CompilerOutput(self.output.read_bytes(), (str(self.source), *files), words)
+
+    def input(self) -> tuple[str, ...]:
+        """The file that the compiler reads, last, and flags for it: of a sketch, C++ in a file of its own."""
+        if self.source.suffix != SKETCH:
+            return (*_PREPROCESSED.get(self.source.suffix, ()), str(self.source))
+        root = self.build.root
+        flagged = (Path(flag[2:]) for flag in self.build.flags if flag.startswith("-I"))
+        refuse_without_header(self.source, (root / folder for folder in (*self.build.search(), *flagged)))
+        written = self.output.with_suffix("") / f"{self.source.name}.cpp"
+        written.parent.mkdir(exist_ok=True)
+        text = (root / self.source).read_text(encoding="utf-8", errors="surrogateescape")
+        written.write_text(as_source(text, self.source.as_posix()), encoding="utf-8", errors="surrogateescape")
+        return (f"-I{self.source.parent}", str(written))
 
 
 def dependencies(rule: str) -> tuple[str, ...]:

@@ -45,6 +45,25 @@ def canonical_text(modules: Sequence[bytes]) -> str:
     return str(first)
 
 
+def defined_symbols(data: bytes, *, inline: bool) -> frozenset[str]:
+    """The functions and variables that a module defines and that are not static; without or with inline ones."""
+    from llvmlite import binding
+
+    module = _parse(data, binding.create_context())
+    static = {binding.Linkage.internal, binding.Linkage.private}
+    hidden = static if inline else {*static, binding.Linkage.linkonce_odr}
+    things = (*module.functions, *module.global_variables)
+    return frozenset(one.name for one in things if not one.is_declaration and one.linkage not in hidden)
+
+
+def undefined_variables(data: bytes) -> frozenset[str]:
+    """The variables that a module uses and does not define."""
+    from llvmlite import binding
+
+    module = _parse(data, binding.create_context())
+    return frozenset(one.name for one in module.global_variables if one.is_declaration)
+
+
 def _parse(data: bytes, context: object) -> ModuleRef:
     from llvmlite import binding
 

@@ -51,14 +51,14 @@ def _told(function: str, told: GivenParameter, given: Type, attributes: Attribut
         plain = _number(what, given, attributes)
         if told.type is None:
             return plain
-        kind = _declared(told.type)
+        kind = base_of(told.type)
         alike = kind.size == plain.size and (kind.encoding == "float") == (plain.encoding == "float")
         if told.points or told.count > 1 or not alike:
             raise ProgramError(f"{what} is a {given}, and soid.toml says otherwise", _REMEDY)
         return kind
     if told.type is None or not told.points:
         raise ProgramError(f"it is not known what {what} points to", _REMEDY)
-    element = _declared(told.type)
+    element = base_of(told.type)
     target: CType = element
     if told.count > 1:
         target = CArray(element, (told.count,), told.count * element.size)
@@ -77,7 +77,8 @@ def _number(what: str, kind: Type, attributes: Attributes) -> CBase:
     raise ProgramError(f"{what} is a {kind}, which is no plain number", "Compile it with -g.")
 
 
-def _declared(kind: VariableType) -> CBase:
+def base_of(kind: VariableType) -> CBase:
+    """The C type of a number that the manifest describes."""
     match kind:
         case BoolType():
             return CBase("bool", "bool", 1)
@@ -86,4 +87,6 @@ def _declared(kind: VariableType) -> CBase:
         case FloatType():
             return CBase(str(kind), "float", kind.width // 8)
         case _:
-            raise ProgramError(f"no parameter is a {kind}", "Write int8 to int64, uint8 to uint64, bool or a float.")
+            raise ProgramError(
+                f"{kind} is no type of a plain number here", "Write int8 to int64, uint8 to uint64, bool or a float."
+            )

@@ -25,6 +25,7 @@ from soid.engine.llvm.ir.ir_module import Declare, Function, Module
 from soid.engine.llvm.ir.ir_types import Ptr
 from soid.engine.llvm.ir.metadata import Node, Ref
 from soid.engine.llvm.ir.operands import Register, Value
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.summary import Location
 from soid.errors import ProgramError
 
@@ -148,11 +149,13 @@ def _by_position(
 class DebugInfo:
     """The debug info of a module, read on demand."""
 
-    def __init__(self, module: Module) -> None:
+    def __init__(self, module: Module, extern: Mapping[str, CType] = MappingProxyType({})) -> None:
+        """`extern` are the types of variables that the module only declares, by their IR names."""
         self._module = module
         self._metadata = module.metadata
         self._types = CTypeReader(module.metadata)
         self._functions: dict[str, CFunctionInfo] = {}
+        self._extern = extern
 
     def function(self, name: str) -> CFunctionInfo:
         """A defined function by its IR name."""
@@ -172,6 +175,11 @@ class DebugInfo:
         found = self._types.read(self._metadata.node(function.subprogram).ref("type"))
         return found if isinstance(found, CFunction) else None
 
+    def unit_of(self, function: Function) -> str:
+        """The source file with which a function was compiled; empty without debug info."""
+        unit = None if function.subprogram is None else self._metadata.node(function.subprogram).ref("unit")
+        return "" if unit is None else self._metadata.file_of(unit)
+
     @cached_property
     def globals(self) -> Mapping[str, CGlobal]:
         """Global variables by their IR name; string literals have no debug info and are not among them."""
@@ -189,7 +197,9 @@ class DebugInfo:
                     unit = units.get(variable.expressions[0], kind.loc.location.file)
                     found[variable.name] = replace(kind, whole=whole, unit=unit)
         variables = {name: kind for name, kind in found.items() if not self._module.globals[name].constant}
-        return MappingProxyType({**found, **_told_apart(variables)})
+        nowhere = SourcePosition(Location("", 0), 0)
+        extern = {name: CGlobal(demangled(name), kind, None, nowhere) for name, kind in self._extern.items()}
+        return MappingProxyType({**found, **_told_apart(variables), **extern})
 
     def _units(self) -> dict[int, str]:
         """The file that was compiled, for each description of a global."""

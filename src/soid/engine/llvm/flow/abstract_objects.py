@@ -44,6 +44,10 @@ class AbstractObjects:
             if region.pointed_from is not None:
                 holder, at = region.pointed_from
                 self.store(self.whole(self.regions[holder], at), self._pointer, self.whole(self.regions[number]))
+        for place in places.places:
+            for function in place.functions:
+                held = self.whole(self.regions[place.region], place.offset)
+                self.store(held, self._pointer, self.named(function))
 
     def add(self, thing: AbstractObject) -> int:
         """A new object; gives its number."""

@@ -3,7 +3,7 @@
  *
  * Standard input is a file shared with soid: a header (below), then what is to be put into each region, and room for
  * what is found there after each step. A region is memory that the entry is given, between pages that cannot be
- * accessed, or a global of the program.
+ * accessed, or a global of the program, or a register of a device at its own address.
  *
  * The program may define a function of any name, `prctl` and `memcpy` among them. Nothing here calls a function of the
  * C library, and so none of the program's, before the filter is in place; even the system is called directly. */
@@ -18,8 +18,8 @@ typedef unsigned long word;
 
 /* --- what is shared with soid: keep in step with replay_process.py ------------------------------------------------- */
 
-enum { NOT_STARTED, RUNNING, RETURNED, TRAPPED, ASSERTED, UNDEFINED, NOT_LOGGED, NOT_CONFINED, BROKEN };
-enum { GIVEN, GLOBAL };
+enum { NOT_STARTED, RUNNING, RETURNED, TRAPPED, ASSERTED, UNDEFINED, NOT_LOGGED, NOT_CONFINED, BROKEN, NO_ADDRESS };
+enum { GIVEN, GLOBAL, AT_ADDRESS };
 enum { MAY_RUN_UNCONFINED = 1 };
 enum { PAGE = 4096, MOST_REGIONS = 4000, TEXT = 256 };
 #define NO_HOLDER (~0ull)
@@ -31,7 +31,7 @@ struct region {
     uint64_t at;      /* in the body: mask for the first step, mask for later ones, then for each step what to put */
                       /* there and what was left there, all of the region's size */
     uint64_t holder;  /* the region in which a pointer to this one lies, or NO_HOLDER */
-    uint64_t place;   /* where in the holder */
+    uint64_t place;   /* where in the holder; of a region of kind AT_ADDRESS its address */
 };
 
 struct header {
@@ -51,6 +51,9 @@ struct header {
 
 /* made for each program, see trampoline.py */
 extern void soid_globals(void **regions);
+extern void soid_setup(void);
+extern void soid_pointers(void **regions); /* function pointers are numbers outside of the program */
+extern void soid_numbers(void **regions);
 extern void soid_call(void **regions);
 extern void soid_begin_step(void);
 
@@ -230,6 +233,27 @@ static void map_given(word number)
     soid_regions[number] = fence + PAGE + (region->fenced ? inside - region->size : 0);
 }
 
+/* Registers may share a page: the second one finds it mapped already. */
+static void map_register(word number)
+{
+    enum { NEVER_REPLACE = 0x100000 };
+    const struct region *region = &shared->regions[number];
+    word last = (region->place + region->size - 1) / PAGE;
+    for (word page = region->place / PAGE; page <= last; page++) {
+        int known = 0;
+        for (word i = 0; i < number; i++) {
+            const struct region *other = &shared->regions[i];
+            if (other->kind == AT_ADDRESS && other->place / PAGE <= page &&
+                page <= (other->place + other->size - 1) / PAGE)
+                known = 1;
+        }
+        char *at = (char *)(page * PAGE);
+        if (!known && map(at, PAGE, READ | WRITE, PRIVATE | ANONYMOUS | FIXED | NEVER_REPLACE, 0) != at)
+            refuse(NO_ADDRESS, region->place);
+    }
+    soid_regions[number] = (void *)region->place;
+}
+
 /* Does all that needs the file's descriptor; runs none of the program's code. */
 static void map_regions(void)
 {
@@ -240,6 +264,8 @@ static void map_regions(void)
     for (word i = 0; i < shared->count; i++)
         if (shared->regions[i].kind == GIVEN)
             map_given(i);
+        else if (shared->regions[i].kind == AT_ADDRESS)
+            map_register(i);
 }
 
 static void put(word number, word step)
@@ -345,13 +371,18 @@ static int run(int count, char **arguments, char **environment)
     (void)arguments;
     (void)environment;
     soid_globals(soid_regions);
+    soid_begin_step();
+    soid_setup();
+    soid_numbers(soid_regions);
     for (word step = 0; step < shared->steps; step++) {
         for (word i = 0; i < shared->count; i++)
             put(i, step);
         if (step == 0)
             point();
+        soid_pointers(soid_regions);
         soid_begin_step();
         soid_call(soid_regions);
+        soid_numbers(soid_regions);
         for (word i = 0; i < shared->count; i++)
             get(i, step);
     }

@@ -11,10 +11,11 @@ from typing import Final, final
 
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.replay_process import FILL, RegionImage
+from soid.engine.llvm.native.trampoline import result_size
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariablePlace
 from soid.program.interface import Interface, Role
-from soid.program.types import BoolType
+from soid.program.types import BoolType, IntType
 
 _REGISTER: Final = 16  # a value may be passed in registers that are wider than its last part
 
@@ -30,7 +31,7 @@ class MemoryImage:
         self._places = [(place, interface.variable(place.path).role) for place in places]
         self._views = {view.path for view in interface.views}
         self.feeds = feeds
-        self._widths = [loaded.module.layout.size(loaded.module.function(feed.function).type.returns) for feed in feeds]
+        self._widths = [result_size(loaded, feed) for feed in feeds]
 
     @property
     def size(self) -> int:
@@ -73,7 +74,7 @@ def _blank(region: MemoryRegion, steps: int) -> RegionImage:
     """A region in which no input has been set."""
     passed = region.by_value or region.name == RETURN
     size = -(-region.size // _REGISTER) * _REGISTER if passed else region.size
-    given = region.variable is None
+    given = region.is_passed
     return RegionImage(
         steps=[bytearray([FILL]) * size for _ in range(steps)],
         first=bytearray([0xFF if given else 0]) * size,
@@ -81,12 +82,21 @@ def _blank(region: MemoryRegion, steps: int) -> RegionImage:
         given=given,
         fenced=given and not passed,
         holder=region.pointed_from,
+        address=region.address,
     )
 
 
 def _logged(feed: DescribedFunction, width: int, steps: Sequence[Mapping[str, int]]) -> RegionImage:
-    paths = [variable.path for variable in feed.variables]
-    values = [b"".join(inputs[path].to_bytes(width, "little") for path in paths) for inputs in steps]
+    whole_number = VariablePlace("", IntType(8 * width, signed=False), 0, 0, width)
+    parts = feed.parts or (whole_number,)
+    values = []
+    for inputs in steps:
+        bits = [0] * feed.calls
+        for number, variable in enumerate(feed.variables):
+            call, part = divmod(number, len(parts))
+            place = parts[part]
+            bits[call] |= inputs[variable.path] << 8 * place.offset + place.extent[0]
+        values.append(b"".join(each.to_bytes(width, "little") for each in bits))
     whole = bytearray([0xFF]) * len(values[0])
     return RegionImage([bytearray(value) for value in values], whole, whole)
 

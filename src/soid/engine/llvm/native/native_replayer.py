@@ -113,6 +113,8 @@ class NativeReplayer:
                 return NotAvailable(f"it calls {self._feeds[outcome.detail].function} more often than is logged")
             case Status.NOT_CONFINED:
                 return NotAvailable("this machine cannot confine it, and it may not run unconfined")
+            case Status.NO_ADDRESS:
+                return NotAvailable(f"this machine has no memory at the address {outcome.detail:#x}")
             case Status.NOT_STARTED | Status.BROKEN:
                 return NotAvailable(f"the replay broke down ({outcome.detail})")
             case _:

@@ -35,6 +35,7 @@ _TEXT: Final = 256
 _HEADER: Final = struct.Struct(f"<10Q{_TEXT}s")
 _REGION: Final = struct.Struct("<6Q")
 _MAY_RUN_UNCONFINED: Final = 1
+_AT_ADDRESS: Final = 2
 _PATIENCE: Final = 100  # tries
 
 
@@ -51,6 +52,7 @@ class Status(IntEnum):
     NOT_LOGGED = 6  # it read an input more often than that is logged; detail: the number of the function
     NOT_CONFINED = 7  # this machine cannot confine it, and nothing was run
     BROKEN = 8  # the harness could not do its work
+    NO_ADDRESS = 9  # this machine cannot put memory at the address of a register; detail: the address
 
 
 @final
@@ -62,6 +64,7 @@ class RegionImage(Struct):
     later: bytearray  # and before each later one; the others stay as they are
     given: bool = True  # memory that the entry is given, not a global of the program
     fenced: bool = False  # it ends where its last page ends, so that an access beyond its end stops the program
+    address: int | None = None  # where it must lie, if it is a register of a device
     holder: tuple[int, int] | None = None  # the region that has a pointer to this one, and its offset there
 
     @property
@@ -100,8 +103,9 @@ class SharedFile:
             _HEADER.pack(self._token, 0, 0, flags, seconds, memory, self._start, length, steps, len(images), b"")
         )
         for image, at in zip(images, self._places(), strict=True):
-            holder = image.holder or (_NO_HOLDER, 0)
-            self._map.write(_REGION.pack(int(not image.given), image.size, int(image.fenced), at, *holder))
+            holder = image.holder or (_NO_HOLDER, image.address or 0)
+            kind = _AT_ADDRESS if image.address is not None else int(not image.given)
+            self._map.write(_REGION.pack(kind, image.size, int(image.fenced), at, *holder))
         self._map[self._start : self._start + len(body)] = body
 
     def _places(self) -> Iterator[int]:

@@ -40,7 +40,7 @@ def symbol(name: str) -> str:
 
 
 def trampoline(loaded: LoadedProgram) -> str:
-    """The two functions that the harness calls: where globals are, and the call of the entry."""
+    """The functions that the harness calls: where globals are, what runs once before, and the call of the entry."""
     machine = [f'"{key}"="{value}"' for key, value in loaded.entry.attributes.strings if key in _MACHINE]
     attributes = " ".join(["noinline", *machine])
     located = []
@@ -50,9 +50,49 @@ def trampoline(loaded: LoadedProgram) -> str:
     return "\n".join(
         [
             *("", f"define void @soid_globals(ptr %regions) {attributes} {{", *located, "  ret void", "}"),
+            *(f"define void @soid_pointers(ptr %regions) {attributes} {{", *_chosen(loaded), "  ret void", "}"),
+            *(
+                f"define void @soid_numbers(ptr %regions) {attributes} {{",
+                *_chosen(loaded, back=True),
+                "  ret void",
+                "}",
+            ),
+            *(f"define void @soid_setup() {attributes} {{", *_setup(loaded.setup), "  ret void", "}"),
             *(f"define void @soid_call(ptr %regions) {attributes} {{", *_call(loaded), "  ret void", "}", ""),
         ]
     )
+
+
+def _chosen(loaded: LoadedProgram, *, back: bool = False) -> list[str]:
+    """Code that turns the numbers of function pointers into addresses, or back; it leaves all others as they are."""
+    lines = []
+    for number, place in enumerate(place for place in loaded.places.places if place.functions):
+        kind, name = f"i{8 * place.size}", f"%f{number}"
+        lines += [
+            f"  {name}.s = getelementptr ptr, ptr %regions, i64 {place.region}",
+            f"  {name}.r = load ptr, ptr {name}.s",
+            f"  {name}.p = getelementptr i8, ptr {name}.r, i64 {place.offset}",
+            f"  {name}.v0 = load {kind}, ptr {name}.p, align 1",
+        ]
+        for i, function in enumerate(place.functions, start=1):
+            address = f"ptrtoint (ptr {symbol(function)} to {kind})"
+            old, new = (address, str(i)) if back else (str(i), address)
+            lines.append(f"  {name}.c{i} = icmp eq {kind} {name}.v0, {old}")
+            lines.append(f"  {name}.v{i} = select i1 {name}.c{i}, {kind} {new}, {kind} {name}.v{i - 1}")
+        lines.append(f"  store {kind} {name}.v{len(place.functions)}, ptr {name}.p, align 1")
+    return lines
+
+
+def _setup(function: Function | None) -> list[str]:
+    if function is None:
+        return []
+    convention = "" if function.convention == "ccc" else function.convention
+    kind = (
+        function.type.returns
+        if function.type.returns == VOID
+        else f"{_passing(function.returns)} {function.type.returns}"
+    )
+    return [f"  call {convention} {kind} {symbol(function.name)}()"]
 
 
 def _slot(number: int) -> str:
@@ -123,6 +163,7 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[DescribedFunction], undefin
         "@soid_regions = external global ptr",
         "declare void @soid_undefined(i64)",
         "declare void @soid_not_logged(i64)",
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)",
     ]
     if undefined:
         lines += ["declare ptr @malloc(i64)", "declare ptr @aligned_alloc(i64, i64)", "declare void @free(ptr)"]
@@ -133,7 +174,7 @@ def stand_ins(loaded: LoadedProgram, feeds: Sequence[DescribedFunction], undefin
         if not feed.variables:
             lines += _ignored(loaded.module.function(feed.function))
     for number, feed in enumerate(logged):
-        lines += _fed(number, len(loaded.places.regions) + number, feed, loaded.module.function(feed.function))
+        lines += _fed(number, loaded, feed)
     for number, name in enumerate(undefined):
         lines += _undefined(loaded, number, name)
     return "\n".join([*lines, ""])
@@ -162,23 +203,35 @@ _SUPPLIED: Final = {
 }
 
 
-def _fed(number: int, region: int, feed: DescribedFunction, function: Function) -> list[str]:
+def result_size(loaded: LoadedProgram, feed: DescribedFunction) -> int:
+    """How many bytes one logged result takes: those of its struct, or of the registers that return it."""
+    kind = loaded.module.function(feed.function).type.returns
+    return max(feed.size, loaded.module.layout.size(kind) if kind != VOID else 0)
+
+
+def _fed(number: int, loaded: LoadedProgram, feed: DescribedFunction) -> list[str]:
     """A function that gives the first logged value when it is first called in a step, then the second ..."""
+    function, region = loaded.module.function(feed.function), len(loaded.places.regions) + number
     kind, which = function.type.returns, "0" if feed.repeats else "%calls"
+    size = result_size(loaded, feed)
+    given = [f"  %value = load {kind}, ptr %at, align 1", f"  ret {kind} %value"]
+    taken = ""
+    if kind == VOID:  # the caller says where it wants the struct
+        taken = f"ptr sret([{feed.size} x i8]) %0"
+        given = [f"  call void @llvm.memcpy.p0.p0.i64(ptr %0, ptr %at, i64 {feed.size}, i1 false)", "  ret void"]
     return [
         f"@soid_calls_{number} = internal global i64 0",
-        f"define {_passing(function.returns)} {kind} {symbol(feed.function)}() {{",
+        f"define {_passing(function.returns)} {kind} {symbol(feed.function)}({taken}) {{",
         f"  %calls = load i64, ptr @soid_calls_{number}",
         "  %more = add i64 %calls, 1",
         f"  store i64 %more, ptr @soid_calls_{number}",
-        f"  %logged = icmp ult i64 {which}, {len(feed.variables)}",
+        f"  %logged = icmp ult i64 {which}, {feed.calls}",
         "  br i1 %logged, label %yes, label %no",
         "yes:",
         f"  %slot = getelementptr ptr, ptr @soid_regions, i64 {region}",
         "  %values = load ptr, ptr %slot",
-        f"  %at = getelementptr {kind}, ptr %values, i64 {which}",
-        f"  %value = load {kind}, ptr %at",
-        f"  ret {kind} %value",
+        f"  %at = getelementptr [{size} x i8], ptr %values, i64 {which}",
+        *given,
         "no:",
         f"  call void @soid_not_logged(i64 {number})",
         "  unreachable",

@@ -84,9 +84,9 @@ class Boundary:
             self._thing(state, region_number).write(offset, size, nothing)
         for place, variable in self._held:
             if variable.is_input:
-                self._put(state, place, variable, fixed)
+                self._put(explorer, state, place, variable, fixed)
             elif self.places.regions[place.region].name != RETURN:
-                self._put(state, place, explorer.before.of(variable), {})
+                self._put(explorer, state, place, explorer.before.of(variable), {})
         return self._arguments(explorer, state)
 
     def next_step(self, explorer: Explorer, state: PathState) -> list[Held]:
@@ -97,12 +97,12 @@ class Boundary:
         inputs = explorer.exploration.inputs_at(len(state.earlier))
         for place, variable in self._held:
             if variable.role is Role.ENVIRONMENT:
-                self._put(state, place, variable, inputs)
+                self._put(explorer, state, place, variable, inputs)
         return self._arguments(explorer, state)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
-        if region.variable is not None:
-            return explorer.constants.addresses[region.variable]
+        if region.variable is not None or region.address is not None:
+            return explorer.constants.pointer_to(region)
         if region.name == RETURN:
             kind = MemoryKind.STACK
         elif region.size == 0:
@@ -114,28 +114,21 @@ class Boundary:
     def _thing(self, state: PathState, region: int) -> MemoryObject:
         return state.memory.to_write(self._pointers[region].object)
 
-    def _put(self, state: PathState, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]) -> None:
-        bits = fixed.get(variable.path)
-        value = variable.reading if bits is None else bits
+    def _put(
+        self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]
+    ) -> None:
         thing = self._thing(state, place.region)
-        if place.bits is not None:
-            self._put_bits(thing, place, value)
+        if not place.functions:
+            put(thing, place, variable, fixed)
+            return
+        targets = tuple(explorer.constants.addresses[name] for name in place.functions)
+        bits = fixed.get(variable.path)
+        if bits is None:
+            thing.write(place.offset, place.size, explorer.addresses.choice(variable.symbol, targets))
+        elif bits > len(targets):
+            raise NotModelled(f"a function that {variable.path} cannot point to")
         else:
-            thing.write(place.offset, place.size, stored(value, ir_type(variable, place.size), place.size))
-
-    def _put_bits(self, thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
-        """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field stay unknown."""
-        assert place.bits is not None
-        first, count = place.bits
-        width = 8 * place.size
-        field = ((1 << count) - 1) << first
-        old, unset, exact = parts(thing.read(place.offset, place.size))
-        wide = build.zero_extend(_as_vector(value, count), width - count)
-        kept = build.bvand(lift(old, IntegerType(width)), build.const(BitVec(width), ~field))
-        new = lower(build.bvor(kept, build.bvshl(wide, build.const(BitVec(width), first))))
-        whole = marked(new, unset & ~field, exact)
-        for i in range(place.size):
-            thing.write(place.offset + i, 1, byte_of(whole, i, place.size))
+            thing.write(place.offset, place.size, targets[bits - 1] if bits else NULL)
 
     def _arguments(self, explorer: Explorer, state: PathState) -> list[Held]:
         layout = explorer.module.layout
@@ -161,7 +154,7 @@ class Boundary:
         size = explorer.module.layout.store_size(kind)
         inside = min(size, thing.size - offset)
         if inside == size:
-            return explorer.addresses.load(state, Pointer(pointer.object, offset), kind)
+            return explorer.addresses.held_at(state, Pointer(pointer.object, offset), kind)
         known = typed(thing.read(offset, inside), IntegerType(8 * inside))
         rest = ((1 << 8 * size) - 1) ^ ((1 << 8 * inside) - 1)
         if isinstance(known, Partial):
@@ -199,7 +192,7 @@ class Boundary:
 
     def outputs(self, explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
         """The decisions, and the state after the call."""
-        if returned is not None and self.places.regions and self.places.regions[-1].name == RETURN:
+        if returned is not None and any(region.name == RETURN for region in self.places.regions):
             self._keep_returned(explorer, state, returned)
         found: dict[str, OutputValue] = {}
         for place, variable in self._known:
@@ -262,6 +255,8 @@ class Boundary:
         assert isinstance(pointer.offset, int)
         thing, place = state.memory.objects[pointer.object], replace(place, offset=pointer.offset + place.offset)
         held = explorer.sound(state, thing.read(place.offset, place.size))
+        if place.functions and isinstance(held, Pointer):
+            return OutputValue(_function_number(explorer, held, place, variable))
         held = digits(explorer, state, typed(held, ir_type(variable, place.size)) if place.bits is None else held)
         held = held if place.bits is None else _part(held, *place.bits)
         if isinstance(held, Partial):
@@ -271,6 +266,41 @@ class Boundary:
         if not isinstance(held, int | Term):
             raise NotModelled(f"a pointer left in {variable.path}")
         return explorer.before.output(output_reading(held, variable))
+
+
+def _function_number(explorer: Explorer, held: Pointer, place: VariablePlace, variable: Variable) -> Term:
+    """A function pointer as the number of its function."""
+    if held.object in explorer.addresses.choices:
+        return explorer.addresses.choices[held.object].symbol
+    name = explorer.constants.name_of(held)
+    if held != NULL and name not in place.functions:
+        raise NotModelled(f"a pointer left in {variable.path}")
+    return constant(variable.type, 0 if held == NULL else place.functions.index(name or "") + 1)
+
+
+def put(thing: MemoryObject, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]) -> None:
+    """Write an input to its place in an object: its value if that is fixed, else its symbol."""
+    bits = fixed.get(variable.path)
+    value = variable.reading if bits is None else bits
+    if place.bits is not None:
+        _put_bits(thing, place, value)
+    else:
+        thing.write(place.offset, place.size, stored(value, ir_type(variable, place.size), place.size))
+
+
+def _put_bits(thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
+    """Set the bits of a bit-field in the bytes that hold it; bits that belong to no field stay unknown."""
+    assert place.bits is not None
+    first, count = place.bits
+    width = 8 * place.size
+    field = ((1 << count) - 1) << first
+    old, unset, exact = parts(thing.read(place.offset, place.size))
+    wide = build.zero_extend(_as_vector(value, count), width - count)
+    kept = build.bvand(lift(old, IntegerType(width)), build.const(BitVec(width), ~field))
+    new = lower(build.bvor(kept, build.bvshl(wide, build.const(BitVec(width), first))))
+    whole = marked(new, unset & ~field, exact)
+    for i in range(place.size):
+        thing.write(place.offset + i, 1, byte_of(whole, i, place.size))
 
 
 def _part(held: Held, first: int, count: int) -> Held:

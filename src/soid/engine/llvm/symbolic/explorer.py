@@ -128,7 +128,7 @@ class Explorer:
             self.settled_by,
             self.before,
         )
-        self.addresses = Addresses(module.layout, self.brancher)
+        self.addresses = Addresses(module.layout, self.brancher, constants.registers)
         self.constants = constants
         self.hierarchy = Hierarchy(module)
         self.lazy = constants.lazy  # an operation without a value gives poison; the program fails where it uses it

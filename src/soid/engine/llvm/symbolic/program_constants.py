@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from typing import Final, final
 
 from soid.engine.llvm.flow.function_traits import uses_sign_only
@@ -28,6 +28,7 @@ from soid.engine.llvm.symbolic.values.held_values import (
     unset,
 )
 from soid.engine.llvm.symbolic.values.poison import NOTHING
+from soid.engine.llvm.variables.variable_layout import MemoryRegion
 
 #: the C library's streams, which programs pass to functions that print
 STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
@@ -37,7 +38,13 @@ STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
 class Constants:
     """Values of constants, and the addresses of globals and functions."""
 
-    def __init__(self, module: Module, *, lazy: bool = False) -> None:
+    def __init__(
+        self, module: Module, *, lazy: bool = False, extern: Collection[str] = (), regions: Sequence[MemoryRegion] = ()
+    ) -> None:
+        """`extern` are variables that no source defines, and whose content is given like an argument's.
+
+        The device's registers among the `regions` are memory at fixed addresses.
+        """
         self.module = module
         # poison is a value; else a poison constant means that the compiler folded an operation without a value
         self.lazy = lazy
@@ -51,12 +58,25 @@ class Constants:
         self._calls: dict[tuple[int, str], bool] = {}  # by instruction and function
         self._sign_only: dict[int, bool] = {}  # by instruction
         self._steps: dict[tuple[str, int], tuple[ConcreteStep | None, ...]] = {}  # by function and block
+        self._extern = extern
         self._memory = AddressSpace()
         self._lay_out(self._memory)
+        self.registers: dict[int, Pointer] = {}  # by address
+        for region in regions:
+            if region.address is not None:
+                thing = MemoryObject(region.name, region.size, MemoryKind.REGISTER)
+                self.registers[region.address] = self._memory.add(thing)
 
     def start_with(self, memory: AddressSpace) -> None:
         """Let the program start with this memory, in which its initialisers have run."""
         self._memory = memory
+
+    def pointer_to(self, region: MemoryRegion) -> Pointer:
+        """Where a global or a register lies."""
+        if region.address is not None:
+            return self.registers[region.address]
+        assert region.variable is not None
+        return self.addresses[region.variable]
 
     def name_of(self, pointer: Pointer) -> str | None:
         """The IR name of the global or function at an address."""
@@ -136,6 +156,8 @@ class Constants:
                 except NotModelled as unsupported:
                     thing.kind, thing.name = MemoryKind.UNMODELLED, f"{name}, which starts with {unsupported.what}"
                     thing.direct = False
+            elif name in self._extern:
+                memory.objects[self.addresses[name].object].kind = MemoryKind.GIVEN
             elif name not in STREAMS:
                 thing = memory.objects[self.addresses[name].object]
                 thing.kind, thing.direct = MemoryKind.UNMODELLED, False  # no source defines it

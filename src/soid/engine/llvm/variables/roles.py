@@ -27,6 +27,7 @@ from soid.engine.code_version import this_soid
 from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.variables.device_registers import register_use
 from soid.engine.llvm.variables.variable_layout import RETURN, VariablePlace
 from soid.program.interface import Role
 
@@ -51,7 +52,7 @@ def role_of(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role
     if region.name == RETURN:
         return Role.DECISION
     read, written = (bool(bits.get(place.region, 0) & place.mask) for bits in (use.read, use.written))
-    if read:
+    if read or (written and region.extern):  # what an extern one holds where it is not written is not known
         return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
     is_local = region.variable is not None and loaded.debug.globals[region.variable].function is not None
     return Role.DECISION if written and not region.by_value and not is_local else None
@@ -70,7 +71,7 @@ def memory_use(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -
     """The result of `examine`; each program is examined once."""
     if not loaded.digest:
         return examine(loaded, described)
-    regions = repr((loaded.entry.name, loaded.places.regions))
+    regions = repr((loaded.entry.name, loaded.setup and loaded.setup.name, loaded.places.regions))
     name = digest(this_soid(), loaded.digest, regions, *sorted(described))
     place = cache_folder() / "examined" / f"{name}.json"
     content = kept(place)
@@ -108,11 +109,16 @@ def examine(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> M
             address = loaded.info.params[region.parameter].address
             if isinstance(address, Register):
                 context.allocated[address.slot] = objects.regions[number]
+    if loaded.setup is not None:
+        analysis.context(loaded.setup, [])  # pointers that it stores are there when the entry is called
     analysis.run()
     summary = Accesses(analysis, described).of(context)
     for number, bits in _read_in_registers(loaded):
         summary.read[number] = summary.read.get(number, 0) | bits
-    return MemoryUse(summary.read, summary.written, frozenset(each.function.name for each in analysis.contexts))
+    reached = frozenset(each.function.name for each in analysis.contexts)
+    before = {loaded.setup.name} if loaded.setup is not None else set()
+    read, written = register_use(loaded.module, loaded.places, reached - before)
+    return MemoryUse({**summary.read, **read}, {**summary.written, **written}, reached)
 
 
 def _read_in_registers(loaded: LoadedProgram) -> Iterator[tuple[int, int]]:

@@ -39,6 +39,7 @@ from soid.engine.llvm.debug.c_types import (
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
 from soid.engine.llvm.ir.ir_module import Module
 from soid.engine.llvm.ir.symbol_names import demangled
+from soid.engine.llvm.variables.function_choices import FunctionChoices, choice_type
 from soid.errors import ProgramError
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.interface import covers
@@ -60,8 +61,15 @@ class MemoryRegion(Struct, frozen=True):
     parameter: int | None = None  # the number of the C parameter that it is, or that points to it
     by_value: bool = False  # it is the parameter itself, not its target
     variable: str | None = None  # the IR name, if it is a global
+    extern: bool = False  # it is a global that no source defines: what it holds is given, like a caller's memory
+    address: int | None = None  # where it lies, if it is a register of a device
     pointed_from: tuple[int, int] | None = None  # the region and the offset of the pointer to it
     measured: bool = True  # False: it lies behind a pointer, and the manifest does not say how many elements there are
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether the caller passes it: it is no global and no register."""
+        return self.variable is None and self.address is None
 
     @property
     def size(self) -> int:
@@ -87,6 +95,7 @@ class VariablePlace(Struct, frozen=True):
     size: int  # bytes; of a bit-field, those that contain its bits
     bits: tuple[int, int] | None = None  # of a bit-field: its first bit, counted from `offset`, and its width
     union: UnionMember | None = None  # where it lies in a union
+    functions: tuple[str, ...] = ()  # of a function pointer: the IR names of what it may point to, from number 1 on
 
     @property
     def extent(self) -> tuple[int, int]:
@@ -123,31 +132,45 @@ def find_places(
     lengths: Mapping[str, int],
     variables: Mapping[str, CGlobal] | None = None,
     described: CFunctionInfo | None = None,
+    choices: FunctionChoices | None = None,
 ) -> VariableLayout:
     """The layout of an entry function. `lengths` has the number of elements behind pointers, by path.
 
     `variables` are the globals by their names in the module, if those differ from `info`; `described` is the entry, if
-    `info` does not have it.
+    `info` does not have it. With `choices`, function pointers are variables.
     """
     function = described or info.function(entry)
-    finder = _Finder(lengths)
+    finder = _Finder(lengths, choices)
     for number, parameter in enumerate(function.params):
         finder.parameter(number, parameter.name or f"parameter{number + 1}", parameter.type)
     for name, variable in (info.globals if variables is None else variables).items():
-        if not module.globals[name].constant:
-            finder.region(MemoryRegion(variable.path, variable.type, 1, variable=name), variable.path)
+        extern = module.globals[name].initializer is None
+        if extern or not module.globals[name].constant:
+            region = MemoryRegion(variable.path, variable.type, 1, variable=name, extern=extern)
+            finder.region(region, variable.path)
     returned = strip(function.type.returns)
     if not isinstance(returned, CVoid):
         finder.region(MemoryRegion(RETURN, returned, 1), RETURN)
     return finder.found
 
 
+def parts_of(kind: CStruct, path: str) -> list[VariablePlace]:
+    """The scalars of a struct; ProgramError if it has more than scalars."""
+    finder = _Finder({})
+    finder.region(MemoryRegion(path, kind, 1), path)
+    found = finder.found
+    if found.opaque or found.refused or len(found.regions) > 1 or not found.places:
+        raise ProgramError(f"{kind} has parts that are no plain numbers", "Numbers can be given from the log.")
+    return found.places
+
+
 @final
 class _Finder:
     """Divides types into scalars, region by region."""
 
-    def __init__(self, lengths: Mapping[str, int]) -> None:
+    def __init__(self, lengths: Mapping[str, int], choices: FunctionChoices | None = None) -> None:
         self.lengths = lengths
+        self.choices = choices
         self.found = VariableLayout()
         self._structs: list[int] = []  # keys of the structs around the current part: recursive types stop here
         self._union: UnionMember | None = None  # the union around the current part
@@ -155,7 +178,7 @@ class _Finder:
 
     def parameter(self, number: int, name: str, kind: CType) -> None:
         target = strip(kind)
-        if isinstance(target, CPointer):
+        if isinstance(target, CPointer) and not self._functions(target):
             self._behind(target, name, parameter=number)
         else:
             self.region(MemoryRegion(name, kind, 1, parameter=number, by_value=True), name)
@@ -186,7 +209,7 @@ class _Finder:
         named = isinstance(kind, CStruct | CUnion | CArray) or count > 1 or pointer.reference
         below = path if named else f"*{path}"
         measured = length is not None
-        self.region(MemoryRegion(path, target, count, parameter, False, None, pointed_from, measured), below)
+        self.region(MemoryRegion(path, target, count, parameter, pointed_from=pointed_from, measured=measured), below)
 
     def _length(self, path: str) -> int | None:
         """How many elements the manifest says lie behind a pointer; a star in it stands for every index."""
@@ -195,10 +218,29 @@ class _Finder:
 
     def _pointer(self, region: int, kind: CPointer, path: str, offset: int) -> None:
         """Add a pointer. A pointer in a global keeps its initial value, unless the manifest gives it a length."""
-        if self.found.regions[region].variable is not None and self._length(path) is None:
+        functions = self._functions(kind)
+        if functions and self._starts_with(region, offset, functions):
+            chosen = choice_type(functions, kind.size)
+            self.found.places.append(VariablePlace(path, chosen, region, offset, kind.size, functions=functions))
+        elif self._is_own(region) and self._length(path) is None:
             self.found.kept.append(path)
         else:
             self._behind(kind, path, pointed_from=(region, offset))
+
+    def _functions(self, kind: CPointer) -> tuple[str, ...]:
+        """What a function pointer may point to; nothing for any other pointer."""
+        return () if self.choices is None else self.choices.of(strip(kind.resolve()))
+
+    def _starts_with(self, region: int, offset: int, functions: tuple[str, ...]) -> bool:
+        """Whether a function pointer starts with null or one of the functions, if it has a value at the start."""
+        variable = self.found.regions[region].variable
+        if variable is None or self.choices is None or not self._is_own(region):
+            return True
+        return self.choices.start(variable, offset, functions) is not None
+
+    def _is_own(self, region: int) -> bool:
+        """Whether a region is a global that the program defines."""
+        return self.found.regions[region].variable is not None and not self.found.regions[region].extern
 
     def _take(self, region: int, kind: CType, path: str, offset: int) -> None:
         self._starts.setdefault((region, path), offset)
@@ -219,7 +261,7 @@ class _Finder:
                 self._pointer(region, kind, path, offset)
             case CVoid() | CFunction() | CUnknown():
                 # in a global it keeps its initial value
-                if self.found.regions[region].variable is not None:
+                if self._is_own(region):
                     self.found.kept.append(path)
                 elif kind.size:
                     self.found.opaque.append((region, offset, path))

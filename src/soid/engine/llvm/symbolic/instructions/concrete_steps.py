@@ -19,7 +19,7 @@ from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, NotModelled
 from soid.engine.llvm.symbolic.values import number_arithmetic as arithmetic
 from soid.engine.llvm.symbolic.values import number_conversions as converting
-from soid.engine.llvm.symbolic.values.held_values import Held, Pointer, sort_of
+from soid.engine.llvm.symbolic.values.held_values import FIXED, Held, Pointer, sort_of
 from soid.formula.operators import signed
 from soid.formula.term import Term
 
@@ -102,6 +102,8 @@ def _load(constants: Constants, one: ir.Load) -> ConcreteStep | None:
         else:
             return False
         if type(held) is wanted or (type(held) is Term and held.sort == sort):
+            if type(held) is Pointer and held.object < FIXED:  # a function pointer that is an input
+                return False
             frame.registers[result] = held
             return True
         return False

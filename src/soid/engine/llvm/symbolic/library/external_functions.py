@@ -6,6 +6,7 @@ supported, by name.
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from functools import partial
 from typing import Final, final
 
@@ -13,21 +14,25 @@ from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
 from soid.engine.llvm.ir import instructions as ir
+from soid.engine.llvm.ir.ir_types import VOID
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.ir.symbol_names import demangled
+from soid.engine.llvm.symbolic.boundary import put
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.instructions.memory_access import release_stack
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
+from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.library.output_functions import OUTPUT
 from soid.engine.llvm.symbolic.library.string_functions import STRINGS
 from soid.engine.llvm.symbolic.library.variable_arguments import VARARGS
 from soid.engine.llvm.symbolic.memory.memory_blocks import memcmp, memcpy, memmove, memset
-from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind
+from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values.held_values import NULL, UNSET_BRANCH, Held, Pointer, unknown
+from soid.engine.llvm.variables.variable_layout import VariablePlace
 from soid.engine.summary import Failed
 from soid.formula.term import Term
 from soid.program.interface import Variable
@@ -135,15 +140,22 @@ class DescribedFunction(Struct, frozen=True):
     """
 
     function: str
-    variables: tuple[Variable, ...]  # one for each call, in the order of the calls
-    repeats: bool  # there is one variable, and every call returns it
+    variables: tuple[Variable, ...]  # one for each call, in the order of the calls; of a struct all its parts
+    repeats: bool  # what it gives at its first call, it gives at every call
     fills: tuple[int, ...] = ()  # the parameters through which it may write; what it writes is not logged
+    parts: tuple[VariablePlace, ...] = ()  # where the parts of a struct lie that it returns; none: a plain number
+    size: int = 0  # bytes of that struct
+
+    @property
+    def calls(self) -> int:
+        """How many calls are logged."""
+        return len(self.variables) // max(1, len(self.parts))
 
     @property
     def relies_on(self) -> Assumption:
         if not self.variables:
             return Ledger.IGNORED_CALLS.of(demangled(self.function))
-        name = self.variables[0].path.partition("[")[0]
+        name = self.variables[0].path.partition("[")[0].partition(".")[0]
         calls = "every call" if self.repeats else "each call in turn"
         else_ = "but what its arguments point to" if self.fills else "else"
         return Ledger.LOGGED_CALLS.of(calls, demangled(self.function), name, else_)
@@ -159,11 +171,41 @@ class DescribedFunction(Struct, frozen=True):
         if not self.repeats:
             number = state.inputs_read.get(self.function, 0)
             state.inputs_read[self.function] = number + 1
-        if number >= len(self.variables):
+        if number >= self.calls:
             raise NotModelled(f"more calls of {self.function} than logged")
+        logged = explorer.exploration.inputs_at(len(state.earlier))
+        if self.parts:
+            return self._struct(explorer, state, call, arguments, number, logged)
         variable = self.variables[number]
-        bits = explorer.exploration.inputs_at(len(state.earlier)).get(variable.path)
+        bits = logged.get(variable.path)
         return variable.reading if bits is None else bits
+
+    def _struct(
+        self,
+        explorer: Explorer,
+        state: PathState,
+        call: ir.Call,
+        arguments: list[Held],
+        number: int,
+        logged: Mapping[str, int],
+    ) -> Held | None:
+        """A struct from the log: in the registers that return it, or where the caller wants it."""
+        kind = call.type.returns
+        room = max(self.size, explorer.module.layout.store_size(kind) if kind != VOID else 0)
+        made = state.memory.add(MemoryObject(f"what {self.function} returns", room, MemoryKind.GIVEN))
+        first = number * len(self.parts)
+        for place, variable in zip(self.parts, self.variables[first:], strict=False):
+            put(state.memory.to_write(made.object), place, variable, logged)
+        if kind != VOID:
+            return explorer.addresses.load(state, made, kind)
+        memcpy(explorer, state, call, [arguments[0], made, self.size, 0])
+        return None
+
+
+def before_entry(described: Iterable[DescribedFunction]) -> dict[str, External]:
+    """The models of functions that may be called before the entry: all but those that give logged inputs."""
+    ignored = {each.function: each.give for each in described if not each.variables}
+    return {**EXTERNALS, **mathematics(), **ignored}
 
 
 def _forget(state: PathState, held: Held) -> None:

@@ -8,6 +8,7 @@ That the offset is one of them is an obligation, never an assumption.
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import Final, final
 
 from msgspec import Struct
@@ -32,6 +33,7 @@ from soid.engine.llvm.symbolic.paths.path_end import NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values.extended_floats import from_memory, is_extended, to_memory
 from soid.engine.llvm.symbolic.values.held_values import (
     FIXED,
+    NULL,
     AddressNumber,
     Held,
     Mosaic,
@@ -73,17 +75,29 @@ def outside(state: PathState, thing: MemoryObject) -> Failed | Unexplored:
             f'say how many there are: [lengths] "{thing.name}" = N',
             state.where,
         )
+    if thing.kind is MemoryKind.REGISTER:
+        return Unexplored(f"not supported: an access that goes beyond the register {thing.name}", state.where)
     return Failed(BOUNDS, state.where)
+
+
+@final
+class FunctionChoice(Struct, frozen=True):
+    """A function pointer that is an input."""
+
+    symbol: Term
+    targets: tuple[Pointer, ...]  # by number, from 1 on
 
 
 @final
 class Addresses:
     """Reads and writes through pointers, with their obligations."""
 
-    def __init__(self, layout: DataLayout, brancher: Brancher) -> None:
+    def __init__(self, layout: DataLayout, brancher: Brancher, registers: Mapping[int, Pointer]) -> None:
         self.layout = layout
         self.brancher = brancher
         self.touched: set[int] = set()  # objects that the program accessed, or whose place it compared
+        self.registers = registers  # of a device, by their addresses
+        self.choices: dict[int, FunctionChoice] = {}  # function pointers that are inputs, by numbers below FIXED
         self._tables: dict[tuple[int, int, int, int, int, Type], ConstantTable] = {}  # of constant memory
 
     # --- computing --------------------------------------------------------------------------------------------
@@ -132,7 +146,7 @@ class Addresses:
             raise PathEnd(Failed(NULL_ACCESS, state.where))
         if pointer.object == FIXED:
             digits = f" {pointer.offset:#x}" if isinstance(pointer.offset, int) else ""
-            raise NotModelled(f"what lies at the fixed address{digits}")
+            raise NotModelled(f"what lies at the fixed address{digits}; [registers] can say it")
         if pointer.past_end:
             raise PathEnd(Failed(BOUNDS, state.where))
         thing = state.memory.objects[pointer.object]
@@ -147,8 +161,43 @@ class Addresses:
             self.touched.add(pointer.object)
         return thing
 
-    def load(self, state: PathState, value: Held, kind: Type) -> Held:
+    def _located(self, state: PathState, value: Held) -> Pointer:
+        """Where an access goes: a fixed address inside a register is that register's."""
         pointer = self.pointer(state, value)
+        if pointer.object != FIXED or not isinstance(pointer.offset, int):
+            return pointer
+        for address, register in self.registers.items():
+            inside = pointer.offset - address
+            if 0 <= inside < state.memory.objects[register.object].size:
+                return Pointer(register.object, inside)
+        return pointer
+
+    def choice(self, symbol: Term, targets: tuple[Pointer, ...]) -> Pointer:
+        """A function pointer of which only the input's symbol is known: number 0 is null, 1 the first target."""
+        made = FunctionChoice(symbol, targets)
+        known = next((number for number, other in self.choices.items() if other == made), None)
+        number = FIXED - 1 - len(self.choices) if known is None else known
+        self.choices[number] = made
+        return Pointer(number, 0)
+
+    def _chosen(self, state: PathState, held: Held) -> Held:
+        """A loaded value; for a function pointer that is an input, there is a path for each function."""
+        pointer = held.pointer if isinstance(held, AddressNumber) else held
+        if not isinstance(pointer, Pointer) or pointer.object >= FIXED:
+            return held
+        choice = self.choices[pointer.object]
+        number = self.brancher.choose(state, choice.symbol)
+        if number > len(choice.targets):
+            raise NotModelled("a function pointer that is none of the program's functions")
+        chosen = choice.targets[number - 1] if number else NULL
+        return chosen if held is pointer else address_number(chosen)
+
+    def load(self, state: PathState, value: Held, kind: Type) -> Held:
+        return self._chosen(state, self.held_at(state, value, kind))
+
+    def held_at(self, state: PathState, value: Held, kind: Type) -> Held:
+        """What a load would give; a function pointer that is an input stays open."""
+        pointer = self._located(state, value)
         if isinstance(kind, ArrayType | VectorType | StructType):
             return tuple(self.load(state, moved(pointer, at), part) for at, part in self._parts(kind))
         thing = self.target(state, pointer)
@@ -168,7 +217,7 @@ class Addresses:
         return [(i * size, kind.element) for i in range(kind.count)]
 
     def store(self, state: PathState, target: Held, value: Held, kind: Type) -> None:
-        pointer = self.pointer(state, target)
+        pointer = self._located(state, target)
         if isinstance(kind, ArrayType | VectorType | StructType):
             if not isinstance(value, tuple):
                 raise NotModelled(f"a {kind} that is no aggregate")

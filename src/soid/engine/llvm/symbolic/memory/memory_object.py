@@ -64,6 +64,7 @@ class MemoryKind(Enum):
     HEAP = "heap", True  # it ends when the program frees it
     GIVEN = "given", True  # memory that the caller passes to the entry
     OPEN = "open", True  # the same behind a pointer of which nothing says how many elements lie there
+    REGISTER = "register", True  # of a device, at a fixed address
     FUNCTION = "function", False
     LABEL = "label", False  # a block of a function, C's `&&label`
     OPAQUE = "opaque", False  # behind a pointer of which only the address is known
@@ -71,7 +72,7 @@ class MemoryKind(Enum):
 
     def __init__(self, word: str, has_content: bool) -> None:
         self.has_content = has_content  # a plain attribute: it is read at every load and store
-        self.is_given = word in ("given", "open")  # the caller's: what it held before the call is unknown
+        self.is_given = word in ("given", "open", "register")  # the caller's: what it held before the call is unknown
 
 
 @final
