@@ -22,11 +22,11 @@ from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction, before_entry
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
-from soid.engine.llvm.symbolic.program_constants import Constants
 from soid.engine.llvm.symbolic.static_initializers import started
 from soid.engine.llvm.symbolic.trail_recorder import TrailRecorder
 from soid.engine.llvm.symbolic.values.held_values import Held
 from soid.engine.llvm.variables.discovery import discover
+from soid.engine.llvm.variables.initial_values import constants_of
 from soid.engine.llvm.variables.internals import Internal
 from soid.engine.protocol import BuildRecord, Engine, Exploration, MissingPart, RecordedRun
 from soid.engine.replay import Replayer
@@ -61,9 +61,7 @@ class LlvmEngine(Engine):
         self.limits = limits or ExplorationLimits()
         self.described = described
         self.internals = internals
-        self._constants = Constants(
-            loaded.module, lazy=loaded.lazy, extern=loaded.extern, regions=loaded.places.regions
-        )
+        self._constants = constants_of(loaded, described)
         self._externals = before_entry(())
         self._on_floats: dict[str, tuple[Assumption, ...]] = {}  # by function
         self._taken_before: tuple[Assumption, ...] = ()  # for granted, by what runs before the entry

@@ -82,7 +82,7 @@ class _Linking:
     def _link(self, folder: Path, harness: Path) -> list[str]:
         """Link, first without stand-ins for undefined symbols; gives the names of these symbols."""
         fed = {feed.function for feed in self.feeds}
-        undefined = [name for name in self._of_cplusplus() if name not in fed]
+        undefined = [name for name in self._not_reported() if name not in fed]
         runtime, words = False, ""
         for _ in range(_ROUNDS):
             (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))
@@ -98,12 +98,14 @@ class _Linking:
                 undefined += missing
         raise CompileError(f"the program cannot be linked for its replay:\n{words}")
 
-    def _of_cplusplus(self) -> list[str]:
-        """What a C++ program uses of its run-time library, which is not linked: linkers report other names for it."""
+    def _not_reported(self) -> list[str]:
+        """What linkers do not report as undefined: weak variables that are inputs, and what C++ programs use of their
+        run-time library, which is not linked and is reported by other names."""
         module = self.loaded.module
         open_ = [f.name for f in module.functions.values() if not f.defined]
         open_ += [v.name for v in module.globals.values() if v.initializer is None]
-        return [name for name in open_ if name.startswith("_Z") or name in _ABI]
+        weak = {name for name in self.loaded.extern if module.globals[name].linkage == "extern_weak"}
+        return [name for name in open_ if name.startswith("_Z") or name in _ABI or name in weak]
 
     def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
         """Link; gives the linker's messages if it fails. The process starts in the harness, not in the C library."""

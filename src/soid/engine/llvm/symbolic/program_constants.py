@@ -11,6 +11,7 @@ from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import Call, Gep, IndirectBr, Instruction
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.ir_types import ArrayType, Ptr, StructType, Type, VectorType, is_scalar_number
+from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.symbolic.instructions.concrete_steps import ConcreteStep, prepare
 from soid.engine.llvm.symbolic.memory.addresses import stored
 from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, Data, MemoryKind, MemoryObject
@@ -39,11 +40,18 @@ class Constants:
     """Values of constants, and the addresses of globals and functions."""
 
     def __init__(
-        self, module: Module, *, lazy: bool = False, extern: Collection[str] = (), regions: Sequence[MemoryRegion] = ()
+        self,
+        module: Module,
+        *,
+        lazy: bool = False,
+        extern: Collection[str] = (),
+        described: Collection[str] = (),
+        regions: Sequence[MemoryRegion] = (),
     ) -> None:
         """`extern` are variables that no source defines, and whose content is given like an argument's.
 
-        The device's registers among the `regions` are memory at fixed addresses.
+        `described` are functions that no source defines, and of which the manifest says what they do. The device's
+        registers among the `regions` are memory at fixed addresses.
         """
         self.module = module
         # poison is a value; else a poison constant means that the compiler folded an operation without a value
@@ -59,6 +67,7 @@ class Constants:
         self._sign_only: dict[int, bool] = {}  # by instruction
         self._steps: dict[tuple[str, int], tuple[ConcreteStep | None, ...]] = {}  # by function and block
         self._extern = extern
+        self._present = {*extern, *described}
         self._memory = AddressSpace()
         self._lay_out(self._memory)
         self.registers: dict[int, Pointer] = {}  # by address
@@ -241,6 +250,11 @@ class Constants:
     def _address(self, name: str) -> Held:
         found = self.addresses.get(name)
         if found is not None:
+            thing = self.module.functions.get(name) or self.module.globals[name]
+            if thing.linkage == "extern_weak" and name not in self._present:
+                raise NotModelled(
+                    f"the address of {demangled(name)}, which is weak: it may be defined elsewhere or not"
+                )
             return found
         alias = self.module.aliases.get(name)
         if alias is None or alias.ifunc:

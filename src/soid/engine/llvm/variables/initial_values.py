@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from typing import final
 
@@ -66,12 +66,23 @@ class InitialValues:
         return self._images[name]
 
 
+def constants_of(loaded: LoadedProgram, described: Iterable[DescribedFunction]) -> Constants:
+    """The constants of a program, with the memory that it has before anything of it runs."""
+    return Constants(
+        loaded.module,
+        lazy=loaded.lazy,
+        extern=loaded.extern,
+        described=[each.function for each in described],
+        regions=loaded.places.regions,
+    )
+
+
 def _begun(loaded: LoadedProgram, described: tuple[DescribedFunction, ...]) -> tuple[Constants, AddressSpace] | None:
     """The program's memory after what runs before the entry; None where nothing does, or it is not modelled."""
     try:
         if not initialisers(loaded.module) and loaded.setup is None:
             return None
-        constants = Constants(loaded.module, lazy=loaded.lazy, extern=loaded.extern, regions=loaded.places.regions)
+        constants = constants_of(loaded, described)
         constants.start_with(started(constants, before_entry(described), loaded.setup).memory)
     except NotModelled as unknown:
         if loaded.setup is not None:
