@@ -27,6 +27,7 @@ class Expected:
     witness: State | None = None
     paths: Mapping[str, int] = field(default_factory=dict)
     states: int = 0  # in the family
+    nearest: bool = True  # whatever the unexplored states do, the witness is the nearest of its kind
 
 
 class TooMany(Exception):
@@ -57,8 +58,11 @@ def expect(logic: Logic, question: Question, *, accepted: bool = False, most: in
     if not family:
         return Expected("vacuous", paths=counts(logic, []))
     verdict, shows, goal = _settles(logic, question, family)
-    witness = settled(logic, freed_variables(logic, question), goal) if goal else None
-    return Expected(verdict, shows, witness, counts(logic, allowed), len(family))
+    freed = freed_variables(logic, question)
+    witness = settled(logic, freed, goal) if goal else None
+    unexplored = [state for state in family if logic.outcome(state).ending == UNEXPLORED and shows != "member"]
+    nearest = witness is not None and settled(logic, freed, [*goal, *unexplored]) == witness
+    return Expected(verdict, shows, witness, counts(logic, allowed), len(family), nearest)
 
 
 def _settles(logic: Logic, question: Question, family: Sequence[State]) -> tuple[str, str, Sequence[State]]:
