@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from soid.case.project import Project
 from soid.documents import json_of
 from soid.errors import QueryError, TraceError
-from soid.oracle import member_runs
+from soid.oracle import inquiry, member_runs
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.language.query_parser import parse
@@ -59,6 +59,12 @@ def solver() -> Iterator[Solver]:
     made = chain()
     yield made
     made.close()
+
+
+@pytest.fixture(autouse=True)
+def patience(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The first attempt has time enough on a busy machine too."""
+    monkeypatch.setattr(inquiry, "BRIEFLY", PATIENT.seconds)
 
 
 def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW, count: int = QUESTIONS) -> Iterator[Asked]:

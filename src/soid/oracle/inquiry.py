@@ -97,6 +97,7 @@ class Inquiry:
     deadline: Deadline = dataclasses.field(init=False)
     direct: Deadline = dataclasses.field(init=False)  # for the family as a whole; see DIRECT
     in_vain: float = dataclasses.field(init=False)  # seconds that are left for checks without an answer; see IN_VAIN
+    is_brief: bool = False  # inside `briefly`
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
     calls: int = 0  # of the solver chain
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
@@ -138,15 +139,19 @@ class Inquiry:
 
     @contextmanager
     def briefly(self) -> Iterator[None]:
-        """Limit the work on the family as a whole inside the block: most questions need no more."""
+        """Limit the work on the family as a whole inside the block: most questions need no more.
+
+        One check during exploration that ends without an answer ends the attempt, so that a summary that comes out of
+        it is the same as with more time.
+        """
         whole, left = (self.direct, self.in_vain), self.direct.seconds_left
         if self.mechanisms.runs:
             brief = BRIEFLY if left is None else min(BRIEFLY, left * BRIEF)
-            self.direct, self.in_vain = Budget(brief).started(), brief * IN_VAIN
+            self.direct, self.in_vain, self.is_brief = Budget(brief).started(), brief * GLANCES, True
         try:
             yield
         finally:
-            self.direct, self.in_vain = whole
+            (self.direct, self.in_vain), self.is_brief = whole, False
 
     def exploration(
         self,
@@ -180,11 +185,13 @@ class Inquiry:
         left = self.direct.seconds_left
         if not self.mechanisms.glances or left is None:
             return self.check(conjuncts)
-        limit = Budget(min(left, max(self.in_vain / GLANCES, LEAST_GLANCE)))
-        deadline = limit.started()
+        limit = min(left, max(self.in_vain / GLANCES, LEAST_GLANCE))
+        deadline = Budget(limit).started()
         answer = self.check_until(deadline)(conjuncts)
-        if isinstance(answer, Open) and limit.seconds is not None:
-            self.in_vain -= limit.seconds - (deadline.seconds_left or 0.0)
+        if isinstance(answer, Open):
+            self.in_vain -= limit - (deadline.seconds_left or 0.0)
+            if self.is_brief:  # with more time there may be other paths
+                self.direct = Budget(0.0).started()
         return answer
 
     def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:

@@ -24,7 +24,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
-from soid.oracle.finding import Finding, WitnessGoal, might, would
+from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.replayed_witness import replayed
@@ -95,18 +95,18 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
 
     with asking.briefly():
         summary, encoding = explored()
-        finding = decided(summary, encoding)
+        cut_short = asking.is_brief and asking.direct.is_over
+        finding = Finding(Verdict.UNKNOWN, NO_TIME) if cut_short else decided(summary, encoding)
     if finding.verdict is Verdict.UNKNOWN and asking.mechanisms.runs:
         from soid.oracle.member_runs import run_members  # seldom needed
 
         with asking.stage("run"):
             found = run_members(query, family, facts, someone.model, (summary, encoding), asking)
-        if found is not None:
-            finding = found
-        elif finding.why.out_of_time:
-            if not summary.is_explored:
-                summary, encoding = explored()
-            finding = decided(summary, encoding)
+        if found is None and cut_short:
+            summary, encoding = explored()
+        if found is None and finding.why.out_of_time:
+            found = decided(summary, encoding)
+        finding = found or finding
     if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 

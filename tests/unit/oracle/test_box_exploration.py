@@ -23,6 +23,7 @@ from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_pipeline_stages import QUESTIONS
 from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, INTERFACE, FakeEngine, ask, paths
 
+NO_RUNS = Settings(recipe=SOID.without("runs"))
 LATE = Unexplored("the time budget ended")
 
 
@@ -52,7 +53,7 @@ def ask_late(question: str, given: Sequence[Path], settings: Settings | None = N
     keyframe = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
     query = parse(question, INTERFACE)
     found = answer(
-        query.checked(INTERFACE), keyframe, Context(engine, ExhaustiveSolver(), settings=settings or Settings())
+        query.checked(INTERFACE), keyframe, Context(engine, ExhaustiveSolver(), settings=settings or NO_RUNS)
     )
     return found, engine
 
