@@ -57,11 +57,14 @@ class ConcreteRuns(Struct):
 
 
 def _only(summary: PathSummary) -> Path:
-    """The path of a state's run, if there is exactly one and its outputs are constants."""
+    """The path of a state's run, if there is exactly one, its condition holds and its outputs are constants.
+
+    Paths that another tool has made may overlap; where they say the same they count as one.
+    """
     first, *others = summary.paths or (Path("", TRUE, _OPEN),)
     outputs = [output for step in (*first.earlier, first.outputs) for output in step.values()]
     is_plain = all(term.is_const for output in outputs for term in output.terms)
-    if others or first.condition is not TRUE or not is_plain:
-        late = next((each.ending for each in summary.paths if isinstance(each.ending, Unexplored)), _OPEN)
-        return Path("", TRUE, late)
-    return first
+    if first.condition is TRUE and is_plain and all(replace(path, name=first.name) == first for path in others):
+        return first
+    left = (path.ending for path in summary.paths if isinstance(path.ending, Unexplored))
+    return Path("", TRUE, next(left, _OPEN))

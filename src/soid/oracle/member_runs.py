@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline
 from soid.engine.concrete_runs import ConcreteRuns
-from soid.engine.summary import PathSummary, add_results
+from soid.engine.summary import PathSummary, Unexplored, add_results
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.term import Term
@@ -35,6 +35,7 @@ _NEARER: Final = 200  # runs on the way from a scenario that settles the questio
 #: the share of the time left for running a family whole, and for running some of it
 _WHOLE_SHARE: Final = 0.75
 _SOME_SHARE: Final = 0.125
+_ONE_SHARE: Final = 0.125  # of the time left, for one run
 _UNLIMITED: Final = 60.0  # seconds that count as left if the question has no limit
 
 
@@ -89,7 +90,8 @@ class _Members:
         exploration = replace(exploration, progress=lambda _: None)
         self.runs = ConcreteRuns(asking.context.engine, exploration, family.varying)
         self._settling: list[tuple[str, int, State]] = []  # what happens, and the number of the run
-        self._is_proof = True  # every run was explored
+        self._unexplored: list[int] = []  # the numbers of runs that settle nothing
+        self._is_late = False  # a run took too long
 
     def run_all(self, states: Sequence[State]) -> bool:
         """Run every scenario; False if that takes too long."""
@@ -98,10 +100,10 @@ class _Members:
             left = deadline.seconds_left
             taken = time.monotonic() - began
             late = number == _FIRST and left is not None and taken / number * (len(states) - number) > left
-            if late or deadline.is_over or self._asking.context.cancel.cancelled:
+            if late or self._is_late or deadline.is_over or self._asking.context.cancel.cancelled:
                 return False
-            self._run(state)
-        return True
+            self._run(state, deadline)
+        return not self._is_late
 
     def run_some(self, states: Iterable[State]) -> None:
         """Run scenarios until one of them settles the question as solvers would try first, or the time is over."""
@@ -109,7 +111,7 @@ class _Members:
         for state in states:
             if deadline.is_over or self._asking.context.cancel.cancelled:
                 return
-            self._run(state)
+            self._run(state, deadline)
             if any(what in first for what, _, _ in self._settling):
                 return
 
@@ -117,7 +119,7 @@ class _Members:
         """The finding if every scenario was run."""
         if self._settling:
             return self._among_those_run()
-        return proved_by_runs(self._query.kind, self.runs.summary) if self._is_proof else None
+        return proved_by_runs(self._query.kind, self.runs.summary) if not self._unexplored else None
 
     def scenario(self, explored: tuple[PathSummary, Encoding]) -> Finding | None:
         """The finding if some scenario settles the question.
@@ -136,18 +138,21 @@ class _Members:
         return replace(self._among_those_run(), partly=True)
 
     def _limit(self, share: float) -> Deadline:
-        """The time for some runs, each of them included."""
+        """The time for some runs."""
         left = self._asking.direct.seconds_left
-        deadline = Budget((_UNLIMITED if left is None else left) * share).started()
-        self.runs.exploration = replace(self.runs.exploration, deadline=deadline)
-        return deadline
+        return Budget((_UNLIMITED if left is None else left) * share).started()
 
-    def _run(self, state: State) -> bool:
+    def _run(self, state: State, deadline: Deadline) -> bool:
         """Run one scenario; whether it settles the question."""
+        left = deadline.seconds_left
+        one = Budget(None if left is None else left * _ONE_SHARE).started()  # it may never come back
+        self.runs.exploration = replace(self.runs.exploration, deadline=one)
         path = self.runs.run(state)
+        self._is_late = self._is_late or (isinstance(path.ending, Unexplored) and path.ending.out_of_time)
         facts = replace(self._facts, fixed={**self._family.given, **state})
         encoding = encode(PathSummary((path,)), self._query.behavior, facts, self._query.period)
-        self._is_proof = self._is_proof and encoding.unexplored is FALSE
+        if encoding.unexplored is not FALSE:
+            self._unexplored.append(len(self.runs.paths) - 1)
         happens = encoding.refutes if self._query.kind is QueryKind.WOULD else {_SHOWS: encoding.shows}
         settles = [what for what, where in happens.items() if where is not FALSE]
         self._settling += [(what, len(self.runs.paths) - 1, state) for what in settles]
@@ -156,11 +161,10 @@ class _Members:
     def _approach(self, state: State) -> None:
         """Run scenarios between one that settles the question and the fact, one variable after the other."""
         runs, deadline = len(self.runs.paths), self._asking.witness_deadline()
-        self.runs.exploration = replace(self.runs.exploration, deadline=deadline)
 
         def settles(tried: State) -> bool:
             values = {variable.symbol: tried[variable.path] for variable in self._family.varying}
-            return all(evaluate_all(self._family.scenarios, values)) and self._run(tried)
+            return all(evaluate_all(self._family.scenarios, values)) and self._run(tried, deadline)
 
         for variable in self._family.varying:
             order, path = variable.order, variable.path
@@ -177,10 +181,10 @@ class _Members:
                 middle = (near + far) // 2
 
     def _among_those_run(self) -> Finding:
-        """The finding whose scenario is sought among those that were run and settle the question."""
+        """The finding whose scenario is sought among those that were run; it is the nearest if no unexplored one is."""
         what = min((what for what, _, _ in self._settling), key=_KINDS.index)
         chosen = [(number, state) for each, number, state in self._settling if each == what]
-        summary = self.runs.summary_of([number for number, _ in chosen])
+        summary = self.runs.summary_of([*(number for number, _ in chosen), *self._unexplored])
         encoding = encode(summary, self._query.behavior, self._facts, self._query.period)
         model = {variable.symbol: chosen[0][1][variable.path] for variable in self._family.varying}
         return self._finding(what, encoding, model, summary)

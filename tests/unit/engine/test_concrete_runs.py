@@ -33,6 +33,13 @@ def test_a_run_is_the_path_of_its_state_alone() -> None:
     assert found.summary_of([1]).paths == (two,)
 
 
+def test_paths_that_say_the_same_are_one() -> None:
+    found = runs((decides("one", is_(X, 1), "GO"), decides("two", TRUE, "GO")))
+    assert isinstance(found.run({"x": 1, "y": 0}).ending, Decided)
+    found = runs((decides("one", is_(X, 1), "GO"), decides("two", TRUE, "STAY")))
+    assert isinstance(found.run({"x": 1, "y": 0}).ending, Unexplored)
+
+
 OPEN = build.var("open", BitVec(2))  # stands for what C leaves open
 
 

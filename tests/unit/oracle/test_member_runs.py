@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import final
 
 import pytest
+from msgspec.structs import replace
 
-from soid.engine.summary import Path
+from soid.engine.protocol import Engine, Exploration
+from soid.engine.summary import Path, PathSummary, Unexplored
+from soid.formula.build import TRUE
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import FLOAT32
 from soid.formula.term import Term
 from soid.oracle import member_runs
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.inquiry import Context, QuestionProgress, Settings
+from soid.oracle.pipeline import answer
 from soid.oracle.reason import ReasonCode
 from soid.oracle.sampled_states import sampled
 from soid.program.interface import Interface, Role, Variable
@@ -21,10 +26,12 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 from soid.query.language.query_parser import parse as parse_query
 from soid.recipe import SOID
 from soid.scenario.family import Family
+from soid.scenario.trace import Keyframe
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result, Unknown
+from tests.clock import Clock, set_up
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_pipeline_stages import QUESTIONS
-from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, WAITING, ask, paths
+from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, INTERFACE, WAITING, FakeEngine, ask, paths
 
 NO_PAVING = Settings(recipe=SOID.without("paving"))
 EVERYTHING = "x is anything and y is anything and armed is anything"
@@ -77,7 +84,7 @@ def test_a_family_that_is_run_whole_is_settled_as_by_solvers(question: str, give
         return
     assert found.witness is not None and right.witness is not None
     assert (found.witness.inputs, found.witness.shows) == (right.witness.inputs, right.witness.shows)
-    assert found.witness.settled
+    assert found.witness.settled is right.witness.settled
     assert FAKE in found.relies_on
 
 
@@ -113,6 +120,37 @@ def test_one_scenario_that_is_not_explored_prevents_a_proof() -> None:
 def test_without_runs_nothing_is_run() -> None:
     settings = Settings(recipe=SOID.without("paving", "runs"))
     assert ask_blind(f"would decides if {EVERYTHING}", paths(BROKEN), settings).verdict is Verdict.UNKNOWN
+
+
+def test_a_run_that_never_comes_back_costs_a_share_of_the_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each run of an endless scenario uses what it is given: the family is not run whole, and time is left."""
+    clock = set_up(monkeypatch)
+    monkeypatch.setattr("soid.oracle.member_runs.time", clock)
+    blind = Blind()
+    engine = Endless(FakeEngine(paths(BROKEN)), clock)
+    context = Context(engine, blind, settings=replace(NO_PAVING, seconds=64.0), progress=blind.watch)
+    keyframe = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
+    found = answer(parse_query(f"would not fails if {EVERYTHING}", INTERFACE).checked(INTERFACE), keyframe, context)
+    assert found.verdict is Verdict.NO and found.witness is not None and found.witness.inputs["x"] == 3
+    assert clock.now - 1000 < 32 and engine.endless
+
+
+@final
+@dataclass
+class Endless(Engine):
+    """An engine for a program that never comes back if x is 2."""
+
+    inner: FakeEngine
+    clock: Clock
+    name: str = "endless"
+    endless: int = 0
+
+    def explore(self, exploration: Exploration) -> PathSummary:
+        if exploration.fixed.get("x") != 2:
+            return self.inner.explore(exploration)
+        self.endless += 1
+        self.clock.forward(exploration.deadline.seconds_left or 0.0)
+        return PathSummary((Path("late", TRUE, Unexplored("the time budget ended", out_of_time=True)),))
 
 
 # --- which scenarios are run ----------------------------------------------------------------------------------------
