@@ -20,8 +20,7 @@ from soid.errors import BundleError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.obligations import UNSETTLED, Obligation
-from soid.oracle.answer import Answer, Verdict
-from soid.oracle.finding import BY_RUNS
+from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.query.language.query_parser import parse
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare

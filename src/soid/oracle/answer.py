@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, Final, final
 
 from msgspec import Struct, field
 
@@ -18,6 +18,9 @@ from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.supposition import mentioned
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
+
+#: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
+BY_RUNS: Final = "runs"
 
 
 @final

@@ -25,9 +25,6 @@ from soid.witness.witness import Shows, Witness
 #: the reason of a finding before the family was explored
 NO_TIME: Final = VerdictReason(ReasonCode.UNEXPLORED, ("unexplored: the time budget ended",), out_of_time=True)
 
-#: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
-BY_RUNS: Final = "runs"
-
 
 @final
 class WitnessGoal(Struct, frozen=True):

@@ -19,8 +19,9 @@ from soid.engine.summary import PathSummary, Unexplored, add_results
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.term import Term
+from soid.oracle.answer import BY_RUNS
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
-from soid.oracle.finding import BY_RUNS, Finding, occurring, proved_by_runs, refuted
+from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.sampled_states import State, sampled
 from soid.program.interface import Variable

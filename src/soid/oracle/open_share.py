@@ -68,7 +68,9 @@ def pave(
     cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER, functions)
     if cutter is None:
         return finding
-    deadline = asking.deadline if asking.direct.is_over else Budget(BRIEFLY).started().sooner(asking.deadline)
+    # boxes know library functions better than solvers do
+    is_worthwhile = asking.direct.is_over or (asking.functions and encoding.unexplored is build.FALSE)
+    deadline = asking.deadline if is_worthwhile else Budget(BRIEFLY).started().sooner(asking.deadline)
     again = BoxExploration(look, kind, within[0], within[1], asking, deadline)
     if explores:
         paving = _explored(cutter, len(symbols), again, asking)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import Final
 
 from msgspec.structs import replace
 
+from soid.budget import Budget
 from soid.engine.summary import ConcreteRun, PathSummary
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import FALSE, TRUE
+from soid.formula.checker import Possibility
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.confirmation import confirm, witness_of
@@ -18,6 +21,9 @@ from soid.oracle.inquiry import Inquiry
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import SettledState, settle
+
+#: the share of the witness budget that is left for one check: a check without an answer must not end the search
+_ONE_CHECK: Final = 0.5
 
 
 def replayed(
@@ -29,8 +35,13 @@ def replayed(
         return finding
     deadline = asking.witness_deadline()
 
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        left = deadline.seconds_left
+        return asking.check_until(Budget(None if left is None else left * _ONE_CHECK).started())(conjuncts)
+
     def settled_in(conjuncts: Sequence[Term]) -> SettledState:
-        return settle(conjuncts, family.varying, facts.inputs, goal.model, asking.check_until(deadline), deadline)
+        varying, model = family.varying, goal.model
+        return settle(conjuncts, varying, facts.inputs, model, check, deadline, summary.approximations)
 
     settled = settled_in(goal.conjuncts)
     nearest = settled.complete and not finding.partly

@@ -19,6 +19,7 @@ from typing import Any, Final, assert_never, final
 from msgspec import Struct
 
 from soid.budget import Deadline
+from soid.engine.summary import Approximation, add_results
 from soid.formula import softfloat as sf
 from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.passes import evaluate_all, mentions_only
@@ -45,10 +46,16 @@ def settle(
     model: Mapping[Term, Any],
     check: Checker,
     deadline: Deadline,
+    approximations: Sequence[Approximation] = (),
 ) -> SettledState:
-    """The settled state of the goal, starting from a model of it."""
-    plain = mentions_only(goal, {variable.symbol for variable in freed})
-    search = _NearnessSearch(list(goal), freed, fact, check, deadline, plain)
+    """The settled state of the goal, starting from a model of it.
+
+    `approximations` are those whose symbols the goal may mention: their values follow from the state.
+    """
+    known = {variable.symbol for variable in freed} | {one.symbol for one in approximations}
+    search = _NearnessSearch(
+        list(goal), freed, fact, check, deadline, mentions_only(goal, known), tuple(approximations)
+    )
     search.take(model)
     moved = [variable for variable in freed if not search.returns(variable)]
     for variable in moved:
@@ -65,7 +72,8 @@ class _NearnessSearch(Struct):
     fact: Mapping[str, int]
     check: Checker
     deadline: Deadline
-    plain: bool  # no result of an approximated function is in the goal
+    plain: bool  # the goal can be evaluated on a state
+    approximations: tuple[Approximation, ...] = ()
     state: dict[str, int] = {}
     complete: bool = True
 
@@ -99,7 +107,9 @@ class _NearnessSearch(Struct):
         if not self.plain or self.deadline.is_over:
             return False
         state = {**self.state, variable.path: bits}
-        if not all(evaluate_all(self.goal, {v.symbol: state[v.path] for v in self.freed})):
+        values: dict[Term, Any] = {v.symbol: state[v.path] for v in self.freed}
+        add_results(self.approximations, values)
+        if not all(evaluate_all(self.goal, values)):
             return False
         self.state = state
         return True
@@ -162,12 +172,12 @@ class _NearnessSearch(Struct):
             end = far - step if refused == _REFUSALS else middle
             if self.holds_at(variable, variable.order.value_at(end)):  # often saves the solver call
                 far, refused = end, 0
-            elif self.can(variable.between(min(near, end), max(near, end))):
+            elif self.complete and self.can(variable.between(min(near, end), max(near, end))):
                 far, refused = self._place(variable), 0
-            elif not self.complete:
-                return
-            else:
+            elif self.complete:
                 near, refused = end + step, refused + 1
+            else:  # only evaluation brings it nearer now
+                near, refused = middle + step, 0
 
 
 def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:

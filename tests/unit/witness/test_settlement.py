@@ -11,11 +11,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soid.budget import UNLIMITED, Budget
+from soid.engine.summary import Approximation
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.checker import Impossible, Open, Possibility, Possible
+from soid.formula.intervals import Values, everything
 from soid.formula.passes import evaluate
-from soid.formula.sorts import FLOAT16, Float
+from soid.formula.sorts import FLOAT16, BitVec, Float
 from soid.formula.term import Term
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number
@@ -152,6 +154,38 @@ def test_an_open_check_leaves_the_best_state_known_and_says_so() -> None:
     # evaluation alone finds a nearer state, but does not show that it is the nearest
     settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
     assert (settled.state, settled.complete) == ({"x": 4}, False)
+    settled = settle([goal], [x], {"x": 3}, {x.symbol: 15}, open_check, UNLIMITED.started())
+    assert (settled.state, settled.complete) == ({"x": 9}, False)
+
+
+def test_results_of_approximated_functions_are_evaluated() -> None:
+    """The goal mentions a symbol that stands for the half of x, and no formula says so."""
+    x = Variable("x", Role.ENVIRONMENT, IntType(4, False))
+    symbol = build.var("half", x.symbol.sort)
+    half = Approximation(symbol, "half", (x.symbol,), None, Halves())
+    goal = build.not_(build.bvult(symbol, build.const(symbol.sort, 3)))
+
+    def open_check(_: Sequence[Term], /) -> Possibility:
+        return Open("time")
+
+    settled = settle([goal], [x], {"x": 0}, {x.symbol: 15}, open_check, UNLIMITED.started(), [half])
+    assert (settled.state, settled.complete) == ({"x": 6}, False)
+
+
+class Halves:
+    """A function whose values alone are known."""
+
+    def facts(self) -> tuple[Term, ...]:
+        return ()
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        return everything(BitVec(4))
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        return arguments[0] // 2
+
+    def closer(self, arguments: tuple[int, ...], /) -> Halves:
+        return self
 
 
 def test_no_budget_no_checks() -> None:
