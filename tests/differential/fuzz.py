@@ -25,7 +25,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from soid.engine.summary import Failed
+from soid.engine.summary import Failed, Unexplored
 from soid.query.language.query_printer import to_text
 from soid.solver.chain import Chain, chain
 from tests.differential.engine_runs import Opened, disagreement, open_batch, optimisable
@@ -111,20 +111,25 @@ def _one(
     try:
         count = len(program.vectors)
         for vector, run in zip(tried[:count], runs[:count], strict=True):
-            _vector(opened, vector, run, tally, optimised=optimised)
+            if not _vector(opened, vector, run, tally, optimised=optimised):
+                return  # the next vector would take as long
         if _wide(program):
             _family(opened, tried[count:], runs[count:], solver, tally, optimised=optimised)
     except Exception:  # noqa: BLE001 -- whatever it is, it is a finding, and the other programs go on
         tally.found.append(f"{program.name}: {traceback.format_exc()}")
 
 
-def _vector(opened: Opened, vector: Vector, run: NativeRun, tally: Tally, *, optimised: bool) -> None:
+def _vector(opened: Opened, vector: Vector, run: NativeRun, tally: Tally, *, optimised: bool) -> bool:
+    """Compare one vector; gives whether the engine was done in time: a loop without a defined end may take for ever."""
     outcome = opened.run(vector)
     words = disagreement(opened.program, vector, outcome, run, optimised=optimised)
     tally.counts["vectors"] += 1
     tally.counts["failing vectors"] += isinstance(outcome.ending, Failed)
     if words:
         tally.found.append(words)
+    late = isinstance(outcome.ending, Unexplored) and outcome.ending.out_of_time
+    tally.counts["programs that took too long"] += late
+    return not late
 
 
 def _family(
