@@ -18,7 +18,9 @@ from soid.engine.summary import PathSummary
 from soid.formula import build
 from soid.formula.checker import Possibility
 from soid.formula.passes import evaluate, flatten_and
+from soid.formula.sorts import Float
 from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
 from soid.oracle import finding as findings
 from soid.oracle.answer import Verdict
 from soid.oracle.box_exploration import BoxExploration, Look
@@ -26,8 +28,8 @@ from soid.oracle.encoding import Encoding
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry, QuestionProgress
 from soid.oracle.settled_share import TOLD, BoxSide, OpenBox, SettledShare, rounded_down
-from soid.program.interface import Variable
-from soid.program.types import show
+from soid.program.domain import Default
+from soid.program.types import FloatType, show
 from soid.query.query import QueryKind
 from soid.scenario.family import Family
 from soid.solver.box_conditions import BoxVariable as Sorted
@@ -83,7 +85,7 @@ def pave(
         return definite
     if paving.share == 0:
         return finding
-    settled = _settled(paving, kind, cutter.variables, family.varying)
+    settled = _settled(paving, kind, cutter.variables, family)
     relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
     return replace(finding, settled=settled, relies_on=relies_on)
 
@@ -161,16 +163,26 @@ def _reports(asking: Inquiry) -> Callable[[Paving], None]:
     return report
 
 
-def _settled(paving: Paving, kind: QueryKind, order: Sequence[Sorted], variables: Sequence[Variable]) -> SettledShare:
+def _settled(paving: Paving, kind: QueryKind, order: Sequence[Sorted], family: Family) -> SettledShare:
     verdict = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
     opened = paving.open
-    boxes = tuple(_box(piece, order, variables) for piece in opened[:TOLD])
+    boxes = tuple(_box(piece, order, family) for piece in opened[:TOLD])
     return SettledShare(verdict.value, paving.share, paving.is_exact, paving.states, len(opened), boxes)
 
 
-def _box(piece: CutBox, order: Sequence[Sorted], variables: Sequence[Variable]) -> OpenBox:
+def _box(piece: CutBox, order: Sequence[Sorted], family: Family) -> OpenBox:
     sides = []
-    for places, variable, (low, high) in zip(order, variables, piece.box, strict=False):
+    for places, variable, box in zip(order, family.varying, piece.box, strict=False):
+        kind = variable.type
+        finite = isinstance(family.freed[variable.path], Default)
+        low, high = _finite(places.order, kind.format, box) if finite and isinstance(kind, FloatType) else box
         first, last = (show(variable.type, int(places.order.value_at(place))) for place in (low, high))
         sides.append(BoxSide(variable.path, first, last, variable.unit))
     return OpenBox(tuple(sides), piece.states.most)
+
+
+def _finite(order: ValueOrder, format: Float, box: tuple[int, int]) -> tuple[int, int]:
+    """The places of a box without those of infinities, which a family over every finite number does not have."""
+    least, most = order.place_of(format.max_finite | format.sign_bit), order.place_of(format.max_finite)
+    low, high = max(box[0], least), min(box[1], most)
+    return (low, high) if low <= high else box

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
+from pathlib import Path
 from typing import final
 
 import pytest
 from msgspec import convert
 from msgspec.structs import replace
 
+from soid import Project
 from soid.budget import Cancellation
 from soid.documents import json_of
 from soid.formula.term import Term
@@ -162,3 +165,15 @@ def test_how_many_cores_there_are_changes_nothing(question: str, monkeypatch: py
     for answer in answers:
         assert answer.verdict is answers[0].verdict and answer.witness is not None
         assert answer.witness.inputs == first.inputs
+
+
+def test_what_is_open_lies_in_the_family(tmp_path: Path) -> None:
+    """A family over every finite number has no infinity."""
+    (tmp_path / "p.c").write_text("int f(float x) { return x > 5.0f ? *(volatile int *)0x40021000 : 0; }")
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "f"\n[trace]\nfile = "log.jsonl"\n'
+    )
+    (tmp_path / "log.jsonl").write_text('{"x": 1.0}\n')
+    answer = Project.open(tmp_path, settings=Settings(seconds=2.0)).ask("might return == 1 if x >= 0.0")
+    assert answer.settled is not None
+    assert max(float(box.sides[0].high) for box in answer.settled.open) < math.inf

@@ -277,7 +277,7 @@ class Elaborator:
         call.arity(1)
         byte = call.term(0)
         if byte.sort != BYTE:
-            raise IllSorted("const")
+            raise _ill_sorted(call)
         return Array(sort.index, None, byte)
 
     def _underscore(self, group: Parenthesis) -> _Work:

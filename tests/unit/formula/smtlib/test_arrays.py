@@ -230,3 +230,9 @@ def test_refused_by_name(text, message):
         read(before + text, source="p.smt2")
     assert message in error.value.cause
     assert error.value.cause.startswith("p.smt2:2:")
+
+
+def test_a_constant_array_of_something_else_than_bytes():
+    for element in ("#x0000", "true"):
+        with pytest.raises(SmtLibError, match="a constant array does not take"):
+            read(f"(assert (= (select ((as const {BYTES}) {element}) (_ bv0 32)) #x00))")

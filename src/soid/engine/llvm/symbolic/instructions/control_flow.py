@@ -101,6 +101,10 @@ def _enter(explorer: Explorer, state: PathState, one: ir.Call, function: Functio
     if len(state.frames) >= explorer.limits.depth:
         raise PathEnd(Unexplored(f"more than {explorer.limits.depth} calls deep", state.where))
     _note_sharing(explorer, function, arguments)
+    if explorer.lazy:
+        for number, param in enumerate(function.params):
+            promise = promises.promise_of(param.attributes)
+            arguments[number] = promises.kept(explorer, state, promise, param.type, arguments[number])
     passed, copies = _by_value(explorer, state, one, arguments)
     explorer.spend(state)
     named = len(function.params)
@@ -146,8 +150,19 @@ def _by_value(
 def ret(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Ret) -> None:
     held = explorer.value(frame, one.value) if one.value is not None else None
     if explorer.lazy and held is not None and one.value is not None:
-        held = promises.kept(explorer, state, promises.promise_of(frame.function.returns), one.value.type, held)
+        for promise in (promises.promise_of(frame.function.returns), *_awaited(state)):
+            held = promises.kept(explorer, state, promise, one.value.type, held)
     explorer.leave(state, held)
+
+
+def _awaited(state: PathState) -> tuple[ir.Promise | None, ...]:
+    """What the call that the running function answers promises of its result."""
+    if len(state.frames) < 2:
+        return ()
+    caller = state.frames[-2]
+    last = caller.function.blocks[caller.block].instructions[caller.at]
+    call = last.call if isinstance(last, ir.Invoke) else last
+    return (promises.promise_of(call.returns), call.promise) if isinstance(call, ir.Call) else ()
 
 
 # --- branches ---------------------------------------------------------------------------------------------------

@@ -42,6 +42,21 @@ CASES = {
     ),
     "handed on": ("%r = call i32 @first(i32 3, i32 %p)\n ret i32 %r", 3),
     "handed on and wanted": ("%r = call i32 @first(i32 3, i32 noundef %p)\n ret i32 %r", OVERFLOW),
+    "handed on to what wants it": ("%r = call i32 @wanting(i32 %p, ptr @cell)\n ret i32 3", OVERFLOW),
+    "a null pointer to what wants none": (
+        "%r = call i32 @wanting(i32 3, ptr null)\n ret i32 %r",
+        "null pointer where the compiler was promised none",
+    ),
+    "a number that the callee was promised smaller": (
+        "%r = call i32 @small(i32 7)\n ret i32 %r",
+        "number outside of the range that the compiler was promised",
+    ),
+    "a number that the callee was promised": ("%r = call i32 @small(i32 4)\n ret i32 %r", 4),
+    "a result that the caller was promised smaller": (
+        "%r = call range(i32 0, 3) i32 @first(i32 4, i32 0)\n ret i32 %r",
+        "number outside of the range that the compiler was promised",
+    ),
+    "a result that the caller was promised set": ("%r = call noundef i32 @first(i32 %p, i32 0)\n ret i32 3", OVERFLOW),
     "frozen and masked out": ("%f = freeze i32 %p\n %r = and i32 %f, 0\n ret i32 %r", 0),
     "frozen and looked at": (
         "%f = freeze i32 %p\n %c = icmp eq i32 %f, 3\n br i1 %c, label %a, label %a\na:\n ret i32 1",
@@ -94,6 +109,8 @@ def test_what_becomes_of_poison(name: str, tmp_path: Path) -> None:
     (tmp_path / "p.ll").write_text(
         'target triple = "x86_64-unknown-linux-gnu"\n@cell = internal global i32 0\n@end = internal global i32 0\n'
         "declare void @llvm.assume(i1)\ndefine i32 @first(i32 %a, i32 %b) {\n ret i32 %a\n}\n"
+        "define i32 @wanting(i32 noundef %a, ptr noundef nonnull %b) {\n ret i32 4\n}\n"
+        "define i32 @small(i32 range(i32 0, 5) %a) {\n ret i32 %a\n}\n"
         f"define i32 @decide(i32 %x, i32 %y) {{\n %p = add nsw i32 %x, 1\n {body}\n}}\n!0 = !{{i32 1, i32 9}}\n"
     )
     interface, engine = open_c(CSource((Path("p.ll"),), "decide"), tmp_path)
