@@ -62,6 +62,7 @@ class VariablePart(Struct, frozen=True):
     variable: Variable
     first: int  # the lowest of them in the variable's memory
     count: int
+    at: int  # where in the view the lowest is
 
     @property
     def term(self) -> Term:
@@ -119,12 +120,11 @@ class Variable(Struct, frozen=True):
         """Its bits in a state; None if the state does not have all of them."""
         if not self.parts:
             return state.get(self.path)
-        value = at = 0
+        value = 0
         for part in self.parts:
             if part.variable.path not in state:
                 return None
-            value |= part.bits_in(state[part.variable.path]) << at
-            at += part.count
+            value |= part.bits_in(state[part.variable.path]) << part.at
         return int(value != 0) if isinstance(self.type, BoolType) else value
 
     @property
@@ -188,6 +188,7 @@ class Interface:
     variables: tuple[Variable, ...]
     untouched: frozenset[str] = frozenset()  # paths that the program has but does not use; a log may have them
     views: tuple[Variable, ...] = ()  # other names for bits of inputs, which are their parts, and of decisions
+    partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
     shared: frozenset[str] = frozenset()  # decisions that share bits: an engine may give them only where observed
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
@@ -243,6 +244,10 @@ class Interface:
 
         It is cached: labels of enumerations are looked up as variables first, so the same paths come again and again.
         """
+        part = next((view for view in self.partial_views if view.path == normal_path(path)), None)
+        if part is not None:
+            used = ", ".join(source.path for source in part.sources)
+            return f'The program uses of it only {used}; to speak of all of it: [variables] "{part.path}" = {{}}.'
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         if path not in self._suggested:

@@ -120,7 +120,11 @@ class Columns:
         columns = [
             *(_Column(v.path, v, is_input=True, place=i) for i, v in enumerate(interface.inputs)),
             *(_Column(name, v, is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
-            *(_Column(v.path, v, is_input=True, place=-1) for v in interface.views if v.parts),
+            *(
+                _Column(v.path, v, is_input=True, place=-1)
+                for v in (*interface.views, *interface.partial_views)
+                if v.parts
+            ),
         ]
         self._by_name = {column.name: column for column in columns}
         self._by_key: dict[str, _Column | None] = {}  # by the log's spelling; None: no variable
@@ -160,14 +164,13 @@ class Columns:
             for part in column.parts:
                 path, mask = part.variable.path, (1 << part.count) - 1
                 given, value = known.get(path, (0, 0))
-                now = (bits & mask) << part.first
+                now = (bits >> part.at & mask) << part.first
                 before = inputs[self._inputs[path]]
                 for other, theirs in ((given, value), (0 if before is None else -1, before or 0)):
                     if (theirs ^ now) & other & mask << part.first:
                         problem = f"{column.name} is not what another name for the same bytes says ({path})"
                         fail(self._file, record.line, problem, "Correct one of them, or leave it out.")
                 known[path] = given | mask << part.first, value | now
-                bits >>= part.count
         assumed = []
         for path, (given, value) in known.items():
             place = self._inputs[path]

@@ -153,7 +153,7 @@ class QuestionDraft:
         values = dict(self.fact)
         for path, (only, *others) in self._by_variable().items():
             single = only.how in (How.EXACTLY, How.ONE_OF) and len(only.values) == 1 and ".." not in only.values[0]
-            if single and not others:
+            if single and not others and path in values:  # a view of an input has no value of its own
                 with suppress(QueryError):  # its chip shows the problem
                     values[path] = typed(self.interface.variable(path), only.values[0])
         return values

@@ -187,7 +187,7 @@ class Boundary:
 
     def addresses(self) -> list[tuple[Variable, VariablePlace, Pointer]]:
         """Each variable with its place and its region; to be called after `lay_out`."""
-        laid_out = [(place, variable) for place, variable in self._known if place.region in self._pointers]
+        laid_out = [(place, variable) for place, variable in self._held if place.region in self._pointers]
         return [(variable, place, self._pointers[place.region]) for place, variable in laid_out]
 
     def outputs(self, explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:

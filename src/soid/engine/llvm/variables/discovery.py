@@ -64,11 +64,12 @@ def discover(source: CSource, folder: Path) -> Discovered:
     variables = (*found, *(each.variable for each in inside))
     _refuse_unknown(source.declarations, (*variables, *settled.views))
     _refuse_of_views(source.declarations, settled.views)
-    untouched = _untouched(loaded, [*found, *settled.views])
+    untouched = _untouched(loaded, [*found, *settled.views, *settled.partial])
     shared = frozenset(each.place.path for each in settled.placed if each.place.union is not None)
     said = assumptions(source, written, use.reached, found)
     loaded = replace(loaded, relies_on=(*said, *loaded.relies_on))
-    return Discovered(Interface(variables, untouched, settled.views, shared), loaded, described, inside)
+    interface = Interface(variables, untouched, settled.views, settled.partial, shared)
+    return Discovered(interface, loaded, described, inside)
 
 
 def _settled(

@@ -53,6 +53,7 @@ class Settled(Struct, frozen=True):
 
     placed: tuple[PlacedVariable, ...]  # in the order of memory
     views: tuple[Variable, ...]
+    partial: tuple[Variable, ...]  # views of bytes of which some are in no input
 
 
 def settle(
@@ -63,6 +64,7 @@ def settle(
     """Choose the variables. `fits`: the program uses all of a place; `again` gives the variable of a new place."""
     placed: list[PlacedVariable] = []
     views: list[Variable] = []
+    partial: list[Variable] = []
     for union, group in itertools.groupby(candidates, _union):
         members = list(group)
         if union is None:
@@ -72,8 +74,14 @@ def settle(
         kept = sorted([*inputs, *_decisions(members, _mask(inputs), fits)], key=lambda one: one.start)
         placed += kept
         chosen = {one.place.path for one in kept}
-        views += (view for one in members if one.place.path not in chosen for view in _view(one, inputs))
-    return Settled(tuple(placed), tuple(views))
+        for one in (one for one in members if one.place.path not in chosen):
+            view = _view(one, inputs)
+            missing = view.parts and sum(part.count for part in view.parts) < one.mask.bit_count()
+            if missing and one.variable.is_input:
+                partial.append(view)
+            elif not missing and (view.parts or view.role is Role.DECISION):
+                views.append(view)
+    return Settled(tuple(placed), tuple(views), tuple(partial))
 
 
 def _union(one: PlacedVariable) -> tuple[int, int] | None:
@@ -163,16 +171,15 @@ def _pieces(place: VariablePlace, free: int) -> Iterator[VariablePlace]:
         yield replace(place, path=f"{place.path}.bit{bits[0]}", type=kind, bits=(bits[0], len(bits)))
 
 
-def _view(one: PlacedVariable, inputs: Sequence[PlacedVariable]) -> Iterator[Variable]:
-    """The view of a member; none where some of its bits are in no input, and others are."""
-    if one.variable.role is Role.DECISION and not one.mask & _mask(inputs):
-        yield one.variable
+def _view(one: PlacedVariable, inputs: Sequence[PlacedVariable]) -> Variable:
+    """A member as a view of inputs; without parts if it shares no bit with one."""
     parts = []
     for other in sorted(inputs, key=lambda each: each.start):
         if common := other.mask & one.mask:
             first = (common & -common).bit_length() - 1
-            parts.append(VariablePart(other.variable, first - other.start, common.bit_count()))
-    if parts and sum(part.count for part in parts) == one.mask.bit_count():
-        state = any(part.variable.role is Role.STATE for part in parts)
-        role = Role.STATE if state else Role.ENVIRONMENT
-        yield replace(one.variable, role=role, parts=tuple(parts), initial=None)
+            parts.append(VariablePart(other.variable, first - other.start, common.bit_count(), first - one.start))
+    if not parts:
+        return one.variable
+    state = any(part.variable.role is Role.STATE for part in parts)
+    role = Role.STATE if state else Role.ENVIRONMENT
+    return replace(one.variable, role=role, parts=tuple(parts), initial=None)

@@ -76,7 +76,8 @@ def test_what_is_said_of_inputs_alone_is_refused_of_a_view(tmp_path: Path) -> No
 def test_a_member_of_which_the_program_uses_all_comes_before_a_larger_one(tmp_path: Path) -> None:
     text = "union u { double d; float f; }; int decide(const union u *u) { return u->f > 1; }"
     some = found(tmp_path, text)
-    assert inputs(some) == ["u.f"] and "u.d" in some.interface.untouched
+    assert inputs(some) == ["u.f"]
+    assert [view.path for view in some.interface.partial_views[:1]] == ["u.d"]
 
 
 def test_bits_that_no_chosen_member_has_are_bytes_of_the_union(tmp_path: Path) -> None:
@@ -141,6 +142,21 @@ def test_members_that_disagree_or_leave_bits_open_are_refused(
 ) -> None:
     with pytest.raises(TraceError, match=cause):
         project(tmp_path, WIDE, log)
+
+
+def test_a_log_may_give_more_than_the_program_uses(tmp_path: Path) -> None:
+    text = """
+    static union { unsigned int w; struct { unsigned char lo, hi; } s; } memory;
+    int decide(void) { return memory.s.lo; }
+    """
+    asked = project(tmp_path, text, {"memory.w": 0x1203})
+    assert asked.keyframe.inputs == {"memory.s.lo": 3} and not asked.keyframe.assumed
+    with pytest.raises(SoidError, match=r'uses of it only memory\.s\.lo; .*"memory\.w" = {}'):
+        asked.ask("did memory.w == 0x1203")
+    with pytest.raises(TraceError, match=r"memory\.w is not what another name"):
+        project(tmp_path, text, {"memory.w": 0x1203, "memory.s.lo": 4})
+    named = project(tmp_path, text, {"memory.w": 0x1203}, '"memory.w" = {}\n')
+    assert named.ask("did memory.w == 0x1203 and return == 3").verdict is Verdict.YES
 
 
 def test_bits_that_are_not_logged_are_as_the_program_starts_them(tmp_path: Path) -> None:
