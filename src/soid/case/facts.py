@@ -121,7 +121,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
         always = "always" if answer.verdict is Verdict.YES else "never"
         text = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
     else:
-        text = f"{_would(doing, answer, witness, instead)}, {_had(witness, words)}"
+        text = f"{_would(doing, answer, witness, instead)}, {_had(answer, witness, words)}"
     return f"{text}; all else as at step {answer.step}."
 
 
@@ -159,10 +159,10 @@ def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     }[instead]
 
 
-def _had(witness: Witness, words: Words) -> str:
+def _had(answer: Answer, witness: Witness, words: Words) -> str:
     """How the scenario differs from the fact."""
     changed = []
-    for change in witness.changed:
+    for change in answer.told(witness):
         variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
         now, then = (show(variable.type, bits) for bits in (change.after, change.before))
         changed.append(f"{words.called(variable.path)} been {now}{unit} instead of {then}{unit}")

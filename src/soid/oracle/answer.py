@@ -139,6 +139,21 @@ class Answer(Struct, frozen=True):
         states = [(view, view.value_in(fact), view.value_in(witness.inputs)) for view in views]
         return tuple(Change(view, before or 0, after or 0) for view, before, after in states)
 
+    def told(self, witness: Witness) -> tuple[Change, ...]:
+        """How a scenario differs from the fact, by the names that the question uses for it."""
+        views = [each for each in self.seen(witness) if each.before != each.after]
+        bits: dict[str, int] = {}  # of each input: those that these views read
+        for part in (part for view in views for part in view.variable.parts):
+            path = part.variable.path
+            bits[path] = bits.get(path, 0) | ((1 << part.count) - 1) << part.first
+        named = {v.path for each in self.query.suppositions for v in mentioned(witness.interface, each)}
+        inputs = [
+            each
+            for each in witness.changed
+            if each.variable.path in named or (each.before ^ each.after) & ~bits.get(each.variable.path, 0)
+        ]
+        return (*inputs, *views)
+
     @property
     def document(self) -> AnswerDocument:
         return AnswerDocument.of(self)

@@ -45,7 +45,7 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
 def _changed(answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return ""
-    changed = [*witness.changed, *(each for each in answer.seen(witness) if each.before != each.after)]
+    changed = answer.told(witness)
     rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in changed]
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")

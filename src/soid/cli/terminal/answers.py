@@ -109,7 +109,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
     if witness.changed:
         rows = [
             (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
-            for c in (*witness.changed, *(each for each in seen if each.before != each.after))
+            for c in answer.told(witness)
         ]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:

@@ -165,7 +165,8 @@ def _scene(project: Project) -> Scene | None:
 
 def _briefly(witness: Witness) -> str:
     """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
-    decided = ", ".join(f"{v.path} = {witness.output_text(v.path)}" for v in witness.interface.decisions)
+    known = [v.path for v in witness.interface.decisions if v.path in witness.outputs]
+    decided = ", ".join(f"{path} = {witness.output_text(path)}" for path in known)
     if witness.shows is Shows.FACT:
         return f"log and program agree: {decided}"
     changed = "; ".join(str(change) for change in witness.changed)

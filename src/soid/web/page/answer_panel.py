@@ -93,7 +93,7 @@ class AnswerPanel:
     def _witness(self, answer: Answer, witness: Witness) -> None:
         parts.text(_SHOWN_AS[witness.shows], tag="h3")
         if witness.changed:
-            changed = [*witness.changed, *(each for each in answer.seen(witness) if each.before != each.after)]
+            changed = answer.told(witness)
             rows = [(called(c.variable), shown(c.variable, c.before), shown(c.variable, c.after)) for c in changed]
             self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
             rest = len(witness.interface.inputs) - len(witness.changed)

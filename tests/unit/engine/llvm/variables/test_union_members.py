@@ -175,6 +175,10 @@ def test_a_view_frees_its_bits_and_the_others_keep_the_fact(tmp_path: Path) -> N
     assert shown.verdict is Verdict.YES and shown.witness is not None
     assert shown.witness.inputs == {"c.word": 0x01020304}
     assert [(each.variable.path, each.before, each.after) for each in shown.seen(shown.witness)] == [("c.low", 0, 4)]
+    assert [each.variable.path for each in shown.told(shown.witness)] == ["c.low"]
+    both = asked.ask("might return == 2 if c.low is anything and c.half[1] == 0x0102")
+    assert both.witness is not None
+    assert [each.variable.path for each in both.told(both.witness)] == ["c.low"]
     assert asked.ask("might return == 1 if c.low is anything").verdict is Verdict.NO  # the upper half is as it was
     assert asked.ask("would return == 1 if c.half[1] == 7").verdict is Verdict.YES
     assert asked.ask("might return == 2 if c.half[0] is anything and c.low == 5").verdict is Verdict.NO
