@@ -81,6 +81,7 @@ class Ledger(Enum):
     LOGGED_CALLS = "logged-calls", "{} of {} gives the logged {}, and changes nothing {}"
     IGNORED_CALLS = "ignored-calls", "what {} does changes nothing that the program reads later"
     FIRST_CALL = "first-call", "the static variable at {} is initialised in this call: none before has done so"
+    OWN_LIBRARY = "own-library", "the C library does what soid's own C code for it does, in the locale C: {}"
     STUBS = "stubs", "functions do what their stubs in {} do: {}"
     SETUP = "setup", "{}() ran once before, and what it left in memory was not changed until the call"
     EXTERN = "extern", "what no source defines has the type that the program declares for it: {}"

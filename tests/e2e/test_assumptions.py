@@ -176,6 +176,12 @@ ROWS: Final = [
         "#define memcmp sign\n",
     ),
     Row(
+        Ledger.OWN_LIBRARY,
+        'int f(int x) { return atoi("7") == 7 && x == x; }',
+        "f(0)",
+        before="static int other(const char *text) { return 0; }\n#define atoi other\n",
+    ),
+    Row(
         Ledger.LOGGED_CALLS,
         "int sensor(void); int f(int x) { return sensor() == sensor() && x == x; }",
         "f(0)",

@@ -13,7 +13,7 @@ import pytest
 from soid import Answer, Project
 from soid.assumptions import Assumption, Ledger
 
-HEADERS = ("math", "setjmp", "stdatomic", "stddef", "stdint", "stdio", "stdlib", "string")
+HEADERS = ("ctype", "errno", "math", "setjmp", "stdatomic", "stddef", "stdint", "stdio", "stdlib", "string")
 INCLUDES = "".join(f"#include <{name}.h>\n" for name in HEADERS)
 
 
@@ -437,6 +437,152 @@ ROWS = [
         f"might return == 1 {ANY}",
         "unknown",
     ),
+    # --- soid's own library
+    Row("isalpha of what is no character", "int f(int x) { return isalpha(x) != 0; }", "might fails if x == -5", "yes"),
+    Row("isalpha of EOF", "int f(int x) { return isalpha(x) != 0; }", "might fails if x == -1", "no"),
+    Row("atoi of no int", 'int f(int x) { return atoi(x ? "2147483648" : "1"); }', "might fails if x == 0", "no"),
+    Row(
+        "atoi of no int fails", 'int f(int x) { return atoi(x ? "2147483648" : "1"); }', "might fails if x == 2", "yes"
+    ),
+    Row(
+        "errno as it was before",
+        "int f(int x) { return errno == ERANGE && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "errno as strtol leaves it",
+        'int f(int x) { errno = 0; strtol(x ? "99999999999999999999" : "9", NULL, 10); return errno == ERANGE; }',
+        "would return == 1 if x is anything and x != 0",
+        "yes",
+    ),
+    Row(
+        "errno of an earlier call of the program",
+        "int f(int x) { static int n; if (!n) { n = 1; errno = 5; return 0; } return errno == 5 && x; }",
+        f"might return == 1 {ANY}",
+        "unknown",
+        manifest="steps = 2",
+    ),
+    Row(
+        "strtok goes on with an earlier text",
+        'int f(int x) { return strtok(NULL, ",") != NULL && x; }',
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "an address as text",
+        'int f(int x) { char c[30]; snprintf(c, 30, "%p", c); return c[0] == x; }',
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "a float as text",
+        'int f(int x) { char c[30]; snprintf(c, 30, "%f", x / 8.0); return c[0] == 48; }',
+        f"might return == 1 {ANY}",
+        "unknown",
+    ),
+    Row(
+        "a float as text that is not read",
+        'int f(int x) { char c[30]; snprintf(c, 30, "%f", x / 8.0); return x > 3; }',
+        "would return == 1 if x > 3",
+        "yes",
+    ),
+    Row(
+        "a float as text that may not fit",
+        'int f(int x) { char c[9]; snprintf(c, 30, "%f", x / 8.0); return x > 3; }',
+        "might fails if x in {0..9}",
+        "unknown",
+    ),
+    Row(
+        "a string without an end, by a va_list",
+        "#include <stdarg.h>\n"
+        "void say(const char *f, ...) { va_list l; va_start(l, f); vfprintf(stderr, f, l); va_end(l); }"
+        'int f(int x) { char c[2] = {65, (char)x}; say("%d %f %s", x, x / 3.0, c); return x; }',
+        "might fails if x == 65",
+        "yes",
+    ),
+    Row(
+        "a null pointer as text",
+        'int f(int x) { char c[9]; return snprintf(c, 9, "%s", x ? NULL : "a"); }',
+        "might fails if x > 3",
+        "yes",
+    ),
+    Row(
+        "a text into itself",
+        'int f(int x) { char c[9] = "ab"; return x + snprintf(c, 9, "x%s", c); }',
+        "might fails if x == 2",
+        "yes",
+    ),
+    Row(
+        "a text without room",
+        'int f(int x) { char c[3]; return sprintf(c, "%d", x); }',
+        "would fails if x > 99",
+        "yes",
+    ),
+    Row(
+        "a number that sscanf cannot store",
+        'int f(int x) { int k = 0; sscanf(x ? "2147483648" : "1", "%d", &k); return k; }',
+        "might fails if x == 2",
+        "yes",
+    ),
+    Row(
+        "the order of equal elements",
+        "struct e { int k, n; }; int c(const void *a, const void *b) { return *(int *)a - *(int *)b; }"
+        "int f(int x) { struct e e[2] = {{x, 1}, {3, 2}}; qsort(e, 2, sizeof *e, c); return e[0].n; }",
+        "would return == 1 if x == 3",
+        "unknown",
+    ),
+    Row(
+        "equal elements that do not differ",
+        "struct e { char k; int n; }; int c(const void *a, const void *b) { return *(char *)a - *(char *)b; }"
+        "int f(int x) { struct e e[2]; e[0].k = e[1].k = 3; e[0].n = e[1].n = x; qsort(e, 2, sizeof *e, c);"
+        "return e[0].n == x; }",
+        f"would return == 1 {ANY}",
+        "yes unknown",
+    ),
+    Row(
+        "a comparison that contradicts itself",
+        "int c(const void *a, const void *b) { return *(int *)a > *(int *)b; }"
+        "int f(int x) { int a[2] = {x, 3}; qsort(a, 2, sizeof *a, c); return a[0]; }",
+        "might fails if x == 7",
+        "yes",
+    ),
+    Row(
+        "how often elements are compared",
+        "static int n; int c(const void *a, const void *b) { n++; return *(int *)a - *(int *)b; }"
+        "int f(int x) { int a[3] = {x, 3, 5}; n = 0; qsort(a, 3, sizeof *a, c); return n > 2; }",
+        "would return == 1 if x in {1..9}",
+        "unknown",
+        '{"x": 1, "n": 0}',
+    ),
+    Row(
+        "which elements are compared",
+        "int c(const void *a, const void *b) { return *(int *)a - *(int *)b; }"
+        "int f(int x) { int a[3] = {-2147483647, x, 2147483647}; qsort(a, 3, sizeof *a, c); return a[1]; }",
+        "might fails if x == 0",
+        "unknown",
+    ),
+    Row(
+        "a function of the program's own with a name of the library's",
+        'int atoi(const char *text) { return 7; } int f(int x) { return atoi("3") == x; }',
+        "might return == 1 if x == 7",
+        "yes",
+    ),
+    Row(
+        "a function of the library's that the manifest describes",
+        'int f(int x) { return atoi("3") == x; }',
+        "might return == 1 if x == 5",
+        "yes",
+        '{"x": 1, "given": 5}',
+        '[inputs_from]\natoi = "given"',
+    ),
+    Row(
+        "a window counts no loop of the library's",
+        'int f(int x) { return strtol("123456", NULL, 10) == 123456 && x; }',
+        "would return == 1 if x == 2",
+        "yes",
+        manifest="window = 2",
+    ),
     Row("a negative length", "int f(int x) { int a[x]; a[0] = 1; return a[0]; }", "might fails if x < 0", "yes"),
     # --- the stack
     Row(
@@ -489,7 +635,7 @@ def _answer(row: Row, tmp_path: Path) -> Answer:
 #: programs without a meaning in C, each with a brother that has one: what the first alone relies on
 ASSUMED = [
     (
-        Ledger.OPEN_ORDER.of("p.c:9"),
+        Ledger.OPEN_ORDER.of("p.c:11"),
         "int f(int x) { int i = x & 7; i = i++ + ++i; return i; }",
         "int f(int x) { int i = x & 7; i++; i = i + 1; return i; }",
     ),

@@ -12,11 +12,13 @@ import pytest
 import soid
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
+from soid.engine.llvm.compiler.c_library import OWN_FUNCTIONS
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits
 from soid.engine.llvm.symbolic.library.approximated.approximated_calls import approximated
 from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS
 from soid.engine.llvm.symbolic.library.external_functions import EXTERNALS
+from soid.engine.llvm.symbolic.library.library_requests import REQUESTS
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
@@ -87,8 +89,10 @@ def plain(names: Iterable[str]) -> set[str]:
 def test_the_page_lists_the_library_functions_that_are_known() -> None:
     exact, bounded, known = (names for kind, names in LIBRARY.items() if kind.startswith("floats"))
     whole = LIBRARY["whole numbers"]
-    others = {name for names in LIBRARY.values() for name in names} - {*exact, *bounded, *known, *whole}
-    assert others - {"assert"} == plain(EXTERNALS)
+    own = {name for kind, names in LIBRARY.items() if kind.startswith("as C code") for name in names}
+    others = {name for names in LIBRARY.values() for name in names} - {*exact, *bounded, *known, *whole, *own}
+    assert own - {"errno"} == {name for name in OWN_FUNCTIONS if not name.startswith("_")}
+    assert others - {"assert"} == plain(EXTERNALS) - {*REQUESTS}
     assert {*exact, *whole} == plain(mathematics()) - plain(approximated())
     assert {*bounded, *known} == plain(approximated())
     assert {*bounded} - {"pow10", "sincos"} == set(FUNCTIONS)  # the two are spelled with others of them

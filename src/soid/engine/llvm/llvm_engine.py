@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import CSource
+from soid.engine.llvm.compiler.c_library import sources_digest
 from soid.engine.llvm.compiler.compilation import compile_ir
 from soid.engine.llvm.compiler.module_linker import llvm_version
 from soid.engine.llvm.compiler.toolchain import find_toolchain
@@ -123,6 +124,7 @@ class LlvmEngine(Engine):
             "level": build.level,
             "flags": list(build.user_flags()),
             "sources": [source.as_posix() for source in build.sources],
+            **({"library": sources_digest()} if self.loaded.library else {}),
         }
         return BuildRecord(compile_ir(build).portable, find_toolchain(build.clang).version, llvm_version(), settings)
 

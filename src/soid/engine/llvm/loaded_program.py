@@ -9,7 +9,7 @@ does not keep.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Set
 from typing import Final, final
 
 from msgspec import Struct
@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
 from soid.engine.llvm.c_source import GivenParameter
+from soid.engine.llvm.compiler.c_library import INSIDE, linked
 from soid.engine.llvm.compiler.compilation import DECLARED, Build, compile_declarations, compile_ir
 from soid.engine.llvm.debug.bare_entry import describe
 from soid.engine.llvm.debug.c_types import CPointer, CType, strip
@@ -50,6 +51,7 @@ class LoadedProgram(Struct, frozen=True):
     apart: tuple[str, ...] = ()  # variables that it keeps in another form, which soid cannot set
     extern: frozenset[str] = frozenset()  # IR names of variables that no source defines, and that are inputs
     setup: Function | None = None  # it runs once before the entry is first called
+    library: frozenset[str] = frozenset()  # functions in the module that are soid's own library's
     digest: str = ""  # of the module's text and of its twin's; empty: the module was not read from a text
 
     @property
@@ -59,12 +61,16 @@ class LoadedProgram(Struct, frozen=True):
 
 
 def load(
-    build: Build, entry: str, lengths: Mapping[str, int] | None = None, parameters: Sequence[GivenParameter] = ()
+    build: Build,
+    entry: str,
+    lengths: Mapping[str, int] | None = None,
+    parameters: Sequence[GivenParameter] = (),
+    described: Set[str] = frozenset(),
 ) -> LoadedProgram:
-    """Compile and read a program; `parameters` describe an entry that has no debug info."""
+    """Compile and read a program; `parameters` describe an entry that has no debug info, `described` are functions."""
     if build.level != "-O0" and not build.ready_made:
-        return _optimised(build, entry, lengths or {})
-    text = compile_ir(build).text
+        return _optimised(build, entry, lengths or {}, described)
+    text, library = linked(build, compile_ir(build).text, described)
     module = read_module(text)
     _refuse_other_machine(build, module)
     debug = DebugInfo(module, extern := _extern_types(build, module))
@@ -81,7 +87,7 @@ def load(
     places = find_places(module, debug, name, lengths or {}, described=info, choices=choices)
     known = frozenset(extern)
     loaded = LoadedProgram(build, module, debug, module.functions[name], info, places, extern=known)
-    return replace(loaded, relies_on=_relies_on(loaded), digest=_digest(text))
+    return replace(loaded, relies_on=_relies_on(loaded), library=library, digest=_digest(text))
 
 
 def _refuse_other_machine(build: Build, module: Module) -> None:
@@ -129,13 +135,13 @@ def _refuse_unknown_passing(entry: Function, info: CFunctionInfo) -> None:
             )
 
 
-def _optimised(build: Build, entry: str, lengths: Mapping[str, int]) -> LoadedProgram:
-    written = load(build.unoptimised(), entry, lengths)
-    text = compile_ir(build).text
+def _optimised(build: Build, entry: str, lengths: Mapping[str, int], described: Set[str]) -> LoadedProgram:
+    written = load(build.unoptimised(), entry, lengths, (), described)
+    text, library = linked(build, compile_ir(build).text, described)
     module = read_module(text)
     extern = {name: written.debug.globals[name].type for name in written.extern if name in module.globals}
     loaded = paired(build, module, DebugInfo(module, extern), written, entry, lengths)
-    return replace(loaded, extern=frozenset(extern), digest=_digest(text, written.digest))
+    return replace(loaded, extern=frozenset(extern), library=library, digest=_digest(text, written.digest))
 
 
 def _extern_types(build: Build, module: Module) -> dict[str, CType]:
@@ -233,6 +239,7 @@ def _relies_on(loaded: LoadedProgram) -> tuple[Assumption, ...]:
     how = "without optimisation" if level == "-O0" else f"optimised with {level}"
     known = {*loaded.debug.globals, *loaded.gone, *(name for name in module.globals if name.startswith("llvm."))}
     hidden = [each.name for each in module.globals.values() if not each.constant and each.name not in known]
+    hidden = [name for name in hidden if not name.startswith(INSIDE)]
     hidden = [] if loaded.build.as_written else hidden
     open_order = ", ".join(dict.fromkeys(_OPEN_ORDER.findall(compile_ir(loaded.build).words)))
     made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"

@@ -46,18 +46,18 @@ _COMMON: Final = (
     # inlined, what they return for opposite zeros depends on what the back end knows of the operands
     *("-fno-builtin-fmin", "-fno-builtin-fminf", "-fno-builtin-fmax", "-fno-builtin-fmaxf"),
 )
-_IR: Final = ("-fno-discard-value-names", "-c", "-emit-llvm")
-_UNTOUCHED: Final = ("-fno-sanitize=all",)
-_AS_WRITTEN: Final = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes")
+IR_OUTPUT: Final = ("-fno-discard-value-names", "-c", "-emit-llvm")
+UNTOUCHED: Final = ("-fno-sanitize=all",)
+AS_WRITTEN: Final = ("-Xclang", "-disable-O0-optnone", "-Xclang", "-disable-llvm-passes")
 _TRAPS: Final = (
     "-fsanitize=undefined,float-cast-overflow,local-bounds",
     "-fsanitize-trap=undefined,float-cast-overflow,local-bounds",
 )
 # What the engine calls a failure, no more: 1 << 31 and misaligned access are none, and the last array of a struct is
 # flexible only where it has at most one element. Passes run, because one of them puts in traps.
-_TRAPPING_IR: Final = (*_TRAPS, "-fno-sanitize=shift-base,alignment", "-fstrict-flex-arrays=1", *_IR)
+_TRAPPING_IR: Final = (*_TRAPS, "-fno-sanitize=shift-base,alignment", "-fstrict-flex-arrays=1", *IR_OUTPUT)
 #: At -O1 clang describes the functions that are called and only declared; the passes that would change code stay off.
-_DECLARATIONS: Final = ("-g", "-O1", "-Xclang=-disable-llvm-passes", *_UNTOUCHED, *_IR)
+_DECLARATIONS: Final = ("-g", "-O1", "-Xclang=-disable-llvm-passes", *UNTOUCHED, *IR_OUTPUT)
 #: std::string, as far as the library's header leaves it to the library's binary
 STRINGS: Final = Path(__file__).with_name("string.cpp")
 _STRING: Final = re.compile(
@@ -150,7 +150,7 @@ class CompiledIR(Struct, frozen=True):
 def compile_ir(build: Build, variant: Variant = Variant.PLAIN) -> CompiledIR:
     """Compile for analysis, or with traps for replay; unchanged programs come from the cache."""
     toolchain = _prepare(build)
-    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*_UNTOUCHED, *_IR, *_AS_WRITTEN)))
+    flags = (*_COMMON, *(_TRAPPING_IR if variant is Variant.TRAPPING else (*UNTOUCHED, *IR_OUTPUT, *AS_WRITTEN)))
     key = _key(build, toolchain, "ir", llvm_version(), STRINGS.read_text(), *flags)
     entry = _cache(build).fetch(key, "ll", build.search(), lambda: _make_ir(build, toolchain, flags))
     return CompiledIR(entry.path.read_text(errors="surrogateescape"), entry.files, entry.words)
@@ -173,7 +173,7 @@ def compile_native(build: Build, variant: Variant = Variant.PLAIN) -> Path:
     Undefined functions stay undefined; a loader that binds all of them at once, as `ctypes` does, needs them defined.
     """
     toolchain = _prepare(build)
-    flags = (*_COMMON, *(_TRAPS if variant is Variant.TRAPPING else _UNTOUCHED), "-fPIC")
+    flags = (*_COMMON, *(_TRAPS if variant is Variant.TRAPPING else UNTOUCHED), "-fPIC")
     key = _key(build, toolchain, "native", *flags)
     return _cache(build).fetch(key, "so", build.search(), lambda: _make_native(build, toolchain, flags)).path
 
@@ -318,7 +318,7 @@ class _Piece(Struct, frozen=True):
         start = (*self.toolchain.target_flags(self.build.target), *own, *self.build.user_flags(), level)
         source = self.input()
         if level != "-O0":
-            flags = [flag for flag in flags if flag not in _AS_WRITTEN]
+            flags = [flag for flag in flags if flag not in AS_WRITTEN]
         toolchain = self.toolchain
         if self.source.suffix in CPLUSPLUS:
             toolchain = toolchain.for_cplusplus()

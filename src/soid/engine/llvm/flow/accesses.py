@@ -196,9 +196,9 @@ class Accesses:
                 yield from self._at(analysis.value(context, argument.value), size, None, writes=False)
         targets = analysis.targets(context, one)
         for name in targets:
-            if analysis.module.functions[name].defined or name in self._ignored:
+            if analysis.is_followed(name) or name in self._ignored:
                 continue
-            used = library.uses(one, name)
+            used = library.uses(analysis.module, one, name)
             if used is None:
                 for argument in one.arguments:
                     yield from self._all_of(self._objects.reachable(analysis.value(context, argument.value)))

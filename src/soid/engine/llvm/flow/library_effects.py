@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Final, final
 
 from msgspec import Struct
@@ -9,7 +11,9 @@ from msgspec import Struct
 from soid.engine.llvm.flow.abstract_objects import AbstractObject
 from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, joined, spread
 from soid.engine.llvm.ir import instructions as ir
-from soid.engine.llvm.ir.operands import ConstInt, Value
+from soid.engine.llvm.ir.ir_module import Module
+from soid.engine.llvm.ir.ir_types import I8
+from soid.engine.llvm.ir.operands import ConstData, ConstInt, GlobalRef, Value
 
 if TYPE_CHECKING:
     from soid.engine.llvm.flow.points_to import CallContext, PointsToAnalysis
@@ -35,12 +39,23 @@ _ALLOCATE: Final = (
     *("_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t"),
 )
 _READ_ONE: Final = ("strlen", "strnlen", "strchr", "strrchr", "memchr")
-_READ_TWO: Final = ("memcmp", "bcmp", "strcmp", "strncmp", "strstr")
+_READ_TWO: Final = ("memcmp", "bcmp", "strcmp", "strncmp", "strstr", "soid_same")
 _FIND: Final = ("strchr", "strrchr", "memchr", "strstr")
 _COPY_TEXT: Final = ("strcpy", "strncpy", "stpcpy")
 _APPEND_TEXT: Final = ("strcat", "strncat")
 #: functions that write through their last argument
 _WRITE: Final = {"frexp": 4, "frexpf": 4, "modf": 8, "modff": 4, "remquo": 4, "remquof": 4}  # bytes
+
+#: functions that read a text into a float; all but atof store where it ends
+_TO_FLOAT: Final = ("atof", "strtod", "strtof")
+#: the argument that is the format
+_FORMAT: Final = {
+    "snprintf": 2,
+    **dict.fromkeys(("sprintf", "sscanf", "__isoc99_sscanf", "__isoc23_sscanf"), 1),
+}
+#: functions of soid's own library of which the effect is known from here: their code is long, the effect is simple
+TOLD: Final = frozenset({*_TO_FLOAT, *_FORMAT, "vfprintf", "vprintf"})
+_STORES: Final = re.compile(rb"%[^a-zA-Z%]*(?:hh|h|ll|l|j|z|t)?n")
 
 #: functions that do not access memory that a decision can depend on
 _NOTHING: Final = frozenset(
@@ -48,10 +63,11 @@ _NOTHING: Final = frozenset(
     | {"_exit", "_Exit", "quick_exit", "__assert_fail", "vprintf", "llvm.prefetch.p0", "__cxa_throw", "__cxa_rethrow"}
     | {"__cxa_begin_catch", "__cxa_end_catch", "__cxa_free_exception", "__cxa_get_exception_ptr", "__cxa_atexit"}
     | {"setjmp", "_setjmp", "sigsetjmp", "__sigsetjmp", "longjmp", "_longjmp", "siglongjmp", "__longjmp_chk"}
-    | {"__cxa_pure_virtual", "_ZSt9terminatev", "_ZSt17current_exceptionv"}
+    | {"__cxa_pure_virtual", "_ZSt9terminatev", "_ZSt17current_exceptionv", "vfprintf"}
 )
 _NOTHING_BEGINNINGS: Final = (
     *("llvm.dbg.", "llvm.lifetime.", "llvm.stack", "llvm.va_end", "llvm.expect", "llvm.assume", "llvm.eh."),
+    *("llvm.ptrmask.", "soid_fails", "soid_not_explored", "soid_need_", "soid_is_known", "soid_remember"),
     *("__cxa_guard_", "_Zdl", "_Zda"),
 )
 _SAME: Final = ("__cxa_begin_catch", "__cxa_get_exception_ptr")
@@ -62,9 +78,14 @@ def _plain(name: str) -> str:
     return name.split(".")[1] if name.startswith(("llvm.memcpy.", "llvm.memmove.", "llvm.memset.")) else name
 
 
-def uses(one: ir.Call, name: str) -> list[Use] | None:
+def uses(module: Module, one: ir.Call, name: str) -> list[Use] | None:
     """The memory that a call accesses; None if the function is unknown: it may access all that it can reach."""
     name = _plain(name)
+    if name in _FORMAT:
+        return list(_formatted(module, one, name))
+    if name in _TO_FLOAT:
+        stored = [Use(1, module.layout.pointer_bytes, writes=True)] if len(one.arguments) > 1 else []
+        return [Use(0, TEXT, writes=False), *stored]
     if name in _COPIES or name in _FILLS:
         size = _number(one.arguments[2].value)
         written = Use(0, size, writes=True, surely=size is not None)
@@ -76,10 +97,29 @@ def uses(one: ir.Call, name: str) -> list[Use] | None:
         return [*read, Use(0, TEXT, writes=True)]
     if name in _WRITE:
         return [Use(len(one.arguments) - 1, _WRITE[name], writes=True, surely=True)]
-    if name == "realloc":
-        return [Use(0, None, writes=False)]
+    if name in ("realloc", "soid_forget"):
+        return [Use(0, None, writes=name == "soid_forget")]
     known = name in _NOTHING or name in _ALLOCATE or name.startswith(_NOTHING_BEGINNINGS)
     return [] if known or name.startswith(("llvm.va_start", "llvm.va_copy")) else None
+
+
+def _formatted(module: Module, one: ir.Call, name: str) -> Iterator[Use]:
+    """What a call with a format reads and writes: %n stores while it prints, and all else while it reads."""
+    at, prints = _FORMAT[name], name in ("snprintf", "sprintf")
+    yield Use(0, TEXT, writes=prints)
+    yield Use(at, TEXT, writes=False)
+    text = _constant_text(module, one.arguments[at].value)
+    for argument in range(at + 1, len(one.arguments)):
+        if prints:
+            yield Use(argument, TEXT, writes=False)
+        if not prints or text is None or _STORES.search(text):
+            yield Use(argument, TEXT, writes=True)
+
+
+def _constant_text(module: Module, value: Value) -> bytes | None:
+    variable = module.globals.get(value.name) if isinstance(value, GlobalRef) else None
+    data = variable.initializer if variable is not None and variable.constant else None
+    return bytes(data.values) if isinstance(data, ConstData) and data.type.element == I8 else None
 
 
 def follow(analysis: PointsToAnalysis, context: CallContext, one: ir.Call, name: str) -> PointsTo:
@@ -103,13 +143,19 @@ def follow(analysis: PointsToAnalysis, context: CallContext, one: ir.Call, name:
     if name.startswith("llvm.va_copy"):
         objects.copy(arguments[0], arguments[1], None)
         return NOTHING
+    if name.startswith("llvm.ptrmask."):
+        return spread(arguments[0])
+    if name in _TO_FLOAT:
+        if len(arguments) > 1:
+            objects.store(arguments[1], analysis.layout.pointer_bytes, spread(arguments[0]))
+        return NOTHING
     if name == "__cxa_throw":
         analysis.thrown = objects.grown(analysis.thrown, arguments[0])
     if name.startswith("llvm.expect") or name in _SAME:
         return arguments[0]
     if name in _FIND or name in _COPY_TEXT or name in _APPEND_TEXT:
         return spread(arguments[0])
-    return _anything(analysis, arguments) if uses(one, name) is None else NOTHING
+    return _anything(analysis, arguments) if uses(analysis.module, one, name) is None else NOTHING
 
 
 def _allocated(analysis: PointsToAnalysis, context: CallContext, one: ir.Call) -> PointsTo:

@@ -43,8 +43,10 @@ class CallContext(Struct, eq=False):
 class PointsToAnalysis:
     """The analysis; `run` repeats it until nothing changes."""
 
-    def __init__(self, module: Module, objects: AbstractObjects) -> None:
+    def __init__(self, module: Module, objects: AbstractObjects, own: frozenset[str] = frozenset()) -> None:
+        """`own` are the functions of soid's own library."""
         self.module = module
+        self._told = own & library.TOLD
         self.layout = module.layout
         self.objects = objects
         self.contexts: list[CallContext] = []
@@ -210,8 +212,12 @@ class PointsToAnalysis:
     def called(self, context: CallContext, one: ir.Call) -> list[CallContext]:
         """The contexts that a call may lead to, of functions that the program defines."""
         arguments = [self._passed(context, one, i) for i in range(len(one.arguments))]
-        functions = (self.module.functions[name] for name in self.targets(context, one))
-        return [self.context(f, arguments) for f in functions if f.defined and len(arguments) >= len(f.params)]
+        functions = [self.module.functions[name] for name in self.targets(context, one) if self.is_followed(name)]
+        return [self.context(f, arguments) for f in functions if len(arguments) >= len(f.params)]
+
+    def is_followed(self, name: str) -> bool:
+        """Whether the code of a function is analysed; of any other its name tells what it does."""
+        return self.module.functions[name].defined and name not in self._told
 
     def _passed(self, context: CallContext, one: ir.Call, index: int) -> PointsTo:
         """An argument; a struct passed by value is copied for the callee."""
@@ -230,5 +236,5 @@ class PointsToAnalysis:
         for callee in self.called(context, one):
             self._set(context, one.result, callee.returned)
         for name in self.targets(context, one):
-            if not self.module.functions[name].defined:
+            if not self.is_followed(name):
                 self._set(context, one.result, library.follow(self, context, one, name))

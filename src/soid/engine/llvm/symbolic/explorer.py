@@ -25,7 +25,7 @@ from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
 from soid.engine.llvm.symbolic.library.approximated.approximations import Approximations
 from soid.engine.llvm.symbolic.library.class_hierarchy import Hierarchy
 from soid.engine.llvm.symbolic.memory.addresses import Addresses
-from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
+from soid.engine.llvm.symbolic.memory.memory_object import AddressSpace, MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import Model, PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.brancher import Brancher
 from soid.engine.llvm.symbolic.paths.path_end import FoldedAway, Infeasible, NotModelled, PathEnd
@@ -132,6 +132,7 @@ class Explorer:
         self.constants = constants
         self.hierarchy = Hierarchy(module)
         self.lazy = constants.lazy  # an operation without a value gives poison; the program fails where it uses it
+        self.remembered: list[tuple[AddressSpace, dict[str, int]]] = []  # memory and inputs that were read
         self._left_at: Location | None = None  # where a function last returned
         self._flaws: list[Flaw] | None = None  # of the operation that is computed now, where it may give poison
 
@@ -231,12 +232,25 @@ class Explorer:
 
     def record(self, state: PathState, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:
         """Add a path that ends here to the result."""
+        if isinstance(ending, Failed) and ending.where is None:  # it fails in soid's own library, which has no lines
+            ending = replace(ending, where=self.place(state))
+        if isinstance(ending, Failed) and self._called_back(state):
+            ending = Unexplored(
+                f"{ending.kind} while elements are compared: C leaves open which ones are", ending.where
+            )
         if isinstance(ending, Failed | Unexplored) and ending.where is not None and in_library(ending.where.file):
             ending = replace(ending, where=self.place(state, own=True) or ending.where)
         self.stack_left = min(self.stack_left, state.stack_left)
         condition = build.all_of(state.condition)
         name = str(len(self.paths) + 1)
         self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
+
+    def _called_back(self, state: PathState) -> bool:
+        """Whether a function of the program runs that soid's own library has called: one that compares for qsort."""
+        if not self.constants.library or not state.frames:
+            return False
+        *below, last = (self.constants.is_own(frame.function.name) for frame in state.frames)
+        return any(below) and not last
 
     def place(self, state: PathState, *, own: bool = False) -> Location | None:
         """Where in the source a path is; `own`: where the program's own code called the C++ library in which it is."""
@@ -329,7 +343,7 @@ class Explorer:
 
     def end_round(self, state: PathState, frame: StackFrame) -> None:
         """Count a round of a loop if the block that a path is about to leave ends one."""
-        if frame.block in self.constants.round_ends(frame.function):
+        if frame.block in self.constants.round_ends(frame.function) and not self.constants.is_own(frame.function.name):
             self.spend(state)
 
     def leave(self, state: PathState, held: Held | None) -> None:
@@ -366,6 +380,7 @@ class Explorer:
             self.record(state, Decided(), outputs)
         else:
             state.begin_step(outputs)
+            self.constants.forget_library_state(state.memory)
             self.enter(state, entry, self.hooks.next_arguments(self, state), None)
 
     def allocate(self, state: PathState, name: str, size: int, kind: MemoryKind, *, zeroed: bool = False) -> Pointer:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from typing import Final, final
 
+from soid.engine.llvm.compiler.c_library import INSIDE
 from soid.engine.llvm.flow.function_traits import uses_sign_only
 from soid.engine.llvm.ir import operands
 from soid.engine.llvm.ir.data_layout import DataLayout
@@ -45,6 +46,7 @@ class Constants:
         *,
         lazy: bool = False,
         extern: Collection[str] = (),
+        library: frozenset[str] = frozenset(),
         described: Collection[str] = (),
         regions: Sequence[MemoryRegion] = (),
     ) -> None:
@@ -54,6 +56,7 @@ class Constants:
         registers among the `regions` are memory at fixed addresses.
         """
         self.module = module
+        self.library = library  # functions of soid's own library that programs call
         # poison is a value; else a poison constant means that the compiler folded an operation without a value
         self.lazy = lazy
         self.layout: DataLayout = module.layout
@@ -78,6 +81,7 @@ class Constants:
 
     def start_with(self, memory: AddressSpace) -> None:
         """Let the program start with this memory, in which its initialisers have run."""
+        self.forget_library_state(memory)
         self._memory = memory
 
     def pointer_to(self, region: MemoryRegion) -> Pointer:
@@ -97,6 +101,16 @@ class Constants:
         """The block of a function at an address."""
         name, block = self._blocks.get(pointer.object, ("", 0))
         return block if name == function.name and pointer.offset == 0 else None
+
+    def is_own(self, function: str) -> bool:
+        """Whether a function is part of soid's own library."""
+        return function in self.library or function.startswith(INSIDE)
+
+    def forget_library_state(self, memory: AddressSpace) -> None:
+        """Let soid's own library start again: between two calls of the program, others may have used the library."""
+        for name, variable in self.module.globals.items() if self.library else ():
+            if name.startswith(INSIDE) and not variable.constant:
+                memory.to_write(self.addresses[name].object).fill(0)
 
     def memory(self) -> AddressSpace:
         """The memory that a program starts with: its globals and functions."""

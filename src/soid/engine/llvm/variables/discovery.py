@@ -43,7 +43,8 @@ class Discovered(Struct, frozen=True):
 
 def discover(source: CSource, folder: Path) -> Discovered:
     """Compile the program and find its interface."""
-    loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters)
+    told = frozenset((*source.inputs_from, *source.ignore))
+    loaded = load(build_of(source, folder), source.entry, source.lengths, source.parameters, told)
     _refuse_unused_lengths(source, loaded)
     loaded = with_setup(source, with_device(source, loaded))
     described = described_functions(source, loaded)
@@ -155,7 +156,7 @@ def _refuse_taken_apart(source: CSource, loaded: LoadedProgram, given: frozenset
     """Refuse an input that the optimiser keeps in a form of its own: soid cannot set it."""
     if not loaded.apart or loaded.twin is None:
         return
-    whole = load(loaded.twin.build, source.entry, source.lengths)
+    whole = load(loaded.twin.build, source.entry, source.lengths, (), given)
     for path, role in roles_of(whole, memory_use(whole, given)).items():
         name = next((each for each in loaded.apart if below(path, each)), None)
         if name is not None and role in (Role.ENVIRONMENT, Role.STATE):

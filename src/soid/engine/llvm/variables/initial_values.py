@@ -72,6 +72,7 @@ def constants_of(loaded: LoadedProgram, described: Iterable[DescribedFunction]) 
         loaded.module,
         lazy=loaded.lazy,
         extern=loaded.extern,
+        library=loaded.library,
         described=[each.function for each in described],
         regions=loaded.places.regions,
     )

@@ -101,7 +101,7 @@ def examine(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> M
     from soid.engine.llvm.flow.points_to import PointsToAnalysis
 
     objects = AbstractObjects(loaded.module, loaded.places)
-    analysis = PointsToAnalysis(loaded.module, objects)
+    analysis = PointsToAnalysis(loaded.module, objects, loaded.library)
     context = analysis.context(loaded.entry, _arguments(loaded, objects))
     for number, region in enumerate(loaded.places.regions):
         if region.by_value and region.parameter is not None:

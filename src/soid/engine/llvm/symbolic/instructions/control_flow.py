@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from soid.assumptions import Ledger
+from soid.engine.llvm.compiler.c_library import plain_name
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_module import Function
 from soid.engine.llvm.ir.operands import GlobalRef, InlineAsm, Register, Value
@@ -106,7 +107,10 @@ def _enter(explorer: Explorer, state: PathState, one: ir.Call, function: Functio
             promise = promises.promise_of(param.attributes)
             arguments[number] = promises.kept(explorer, state, promise, param.type, arguments[number])
     passed, copies = _by_value(explorer, state, one, arguments)
-    explorer.spend(state)
+    if function.name in explorer.constants.library:
+        explorer.relies_on[Ledger.OWN_LIBRARY.of(plain_name(function.name))] = None
+    elif not explorer.constants.is_own(function.name):
+        explorer.spend(state)
     named = len(function.params)
     explorer.enter(state, function, passed[:named], one.result)
     state.frame.stack.extend(copies)

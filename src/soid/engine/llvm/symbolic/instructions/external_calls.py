@@ -25,6 +25,24 @@ _ACTING: Final = (
     *("llvm.mem", "llvm.va_", "llvm.lifetime.", "llvm.stack", "llvm.assume", "llvm.trap", "llvm.ubsantrap"),
     *("llvm.dbg.", "llvm.prefetch", "llvm.invariant.", "llvm.experimental.noalias", "llvm.eh."),
 )
+#: functions that read something outside of the program: a clock, chance, the process; and a name for it in a log
+_READING: Final = {
+    "time": "now",
+    "clock": "ticks",
+    "getpid": "process",
+    **dict.fromkeys(("rand", "random", "lrand48", "mrand48", "drand48", "arc4random"), "drawn"),
+}
+#: the same for functions whose result is no number
+_READING_MORE: Final = frozenset({"getenv", "secure_getenv", "gettimeofday", "clock_gettime", "timespec_get"})
+
+
+def _refused(name: str) -> str:
+    """A function without a model, and what can be done about it where that is known."""
+    if name in _READING:
+        return f'{name}, which a log can give: [inputs_from] {name} = "{_READING[name]}"'
+    if name in _READING_MORE:
+        return f"{name}, which no log can give: add a file that defines it to [program] sources"
+    return demangled(name)
 
 
 def call_outside(explorer: Explorer, state: PathState, one: ir.Call, name: str, arguments: list[Held]) -> Held | None:
@@ -35,7 +53,7 @@ def call_outside(explorer: Explorer, state: PathState, one: ir.Call, name: str, 
     scalar = _VECTOR.sub(".", name) if name.startswith("llvm.") else name
     external = explorer.externals.get(scalar)
     if external is None or scalar == name:
-        raise NotModelled(demangled(name))
+        raise NotModelled(_refused(name))
     count = next((len(argument) for argument in arguments if isinstance(argument, tuple)), 0)
     inner, found = _for_one(one), []
     for i in range(count):

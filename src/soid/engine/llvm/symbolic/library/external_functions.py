@@ -23,6 +23,7 @@ from soid.engine.llvm.symbolic.instructions.memory_access import release_stack
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
 from soid.engine.llvm.symbolic.library.heap import HEAP
 from soid.engine.llvm.symbolic.library.integer_intrinsics import INTRINSICS
+from soid.engine.llvm.symbolic.library.library_requests import REQUESTS
 from soid.engine.llvm.symbolic.library.mathematics import mathematics
 from soid.engine.llvm.symbolic.library.output_functions import OUTPUT
 from soid.engine.llvm.symbolic.library.string_functions import STRINGS
@@ -117,6 +118,7 @@ EXTERNALS: Final[dict[str, External]] = {
     **INTRINSICS,
     **_ENDS,
     **OUTPUT,
+    **REQUESTS,
     **dict.fromkeys(_WITHOUT_EFFECT, gives(None)),
     **dict.fromkeys(_SAME, lambda explorer, state, call, arguments: arguments[0]),
     "llvm.assume": _assume,

@@ -50,7 +50,7 @@ def _printf(
         if kind == "s" and precision == "*":
             raise NotModelled("a string of a computed length in a format")
         if kind == "s":
-            _read_string(explorer, state, next_argument(), most)
+            read_string(explorer, state, next_argument(), most)
         elif kind == "p":
             next_argument()
         elif kind in "diouxXcfFeEgGaA":
@@ -77,7 +77,7 @@ def _text(explorer: Explorer, state: PathState, held: Held) -> str:
         found.append(chr(byte))
 
 
-def _read_string(explorer: Explorer, state: PathState, held: Held, most: int | None = None) -> None:
+def read_string(explorer: Explorer, state: PathState, held: Held, most: int | None = None) -> None:
     """Read a string up to its end, or `most` bytes of it; a string without an end leaves its memory."""
     pointer = explorer.addresses.pointer(state, held)
     thing = explorer.addresses.target(state, pointer)
@@ -95,7 +95,7 @@ def _read_string(explorer: Explorer, state: PathState, held: Held, most: int | N
 
 
 def _puts(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[Held]) -> Held | None:
-    _read_string(explorer, state, arguments[0])
+    read_string(explorer, state, arguments[0])
     return _result(explorer, call)
 
 
