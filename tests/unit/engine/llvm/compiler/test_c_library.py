@@ -6,12 +6,17 @@ from pathlib import Path
 
 import pytest
 
+from soid.assumptions import Ledger
+from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.c_library import INSIDE, linked, sources_digest
 from soid.engine.llvm.compiler.compilation import Build, compile_ir
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.discovery import Discovered, discover
+from soid.engine.protocol import Exploration
+from soid.formula.build import TRUE
+from soid.formula.checker import Possible
 from soid.program.interface import Role
 
 PARSES = "#include <stdlib.h>\nint decide(const char *text) { return atoi(text); }\n"
@@ -55,6 +60,17 @@ def test_what_the_program_knows_under_a_name_inside_the_library_is_not_confused(
     module = found(tmp_path, source, lengths={"text": 4}).loaded.module
     assert module.functions["between"].subprogram is not None
     assert module.functions["parse"].subprogram is not None
+
+
+def test_what_ran_before_the_entry_is_relied_on_too(tmp_path: Path) -> None:
+    source = "#include <stdlib.h>\nstatic int start;\n"
+    source += '__attribute__((constructor)) static void begin(void) { start = atoi("7"); }\n'
+    discovered = found(tmp_path, source + "int decide(int x) { return start == x; }\n")
+    given = Exploration({"x": 7, "start": 7}, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())
+    summary = LlvmEngine(discovered.interface, discovered.loaded).explore(given)
+    assert summary.run({}).outputs["return"] == 1
+    assert Ledger.OWN_LIBRARY.of("atoi") in summary.relies_on
+    assert not any(each.id == "window" for each in summary.relies_on)
 
 
 @pytest.mark.parametrize(
