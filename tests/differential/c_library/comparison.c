@@ -400,7 +400,8 @@ static void scanning(void)
     static const char *const wholes[] = { "%d", "%i", "%u", "%x", "%o", "%ld", "%lld", "%hd", "%hhu", "%lu", "%3d", "%2i", "%5lx",
                                           "%zu", "%jd" };
     static const char *const reals[] = { "%lf", "%le", "%5lg", "%9lf" };
-    static const char *const words[] = { "%s", "%3s", "%[a-c]", "%[^,]", "%5[^0-9]", "%[]a]", "%c", "%2c" };
+    static const char *const words[] = { "%s", "%3s", "%[a-c]", "%[^,]", "%5[^0-9]", "%[]a]", "%c", "%2c", "%[-a]", "%[a-]",
+                                         "%[^-a-c]", "%[c-a]", "%[a-c-e]", "%[+--]" };
     static const char *const between[] = { " ", ",", "", ": ", "x", "%% " };
     char text[60], format[60];
     random_text(text, below(2) ? "0123456789 ,-+." : "0189xeabc, -+:%.", 30);

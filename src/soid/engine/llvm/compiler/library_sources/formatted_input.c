@@ -147,12 +147,17 @@ typedef struct {
     bool negated;
 } character_set;
 
+/* Whether a hyphen stands for the characters between its neighbours: not as the first or the last one. */
+static bool is_range(const character_set *set, const char *each)
+{
+    return *each == '-' && each != set->first && each + 1 != set->end;
+}
+
 static bool in_set(const character_set *set, char c)
 {
     bool found = false;
     for (const char *each = set->first; each != set->end; each++) {
-        bool range = each[0] == '-' && each != set->first && each + 1 != set->end;
-        if (range)
+        if (is_range(set, each))
             found |= ((unsigned char)each[-1] <= (unsigned char)c) & ((unsigned char)c <= (unsigned char)each[1]);
         else
             found |= *each == c;
@@ -173,6 +178,10 @@ static const char *scan_set(const char *format, character_set *set)
         format++;
     }
     set->end = format;
+    for (const char *each = set->first; each != set->end; each++)
+        if (is_range(set, each)
+            && ((unsigned char)each[-1] > (unsigned char)each[1] || each[1] == '-' || (each - set->first > 1 && each[-2] == '-')))
+            soid_not_explored("a set of characters in a format that libraries read in different ways");
     return format;
 }
 
