@@ -66,7 +66,8 @@ def run_members(
         found = members.proof()
     else:
         first = _named(variables, {each.symbol: start.get(each.symbol, family.fact[each.path]) for each in variables})
-        members.run_some(sampled(family.scenarios, variables, family.fact, first, _SOME))
+        formulas = (explored[1].shows, *explored[1].refutes.values(), explored[1].unexplored)
+        members.run_some(sampled(family.scenarios, variables, family.fact, first, _SOME, formulas))
         found = members.scenario(explored)
     if found is not None:
         asking.settled_by[BY_RUNS] += len(members.runs.paths)

@@ -1,9 +1,10 @@
 """States of a family that are worth a run: what is special about each variable, and random ones.
 
-Special values are the ends of what the suppositions allow, their middle, zero and one, the fact, and the neighbours of
-all of these. First one variable at a time takes its special values, then all variables are at their ends. After that
-values are random: spread evenly by number, spread evenly by place in the order of values, or near the fact. The same
-family always gives the same states in the same order.
+Special values are the ends of what the suppositions allow, their middle, zero and one, the fact, the constants that the
+program compares the variable with, as far as its paths are known, and the neighbours of all of these. First one variable
+at a time takes its special values, then all variables are at their ends. After that values are random: spread evenly by
+number, spread evenly by place in the order of values, or near the fact. The same family always gives the same states in
+the same order.
 """
 
 from __future__ import annotations
@@ -15,15 +16,19 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all, flatten_and
-from soid.formula.term import Term
+from soid.formula.sorts import BitVec, Bool
+from soid.formula.term import Term, postorder
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType
 from soid.solver.box_conditions import Size, lay_out
 
 _SIZE: Final = Size(variables=64, terms=4_000)
 _CORNERS: Final = 256
+_MENTIONED: Final = 16  # constants of the program for each variable
+_READINGS: Final = (ops.FP_FROM_BITS, ops.ZERO_EXTEND, ops.SIGN_EXTEND)
 _TRIES: Final = 8  # proposals for each state that is wanted, at most: suppositions may exclude many
 
 State = dict[str, int]  # bits by path
@@ -57,11 +62,19 @@ class _Choice(Struct, frozen=True):
 
 
 def sampled(
-    within: Sequence[Term], variables: Sequence[Variable], fact: Mapping[str, int], start: Mapping[str, int], most: int
+    within: Sequence[Term],
+    variables: Sequence[Variable],
+    fact: Mapping[str, int],
+    start: Mapping[str, int],
+    most: int,
+    paths: Sequence[Term] = (),
 ) -> Iterator[State]:
-    """Different states that satisfy all conditions, `most` at most; `start` is one of them."""
+    """Different states that satisfy all conditions, `most` at most; `start` is one of them.
+
+    `paths` are formulas of the program's paths, whose constants are of interest.
+    """
     seen: set[tuple[int, ...]] = set()
-    choices = _choices(within, variables, fact, start)
+    choices = _choices(within, variables, (fact, start), _constants(paths))
     for state in itertools.islice(_proposed(choices, fact, start), _TRIES * most):
         key = tuple(state.values())
         if key in seen:
@@ -97,38 +110,59 @@ def _value(choice: _Choice, base: Mapping[str, int], source: Random) -> int:
     return choice.bits(source.choice(choice.special)) if kind < 0.4 else choice.random(source)
 
 
+def _constants(terms: Sequence[Term]) -> dict[Term, list[int]]:
+    """The bits of constants with which terms compare a symbol, or what it is read or extended as; the first few."""
+    found: dict[Term, list[int]] = {}
+    for term in postorder(terms):
+        if not isinstance(term.sort, Bool) or len(term.args) != 2:
+            continue
+        for value, constant in (term.args, term.args[::-1]):
+            while value.op in _READINGS:
+                value = value.args[0]
+            known = found.setdefault(value, []) if value.is_var and constant.is_const else None
+            if known is not None and len(known) < _MENTIONED and isinstance(value.sort, BitVec):
+                known.append(int(constant.value) & value.sort.mask)
+    return found
+
+
 def _choices(
-    within: Sequence[Term], variables: Sequence[Variable], fact: Mapping[str, int], start: Mapping[str, int]
+    within: Sequence[Term],
+    variables: Sequence[Variable],
+    known: Sequence[Mapping[str, int]],
+    constants: Mapping[Term, list[int]],
 ) -> list[_Choice]:
+    """`known` are the fact and a state of the family."""
     laid_out = lay_out(flatten_and(within), _SIZE, symbols=[variable.symbol for variable in variables])
     box = laid_out.start() if laid_out is not None else None
-    if laid_out is None or box is None:
-        return [_choice(variable, variable.order.places, fact, start) for variable in variables]
-    sides = zip(variables, laid_out.variables, box, strict=True)
-    return [
-        _choice(variable, side if places.order == variable.order else variable.order.places, fact, start)
-        for variable, places, side in sides
-    ]
+    sides = {variable.symbol: variable.order.places for variable in variables}
+    if laid_out is not None and box is not None:
+        orders = {variable.symbol: variable.order for variable in variables}
+        found = zip(laid_out.variables, box, strict=True)
+        sides |= {each.term: side for each, side in found if each.order == orders.get(each.term)}
+    choices = []
+    for variable in variables:
+        bits = [*(state[variable.path] for state in known), *constants.get(variable.symbol, ())]
+        choices.append(_choice(variable, sides[variable.symbol], [variable.order.place_of(each) for each in bits]))
+    return choices
 
 
-def _choice(variable: Variable, side: tuple[int, int], fact: Mapping[str, int], start: Mapping[str, int]) -> _Choice:
-    """`side` has the least and the greatest place that the suppositions allow, as far as they tell."""
+def _choice(variable: Variable, side: tuple[int, int], known: Sequence[int]) -> _Choice:
+    """`side` has the least and the greatest place that the suppositions allow; `known` places, the fact's first."""
     order, kind = variable.order, variable.type
-    at, begin = (order.place_of(each[variable.path]) for each in (fact, start))
     low, high = side
     if isinstance(kind, EnumType) and not kind.flags:
         labels = [order.place_of(value & (1 << kind.width) - 1) for _, value in kind.labels]
-        return _Choice(variable, low, high, at, tuple(dict.fromkeys(labels)) or (at,))
-    known = [low, high, at, begin, (low + high) // 2]
+        return _Choice(variable, low, high, known[0], tuple(dict.fromkeys(labels)) or (known[0],))
+    places = [low, high, *known, (low + high) // 2]
     if isinstance(kind, FloatType):
         form = kind.format
         one, sign = sf.from_integer(form, 1), form.sign_bit
         finite = order.place_of(form.max_finite | sign), order.place_of(form.max_finite)
         low, high = max(low, finite[0]), min(high, finite[1])
-        known += [low, high, *(order.place_of(bits) for bits in (0, one, one | sign, form.infinity | sign, form.nan))]
+        places += [low, high, *(order.place_of(bits) for bits in (0, one, one | sign, form.infinity | sign, form.nan))]
     elif not isinstance(kind, BoolType):
-        known += [0, 1]
+        places += [0, 1]
     first, last = order.places
-    around = (place + step for step in (0, 1, -1) for place in known)
+    around = (place + step for step in (0, 1, -1) for place in places)
     special = tuple(dict.fromkeys(place for place in around if first <= place <= last))
-    return _Choice(variable, min(low, high), max(low, high), at, special)
+    return _Choice(variable, min(low, high), max(low, high), known[0], special)

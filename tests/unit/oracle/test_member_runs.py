@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.summary import Path, PathSummary, Unexplored
+from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import FLOAT32
@@ -195,6 +196,19 @@ def test_corners_are_tried_together() -> None:
     tried = {(state["gap"], state["speed"]) for state in found}
     assert {(gap, speed) for gap in gaps for speed in speeds} <= tried
     assert {state["light"] for state in found} == {0, 7} and {state["on"] for state in found} == {0, 1}
+
+
+def test_constants_of_the_program_are_tried() -> None:
+    gap, speed = CAR.variable("gap"), CAR.variable("speed")
+    limit = build.const(FLOAT32, parse(SPEED, "119.5"))
+    paths = [
+        build.and_(build.bvslt(gap.symbol, build.const(gap.symbol.sort, 7919)), build.fp_leq(limit, speed.reading))
+    ]
+    query = parse_query("would brake if gap is anything and speed is anything", CAR)
+    family = Family(CAR, FACT, query.suppositions)
+    found = list(sampled(family.scenarios, family.varying, FACT, {**FACT, "gap": 1}, 300, paths))
+    assert {7918, 7919, 7920} <= {state["gap"] for state in found}
+    assert {limit.value - 1, limit.value, limit.value + 1} <= {state["speed"] for state in found}
 
 
 def test_the_same_family_gives_the_same_states() -> None:
