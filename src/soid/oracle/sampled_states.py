@@ -1,10 +1,10 @@
 """States of a family that are worth a run: what is special about each variable, and random ones.
 
 Special values are the ends of what the suppositions allow, their middle, zero and one, the fact, the constants that the
-program compares the variable with, as far as its paths are known, and the neighbours of all of these. First one variable
-at a time takes its special values, then all variables are at their ends. After that values are random: spread evenly by
-number, spread evenly by place in the order of values, or near the fact. The same family always gives the same states in
-the same order.
+program compares the variable with, as far as its paths are known, and the neighbours of all of these. First one
+variable at a time takes its special values, then all variables are at their ends. After that values are random: spread
+evenly by number, spread evenly by place in the order of values, or near the fact. The same family always gives the same
+states in the same order.
 """
 
 from __future__ import annotations
