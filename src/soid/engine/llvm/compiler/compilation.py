@@ -17,7 +17,7 @@ import os
 import re
 import tempfile
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from enum import Enum
 from importlib import import_module
@@ -32,7 +32,7 @@ from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
 from soid.engine.llvm.compiler.module_linker import canonical_text, defined_symbols, llvm_version, undefined_variables
-from soid.engine.llvm.compiler.sketch import SKETCH, as_source, refuse_without_header
+from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch, refuse_without_header
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
@@ -203,17 +203,27 @@ def _key(build: Build, toolchain: Toolchain, *more: str) -> str:
 
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
-        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
+        pieces = _pieces(build, toolchain, Path(scratch), ".bc")
         Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
         made = side_by_side(lambda piece: piece.module(flags), pieces)
         if build.stubs:
-            _refuse_defined_twice(build, [one.content for one in made])
+            _refuse_defined_twice(build, {piece.source: one.content for piece, one in zip(pieces, made, strict=True)})
         text = canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
             text = canonical_text([*(one.content for one in made), strings.content])
     text = text.replace(f"{scratch}/", "")  # the compiler names the file that is made of a sketch
     return _together(text.encode(errors="surrogateescape"), made)
+
+
+def _pieces(build: Build, toolchain: Toolchain, scratch: Path, ending: str) -> list[_Piece]:
+    """What is compiled by itself: each source, and the files of a sketch as one."""
+    own = [source for source in build.sources if source.suffix != SKETCH or _sketch(build, source)]
+    return [_Piece(build, toolchain, source, scratch / f"{i}{ending}") for i, source in enumerate(own)]
+
+
+def _sketch(build: Build, source: Path) -> tuple[Path, ...]:
+    return parts_of_sketch(source, build.sources, build.root)
 
 
 def _make_declarations(build: Build, toolchain: Toolchain) -> CompilerOutput:
@@ -239,17 +249,16 @@ def _make_declarations(build: Build, toolchain: Toolchain) -> CompilerOutput:
         return replace(again, files=made.files)  # what was written here is no source
 
     with tempfile.TemporaryDirectory() as scratch:
-        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.bc") for i, source in enumerate(build.sources)]
+        pieces = _pieces(build, toolchain, Path(scratch), ".bc")
         made = side_by_side(make, pieces)
         text = canonical_text([one.content for one in made])
     return _together(text.encode(errors="surrogateescape"), made)
 
 
-def _refuse_defined_twice(build: Build, modules: Sequence[bytes]) -> None:
+def _refuse_defined_twice(build: Build, made: Mapping[Path, bytes]) -> None:
     """Refuse a stub for what the program defines: even where it may be replaced (weak), the program's own would run."""
-    made = dict(zip(build.sources, modules, strict=True))
-    own = {source: defined_symbols(made[source], inline=True) for source in build.sources if source not in build.stubs}
-    for stub in build.stubs:
+    own = {source: defined_symbols(data, inline=True) for source, data in made.items() if source not in build.stubs}
+    for stub in (source for source in build.stubs if source in made):
         symbols = defined_symbols(made[stub], inline=False)
         for source, known in own.items():
             for twice in sorted(known & symbols):
@@ -266,7 +275,7 @@ def _load_llvm() -> None:
 
 def _make_native(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
-        pieces = [_Piece(build, toolchain, source, Path(scratch) / f"{i}.o") for i, source in enumerate(build.sources)]
+        pieces = _pieces(build, toolchain, Path(scratch), ".o")
         made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
         toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
@@ -329,7 +338,12 @@ class _Piece(Struct, frozen=True):
             listing = pool.submit(toolchain.run, [*start, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
             files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
-        return CompilerOutput(self.output.read_bytes(), (str(self.source), *files), words)
+        return CompilerOutput(self.output.read_bytes(), (*map(str, self._parts), *files), words)
+
+    @property
+    def _parts(self) -> tuple[Path, ...]:
+        """The files of which the source is made."""
+        return _sketch(self.build, self.source) if self.source.suffix == SKETCH else (self.source,)
 
     def input(self) -> tuple[str, ...]:
         """The file that the compiler reads, last, and flags for it: of a sketch, C++ in a file of its own."""
@@ -340,8 +354,8 @@ class _Piece(Struct, frozen=True):
         refuse_without_header(self.source, (root / folder for folder in (*self.build.search(), *flagged)))
         written = self.output.with_suffix("") / f"{self.source.name}.cpp"
         written.parent.mkdir(exist_ok=True)
-        text = (root / self.source).read_text(encoding="utf-8", errors="surrogateescape")
-        written.write_text(as_source(text, self.source.as_posix()), encoding="utf-8", errors="surrogateescape")
+        parts = [(part.as_posix(), (root / part).read_bytes().decode(errors="surrogateescape")) for part in self._parts]
+        written.write_bytes(as_source(parts).encode(errors="surrogateescape"))
         return (f"-I{self.source.parent}", str(written))
 
 

@@ -13,7 +13,7 @@ The header of the board comes first, and every function is declared before the f
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -32,13 +32,29 @@ _NO_FUNCTION: Final = re.compile(
 )
 
 
-def as_source(text: str, name: str) -> str:
-    """The C++ source of a sketch; `name` is the sketch's, for messages and debug info."""
-    heads = list(_heads(_NO_CODE.sub(_blank, text)))
-    at = text.rfind("\n", 0, heads[0][0]) + 1 if heads else 0
+def parts_of_sketch(source: Path, sources: Iterable[Path], folder: Path) -> tuple[Path, ...]:
+    """The files that are compiled as one with a sketch: those of its folder, the one that is called like it first.
+
+    `sources` are all of the program's, relative to `folder`. Of the parts of a sketch only the first is compiled; for
+    the others there is nothing left.
+    """
+    name = (folder / source).resolve().parent.name
+    found = [each for each in sources if each.suffix == SKETCH and each.parent == source.parent]
+    parts = tuple(sorted(found, key=lambda each: (each.stem != name, each.name)))
+    return parts if parts[0] == source else ()
+
+
+def as_source(parts: Sequence[tuple[str, str]]) -> str:
+    """The C++ source of a sketch; each part has its name, for messages and debug info, and its text."""
+    whole = "".join(f'#line 1 "{name}"\n{text}\n' for name, text in parts)
+    heads = list(_heads(_NO_CODE.sub(_blank, whole)))
+    if not heads:
+        return f"#include <{HEADER}>\n{whole}"
+    at = whole.rfind("\n", 0, heads[0][0]) + 1
     declared = "".join(f"{' '.join(head.split())};\n" for _, head in heads)
-    line = text.count("\n", 0, at) + 1
-    return f'#include <{HEADER}>\n#line 1 "{name}"\n{text[:at]}{declared}#line {line} "{name}"\n{text[at:]}'
+    part = whole[whole.rfind("#line 1 ", 0, at) : at].splitlines()
+    name = part[0].removeprefix("#line 1 ")
+    return f"#include <{HEADER}>\n{whole[:at]}{declared}#line {len(part)} {name}\n{whole[at:]}"
 
 
 def refuse_without_header(sketch: Path, folders: Iterable[Path]) -> None:

@@ -37,7 +37,7 @@ BOARD = "#pragma once\nextern int count; int level();\n"
 
 
 def test_the_declarations_of_a_sketch() -> None:
-    made = as_source(SKETCH, "garden.ino")
+    made = as_source([("garden.ino", SKETCH)])
     assert made.startswith('#include <Arduino.h>\n#line 1 "garden.ino"\n// void no')
     before, _, after = made.partition('#line 9 "garden.ino"\nvoid loop() {')
     assert after
@@ -51,7 +51,7 @@ def test_the_declarations_of_a_sketch() -> None:
 
 
 def test_a_sketch_without_functions_stays_as_it_is() -> None:
-    assert as_source("int a;\n", "a.ino") == '#include <Arduino.h>\n#line 1 "a.ino"\n#line 1 "a.ino"\nint a;\n'
+    assert as_source([("a.ino", "int a;\n")]) == '#include <Arduino.h>\n#line 1 "a.ino"\nint a;\n\n'
 
 
 def test_a_module_of_a_sketch_has_no_path_of_this_machine(tmp_path: Path) -> None:
@@ -92,3 +92,22 @@ def test_sketches_of_one_name_are_two_files(tmp_path: Path) -> None:
     (tmp_path / "Arduino.h").write_text("#pragma once\n")
     text = compile_ir(Build((Path("a/part.ino"), Path("b/part.ino")), flags=("-I.",), root=tmp_path)).text
     assert "_Z3onei" in text and "_Z3twoi" in text
+
+
+def test_the_files_of_a_sketch_are_one_source(tmp_path: Path) -> None:
+    folder = tmp_path / "garden"
+    folder.mkdir()
+    (folder / "b_more.ino").write_text("int more() { return shared + late(); }\n")
+    (folder / "a_last.ino").write_text("int late() { return shared; }\n")
+    (folder / "garden.ino").write_text("int shared;\n\nint decide(int x) { return x + more(); }\n")
+    (folder / "Arduino.h").write_text("#pragma once\n")
+    files = tuple(Path(name) for name in ("a_last.ino", "b_more.ino", "garden.ino"))
+    compiled = compile_ir(Build(files, root=folder))
+    assert compiled.files == ("garden.ino", "a_last.ino", "b_more.ino", "Arduino.h")
+    assert compiled.text.count("@shared = ") == 1
+    made = as_source([("my garden.ino", "int shared;\n\nint decide() { }\n"), ("b.ino", "void b() { }\n")])
+    assert made == (
+        '#include <Arduino.h>\n#line 1 "my garden.ino"\nint shared;\n\nint decide();\nvoid b();\n'
+        '#line 3 "my garden.ino"\n'
+        'int decide() { }\n\n#line 1 "b.ino"\nvoid b() { }\n\n'
+    )
