@@ -31,6 +31,7 @@ class Row:
 
 ANY = "if x is anything"
 _TWO = f"would g == 1 or return == 2 {ANY}"
+_CALLERS = "struct s { int a, b; }; int *f(struct s *p, int x) { p->a = x; return &p->b; }"
 _LOGGED = '{"x": 1, "g": 5}'
 _STATE = '[variables]\ng = { role = "state" }'
 _BITS = "struct { unsigned a : 3, b : 7; } s; int f(int x) { s.a = x; if (s.a > 4) s.b = 1; return s.a; }"
@@ -371,6 +372,7 @@ ROWS = [
         manifest='[variables]\ng = { role = "decision" }',
     ),
     # --- pointers after the call
+    Row("returned, the caller's", _CALLERS, f"might *return == 1 {ANY}", "unknown"),
     Row("returned", "int g; int *f(int x) { g = x; return &g; }", "would *return == 4 if x == 4", "yes"),
     Row("returned, kept", "int g; int *f(int x) { if (x > 3) g = x; return &g; }", "did *return == 0", "unknown"),
     Row("returned, of others", "int g[2]; int *f(int x) { return g + (x & 1); }", "did *return == 0", "unknown"),
