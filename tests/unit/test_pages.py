@@ -98,6 +98,14 @@ def test_the_page_lists_the_library_functions_that_are_known() -> None:
     assert {*bounded} - {"pow10", "sincos"} == set(FUNCTIONS)  # the two are spelled with others of them
 
 
+def test_the_page_lists_the_functions_of_long_double() -> None:
+    (listed,) = re.findall(r"ending `l` for `long double` these are known: ([^.]*)\.", LIMITS)
+    known = mathematics()
+    assert set(re.findall(r"`(\w+)`", listed)) == {
+        name[:-1] for name in known if name[-1] == "l" and name[:-1] in known
+    }
+
+
 def test_the_page_s_budgets_are_those_of_the_code() -> None:
     words, usual = " ".join(LIMITS.split()), Settings()
     assert f"{usual.seconds:g} seconds, {usual.paths:,} paths and {usual.memory >> 30} GiB of memory" in words
