@@ -20,7 +20,7 @@ from soid.engine.llvm.symbolic.library.approximated.approximated_calls import ap
 from soid.engine.llvm.symbolic.path_state import PathState
 from soid.engine.llvm.symbolic.paths.path_end import NotModelled
 from soid.engine.llvm.symbolic.values.held_values import Held, bits_of, format_of, lift, lower, plain
-from soid.engine.llvm.symbolic.values.number_arithmetic import OVERFLOW, Number, floating, truth
+from soid.engine.llvm.symbolic.values.number_arithmetic import OVERFLOW, Number, floating, modulo, truth
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.softfloat import Rounding
@@ -56,18 +56,6 @@ def _by_term(symbolic: Symbolic, explorer: Explorer, state: PathState, call: ir.
     """A function of floats of one format, given on terms; constant terms fold to its concrete results."""
     kind = call.arguments[0].value.type
     return lower(symbolic(*(lift(value, kind) for value in explorer.numbers(state, arguments))))
-
-
-def _modulo(x: Term, y: Term) -> Term:
-    """C's fmod from IEEE's remainder: the remainder of the magnitudes, made positive, with x's sign.
-
-    A negative remainder becomes positive by adding |y|. The sum is fmod's result, which is always a float, so the
-    addition is exact.
-    """
-    rest = build.fp_rem(build.fp_abs(x), build.fp_abs(y))
-    lifted = build.ite(build.fp_is_negative(rest), build.fp_add(rest, build.fp_abs(y)), rest)
-    positive = build.fp_abs(lifted)
-    return build.ite(build.fp_is_negative(x), build.fp_neg(positive), positive)
 
 
 def _difference(x: Term, y: Term) -> Term:
@@ -244,7 +232,7 @@ _SPELLED: Final[dict[str, External]] = {
     "fmin": partial(floats.of_library, "fmin", floats.least),
     "fmax": partial(floats.of_library, "fmax", floats.greatest),
     "fdim": partial(_by_term, _difference),
-    "fmod": partial(_by_term, _modulo),
+    "fmod": partial(_by_term, modulo),
     "remainder": partial(_exact, sf.remainder, build.fp_rem),
     "drem": partial(_exact, sf.remainder, build.fp_rem),
     "copysign": _copysign,

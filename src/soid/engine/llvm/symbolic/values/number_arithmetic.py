@@ -261,10 +261,22 @@ _FLOATS: Final[dict[str, tuple[Symbolic, Callable[[Float, int, int], int]]]] = {
 }
 
 
+def modulo(x: Term, y: Term) -> Term:
+    """C's fmod from IEEE's remainder: the remainder of the magnitudes, made positive, with x's sign.
+
+    A negative remainder becomes positive by adding |y|. The sum is fmod's result, which is always a float, so the
+    addition is exact.
+    """
+    rest = build.fp_rem(build.fp_abs(x), build.fp_abs(y))
+    lifted = build.ite(build.fp_is_negative(rest), build.fp_add(rest, build.fp_abs(y)), rest)
+    positive = build.fp_abs(lifted)
+    return build.ite(build.fp_is_negative(x), build.fp_neg(positive), positive)
+
+
 def floating(op: str, a: Number, b: Number, kind: Type) -> Number:
-    """fadd, fsub, fmul, fdiv."""
-    if op not in _FLOATS:
-        raise NotModelled(op)
+    """fadd, fsub, fmul, fdiv, and frem, which is C's fmod."""
+    if op == "frem":
+        return lower(modulo(lift(a, kind), lift(b, kind)))
     symbolic, concrete = _FLOATS[op]
     if isinstance(a, int) and isinstance(b, int):
         return plain(format_of(kind), concrete(format_of(kind), a, b))

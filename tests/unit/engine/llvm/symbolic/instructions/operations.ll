@@ -1041,6 +1041,16 @@ define i1 @extended_order(double %x, double %y) {
   ret i1 %r
 }
 
+define float @rest_float(float %x, float %y) {
+  %r = frem float %x, %y
+  ret float %r
+}
+
+define double @rest_double(double %x, double %y) {
+  %r = frem double %x, %y
+  ret double %r
+}
+
 define i8 @apart_and(i8 %x) {
   %p = alloca [8 x i8], align 1
   %q = alloca [4 x i8], align 1
