@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
+from typing import Literal
 
 import pytest
 
-from soid import Project
+from soid import Project, Settings
 
 PROGRAM = """
 struct in { int *p; char c; int *q; long b; };
@@ -61,3 +63,61 @@ def test_pointers_lie_where_the_target_has_them(target: str, tmp_path: Path) -> 
     assert _verdict(tmp_path, target, "members", log, "did return == 4326") == "yes"
     assert _verdict(tmp_path, target, "members", log, "might return == 4327 if in.c is anything and x == 6") == "yes"
     assert _verdict(tmp_path, target, "scan", '{"x": 1}', "did return == 31") == "yes"
+
+
+#: of which qemu runs programs, and how long a new machine needs to prepare for them: the first alone is always tried
+EMULATED = [
+    pytest.param("arm-linux-gnueabihf", "qemu-arm"),
+    pytest.param("riscv32-linux-gnu", "qemu-riscv32", marks=pytest.mark.soak),
+    pytest.param("riscv64-linux-gnu", "qemu-riscv64", marks=pytest.mark.soak),
+    pytest.param("aarch64-linux-gnu", "qemu-aarch64", marks=pytest.mark.soak),
+]
+CONTROLLER = """
+struct in { const long *p; char c; double level; long long ticks; };
+struct out { float duty; _Bool on; short steps[3]; };
+long sensor(void);
+static long calls;
+static long count(long by) { calls += by; return calls; }
+int decide(const struct in *in, struct out *out, int x) {
+    out->duty = (float)(in->level / 3.0) * (float)sensor();
+    out->on = in->ticks / (x + 7) > in->c;
+    for (int i = 0; i < 3; i++) out->steps[i] = (short)(in->p[1] * i + x % 3);
+    return (int)(count(x) / sizeof(long)) + (int)sensor();
+}
+"""
+LOG = (
+    '{"x": 5, "in.p[0]": 1, "in.p[1]": -2, "in.c": 65, "in.level": 2.5, "in.ticks": 98765432109876,'
+    ' "s[0]": 3, "s[1]": 40, "calls": 7}'
+)
+
+
+@pytest.mark.parametrize(("target", "emulator"), EMULATED)
+@pytest.mark.parametrize("replay", ["unconfined", "confined"])
+def test_a_program_for_another_processor_runs_under_qemu(
+    target: str, emulator: str, replay: Literal["unconfined", "confined"], tmp_path: Path
+) -> None:
+    """Only where programs may run unconfined: qemu lets none be confined."""
+    if shutil.which(emulator) is None:
+        pytest.skip(f"{emulator} is not installed")
+    (tmp_path / "p.c").write_text(CONTROLLER)
+    (tmp_path / "log.jsonl").write_text(LOG)
+    (tmp_path / "soid.toml").write_text(
+        f'[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\ntarget = "{target}"\n'
+        '[trace]\nfile = "log.jsonl"\n[lengths]\n"in.p" = 2\ns = 2\n[inputs_from]\nsensor = "s"\n'
+    )
+    project = Project.open(tmp_path, settings=Settings(replay=replay))
+    questions = [
+        "did return == 43 or return == 41",
+        "might out.on == false if in.ticks is anything",
+        "might out.duty < 0.0 if in.level is anything and x in {0..9}",
+        "might out.steps[2] == 100 if in.p[1] is anything",
+        "might calls' == 27 after 2 steps if x is anything",
+    ]
+    for question in questions:
+        answer = project.ask(question)
+        assert answer.verdict.value == "yes" and answer.witness is not None, answer.reason
+        assert (f"under {emulator}" in answer.witness.replayed) is (replay == "unconfined")
+        told = [each for each in answer.relies_on if f"{emulator} could run it, but not confined" in each]
+        assert bool(told) is (replay == "confined")
+    failed = project.ask("might fails if x == -7")
+    assert failed.verdict.value == "yes"

@@ -29,6 +29,8 @@ from soid.errors import CompileError, SoidError
 SOURCE: Final = Path(__file__).with_name("harness.c")
 _HARNESS: Final = ("-O1", "-fno-sanitize=all", "-fPIC", "-ffreestanding", "-fno-builtin", "-fno-stack-protector")
 _CODE: Final = ("-O0", "-ffp-contract=off", "-fno-sanitize=all", "-fPIC", "-Wno-override-module")
+#: under an emulator: no C library of another processor is at hand, and what the program calls of it is not defined
+_EMULATED: Final = ("-DSOID_EMULATED",)
 _ABI: Final = (
     *("__cxa_throw", "__cxa_rethrow", "__cxa_allocate_exception", "__cxa_free_exception", "__cxa_get_exception_ptr"),
     *("__cxa_begin_catch", "__cxa_end_catch", "__cxa_guard_acquire", "__cxa_guard_release", "__cxa_guard_abort"),
@@ -49,11 +51,13 @@ class Executable(Struct, frozen=True):
     compiler: str  # in words
 
 
-def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction]) -> Executable:
+def build_executable(
+    loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction], *, emulated: bool = False
+) -> Executable:
     """Compile the program for replay; unchanged programs come from the cache."""
-    linking = _Linking(loaded, variant, feeds)
+    linking = _Linking(loaded, variant, feeds, emulated=emulated)
     parts = (linking.target, SOURCE.read_bytes(), linking.text, stand_ins(loaded, feeds, ()), *_CODE)
-    key = digest(linking.toolchain.version, *parts)
+    key = digest(linking.toolchain.version, *parts, *(_EMULATED if emulated else ()))
     entry = ContentCache(cache_folder() / "replay", loaded.build.root).fetch(key, "exe", (), linking.make)
     return Executable(entry.path, tuple(entry.words.split()), linking.toolchain.version.splitlines()[0])
 
@@ -62,8 +66,11 @@ def build_executable(loaded: LoadedProgram, variant: Variant, feeds: Sequence[De
 class _Linking:
     """Links one executable."""
 
-    def __init__(self, loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction]) -> None:
+    def __init__(
+        self, loaded: LoadedProgram, variant: Variant, feeds: Sequence[DescribedFunction], *, emulated: bool
+    ) -> None:
         self.loaded = loaded
+        self.emulated = emulated
         self.toolchain = find_toolchain(loaded.build.clang)
         self.feeds = feeds
         self.target = loaded.build.target
@@ -72,7 +79,7 @@ class _Linking:
         self.text = compile_ir(written.build, variant).text + trampoline(written)
 
     def make(self) -> CompilerOutput:
-        harness = harness_object(self.toolchain, self.target)
+        harness = harness_object(self.toolchain, self.target, _EMULATED if self.emulated else ())
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
             (folder / "program.ll").write_text(self.text, errors="surrogateescape")
@@ -83,7 +90,7 @@ class _Linking:
         """Link, first without stand-ins for undefined symbols; gives the names of these symbols."""
         fed = {feed.function for feed in self.feeds}
         undefined = [name for name in self._not_reported() if name not in fed]
-        runtime, words = False, ""
+        runtime, words = self.emulated, ""
         for _ in range(_ROUNDS):
             (folder / "stand_ins.ll").write_text(stand_ins(self.loaded, self.feeds, undefined))
             words = self._try(folder, harness, runtime=runtime)
@@ -109,7 +116,10 @@ class _Linking:
 
     def _try(self, folder: Path, harness: Path, *, runtime: bool) -> str:
         """Link; gives the linker's messages if it fails. The process starts in the harness, not in the C library."""
-        libraries = ("-nostdlib", "-lm", "-lc", *(RUNTIME if runtime else ())) if self.toolchain.zig else ("-lm",)
+        if self.emulated:
+            libraries: tuple[str, ...] = ("-nostdlib", "-static", *RUNTIME)
+        else:
+            libraries = ("-nostdlib", "-lm", "-lc", *(RUNTIME if runtime else ())) if self.toolchain.zig else ("-lm",)
         objects = (str(harness), "program.ll", "stand_ins.ll")
         flags = (*self.toolchain.target_flags(self.target), *_CODE, "-Wl,-e,soid_start")
         done = self.toolchain.run([*flags, *objects, *libraries, "-o", "replay"], folder)
@@ -119,13 +129,13 @@ class _Linking:
 # --- the harness
 
 
-def harness_object(toolchain: Toolchain, target: str) -> Path:
+def harness_object(toolchain: Toolchain, target: str, flags: Sequence[str] = ()) -> Path:
     """The harness as an object file; waits for a thread that compiles it already."""
     with _lock:
-        thread = _early.pop(_key(toolchain, target), None)
+        thread = _early.pop(_key(toolchain, target, flags), None)
     if thread is not None:
         thread.join()
-    return _fetch(toolchain, target)
+    return _fetch(toolchain, target, flags)
 
 
 def compile_early(clang: str | None, target: str) -> None:
@@ -146,21 +156,22 @@ def compile_early(clang: str | None, target: str) -> None:
                 _early[key].start()
 
 
-def _fetch(toolchain: Toolchain, target: str) -> Path:
-    return _cache().fetch(_key(toolchain, target), "o", (), lambda: _made(toolchain, target)).path
+def _fetch(toolchain: Toolchain, target: str, flags: Sequence[str] = ()) -> Path:
+    return _cache().fetch(_key(toolchain, target, flags), "o", (), lambda: _made(toolchain, target, flags)).path
 
 
 def _cache() -> ContentCache:
     return ContentCache(cache_folder() / "replay", Path())
 
 
-def _key(toolchain: Toolchain, target: str) -> str:
-    return digest(toolchain.version, target, SOURCE.read_bytes(), *_HARNESS)
+def _key(toolchain: Toolchain, target: str, flags: Sequence[str] = ()) -> str:
+    return digest(toolchain.version, target, SOURCE.read_bytes(), *_HARNESS, *flags)
 
 
-def _made(toolchain: Toolchain, target: str) -> CompilerOutput:
+def _made(toolchain: Toolchain, target: str, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "harness.c").write_bytes(SOURCE.read_bytes())
-        toolchain.compile([*toolchain.target_flags(target), *_HARNESS, "-c", "harness.c", "-o", "harness.o"], folder)
+        how = (*toolchain.target_flags(target), *_HARNESS, *flags)
+        toolchain.compile([*how, "-c", "harness.c", "-o", "harness.o"], folder)
         return CompilerOutput((folder / "harness.o").read_bytes(), (), "")

@@ -5,6 +5,9 @@
  * what is found there after each step. A region is memory that the entry is given, between pages that cannot be
  * accessed, or a global of the program, or a register of a device at its own address.
  *
+ * A program for another processor runs under qemu, without a C library. qemu lets no program install a filter, so such a
+ * program is not confined, and runs only where that is allowed.
+ *
  * The program may define a function of any name, `prctl` and `memcpy` among them. Nothing here calls a function of the
  * C library, and so none of the program's, before the filter is in place; even the system is called directly. */
 #include <asm/unistd.h>
@@ -80,10 +83,29 @@ static word system_call(word number, word a, word b, word c, word d, word e, wor
                   x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
     __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
     return x0;
+#elif defined(__arm__)
+    register word r7 __asm__("r7") = number, r0 __asm__("r0") = a, r1 __asm__("r1") = b, r2 __asm__("r2") = c,
+                  r3 __asm__("r3") = d, r4 __asm__("r4") = e, r5 __asm__("r5") = f;
+    __asm__ volatile("svc 0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
+    return r0;
+#elif defined(__riscv)
+    register word a7 __asm__("a7") = number, a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
+                  a3 __asm__("a3") = d, a4 __asm__("a4") = e, a5 __asm__("a5") = f;
+    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
+    return a0;
 #else
 #error "no replay on this processor"
 #endif
 }
+
+/* 32-bit processors say in pages where in a file a mapping begins */
+#if defined(__NR_mmap2)
+#define MAP_CALL __NR_mmap2
+#define FILE_UNIT PAGE
+#else
+#define MAP_CALL __NR_mmap
+#define FILE_UNIT 1
+#endif
 
 #define CALL(name, a, b, c) system_call(__NR_##name, (word)(a), (word)(b), (word)(c), 0, 0, 0)
 
@@ -97,7 +119,7 @@ enum { READ = 1, WRITE = 2, SHARED = 1, PRIVATE = 2, FIXED = 0x10, ANONYMOUS = 0
 static void *map(void *where, word size, word rights, word how, word from)
 {
     word fd = how & ANONYMOUS ? (word)-1 : 0;
-    return (void *)system_call(__NR_mmap, (word)where, size, rights, how, fd, from);
+    return (void *)system_call(MAP_CALL, (word)where, size, rights, how, fd, from / FILE_UNIT);
 }
 
 static _Noreturn void end(unsigned status)
@@ -124,6 +146,13 @@ static _Noreturn void refuse(unsigned status, uint64_t detail)
 
 /* --- confinement --------------------------------------------------------------------------------------------------- */
 
+#if defined(SOID_EMULATED)
+static int filter(unsigned self)
+{
+    (void)self;
+    return 0;
+}
+#else
 #if defined(__x86_64__)
 #define ARCHITECTURE AUDIT_ARCH_X86_64
 #else
@@ -186,6 +215,7 @@ static int filter(unsigned self)
         return 0;
     return !failed(CALL(seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
 }
+#endif
 
 static void limit(word what, uint64_t most)
 {
@@ -311,10 +341,12 @@ static void on_trap(int signal, struct trap_information *information, void *cont
 #if defined(__x86_64__)
     if (at != NULL && at[0] == 0x67 && at[1] == 0x0f && at[2] == 0xb9)
         number = (at[3] & 0xc0) == 0x40 ? at[4] : 0;
-#else
+#elif defined(__aarch64__)
     uint32_t instruction = at != NULL ? *(const uint32_t *)at : 0;
     if (((instruction >> 13) & 0xff) == 0x55)
         number = (instruction >> 5) & 0xff;
+#else
+    (void)at; /* which check it was does not show */
 #endif
     answer(TRAPPED, number);
 }
@@ -322,10 +354,14 @@ static void on_trap(int signal, struct trap_information *information, void *cont
 static void catch_traps(void)
 {
     enum { ILLEGAL = 4, TRAP = 5, WITH_INFORMATION = 4, WITH_RESTORER = 0x04000000 };
-    struct { void *handler; word flags; void *restorer; uint64_t mask; } action = {0, 0, 0, 0};
-    action.handler = (void *)on_trap;
+#if defined(__riscv)
+    struct { void *handler; word flags; uint64_t mask; } action = {0, 0, 0};
+#else
+    struct { void *handler; word flags; void *restorer; word mask[8 / sizeof(word)]; } action = {0, 0, 0, {0}};
     action.restorer = (void *)on_trap; /* never used: the handler does not return */
-#if defined(__x86_64__)
+#endif
+    action.handler = (void *)on_trap;
+#if defined(__x86_64__) || defined(__arm__)
     action.flags = WITH_INFORMATION | WITH_RESTORER;
 #else
     action.flags = WITH_INFORMATION;
@@ -404,8 +440,24 @@ static void initialize(int count, char **arguments, char **environment)
         (*one)(count, arguments, environment);
 }
 
+#if defined(SOID_EMULATED)
+static void start(word *stack, void (*at_exit)(void))
+{
+    int count = (int)stack[0];
+    char **arguments = (char **)(stack + 1);
+    (void)at_exit;
+    initialize(count, arguments, arguments + count + 1);
+    run(count, arguments, arguments + count + 1);
+}
+#else
 extern int __libc_start_main(int (*)(int, char **, char **), int, char **, void (*)(int, char **, char **),
                              void (*)(void), void (*)(void), void *);
+
+static void start(word *stack, void (*at_exit)(void))
+{
+    __libc_start_main(run, (int)stack[0], (char **)(stack + 1), initialize, NULL, at_exit, stack);
+}
+#endif
 
 __attribute__((used)) static void begin(word *stack, void (*at_exit)(void))
 {
@@ -424,13 +476,20 @@ __attribute__((used)) static void begin(word *stack, void (*at_exit)(void))
     catch_traps();
     shared->answer = token | RUNNING;
     CALL(mprotect, shared, header_size, READ);
-    __libc_start_main(run, (int)stack[0], (char **)(stack + 1), initialize, NULL, at_exit, stack);
+    start(stack, at_exit);
     end(1);
 }
 
 #if defined(__x86_64__)
 __asm__(".text\n.globl soid_start\n.type soid_start,@function\nsoid_start:\n"
         "xor %ebp, %ebp\nmov %rsp, %rdi\nmov %rdx, %rsi\nand $-16, %rsp\ncall begin\nhlt\n");
+#elif defined(__arm__)
+__asm__(".text\n.globl soid_start\n.type soid_start,%function\nsoid_start:\n"
+        "mov r11, #0\nmov r0, sp\nmov r1, #0\nbic r2, r0, #7\nmov sp, r2\nbl begin\nudf #0\n");
+#elif defined(__riscv)
+__asm__(".text\n.globl soid_start\n.type soid_start,@function\nsoid_start:\n"
+        ".option push\n.option norelax\nla gp, __global_pointer$\n.option pop\n"
+        "mv a0, sp\nli a1, 0\nandi sp, sp, -16\ncall begin\nebreak\n");
 #else
 __asm__(".text\n.globl soid_start\n.type soid_start,@function\nsoid_start:\n"
         "mov x29, #0\nmov x30, #0\nmov x1, x0\nmov x0, sp\nbl begin\nbrk #0\n");

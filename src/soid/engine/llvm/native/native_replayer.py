@@ -14,6 +14,7 @@ from soid.engine.llvm.compiler.compilation import READY, Variant, compile_ir
 from soid.engine.llvm.ir.instructions import Call, Instruction, UnsupportedInstruction
 from soid.engine.llvm.ir.operands import InlineAsm
 from soid.engine.llvm.loaded_program import LoadedProgram
+from soid.engine.llvm.native.emulator import emulator_of, installed, runs_here
 from soid.engine.llvm.native.executable import Executable, build_executable
 from soid.engine.llvm.native.memory_image import MemoryImage
 from soid.engine.llvm.native.replay_process import MOST_BYTES, MOST_REGIONS, ReplayLimits, ReplayOutcome, Status, run
@@ -23,7 +24,6 @@ from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.program.interface import Interface
 
-_MACHINES: Final = {"x86_64": ("x86_64", "amd64"), "aarch64": ("aarch64", "arm64")}
 _SECTION: Final = re.compile(r'\bsection "([^"]*)"')
 _PLAIN_SECTION: Final = re.compile(r"[A-Za-z_]\w*|\.(?:text|rodata|data|bss|noinit|tdata|tbss)(?:[._]\w+)*")
 #: by the number of a sanitizer check of clang, which its trap carries: the failure in the engine's words
@@ -73,7 +73,8 @@ class NativeReplayer:
     def how(self) -> str:
         executable = self._executable(Variant.PLAIN)
         compiler = "" if isinstance(executable, NotAvailable) else f", {executable.compiler}"
-        return f"by running the compiled program ({self.loaded.build.target}{compiler})"
+        under = f" under {emulator_of(self.loaded.build.target)}" if self._emulator is not None else ""
+        return f"by running the compiled program ({self.loaded.build.target}{compiler}){under}"
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self._run(Variant.PLAIN, inputs, environments)
@@ -93,7 +94,8 @@ class NativeReplayer:
         if self._layout.size * steps > MOST_BYTES:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
-        outcome = run(executable.path, images, steps, self.limits, unconfined=self.unconfined)
+        command = (*filter(None, (self._emulator,)), str(executable.path))
+        outcome = run(command, images, steps, self.limits, unconfined=self.unconfined)
         return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
 
     def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
@@ -130,9 +132,15 @@ class NativeReplayer:
         if self._obstacle:
             return NotAvailable(self._obstacle)
         try:
-            return build_executable(self.loaded, variant, self._externals)
+            return build_executable(self.loaded, variant, self._externals, emulated=self._emulator is not None)
         except CompileError as error:
             return NotAvailable(error.cause)
+
+    @cached_property
+    def _emulator(self) -> str | None:
+        """What runs a program for another processor; None where it is not needed, or not installed."""
+        target = self.loaded.build.target
+        return None if runs_here(target) else installed(emulator_of(target))
 
     @cached_property
     def _obstacle(self) -> str:
@@ -140,8 +148,14 @@ class NativeReplayer:
         target = self.loaded.build.target
         if sys.platform != "linux" or "linux" not in target:
             return "programs are replayed on Linux only"
-        if platform.machine().lower() not in _MACHINES.get(target.split("-")[0], ()):
-            return f"it is compiled for {target}, and this machine is {platform.machine()}"
+        if not runs_here(target):
+            other = f"it is compiled for {target}, and this machine is {platform.machine()}"
+            if self._emulator is None:
+                return f"{other}, without {emulator_of(target)}" if emulator_of(target) else other
+            if not self.unconfined:
+                return f"{other}; {emulator_of(target)} could run it, but not confined (--replay unconfined allows it)"
+            if self.loaded.build.clang is not None:
+                return f"{other}; only what soid's own compiler makes is run under {emulator_of(target)}"
         if len(self.loaded.places.regions) + len(self._feeds) + len(self.loaded.places.opaque) > MOST_REGIONS:
             return f"it is given more than {MOST_REGIONS} pieces of memory"
         return _before_confinement(self.loaded)

@@ -19,7 +19,6 @@ import subprocess
 import time
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
-from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -154,14 +153,14 @@ class ReplayLimits(Struct, frozen=True):
 
 
 def run(
-    path: Path, images: Sequence[RegionImage], steps: int, limits: ReplayLimits, *, unconfined: bool
+    command: Sequence[str], images: Sequence[RegionImage], steps: int, limits: ReplayLimits, *, unconfined: bool
 ) -> ReplayOutcome | Crashed | TimedOut | NotAvailable:
-    """Run it once. A ReplayOutcome was written by the harness; any other result comes from how the process ended."""
+    """Run a command once. The harness wrote a ReplayOutcome; any other result comes from how the process ended."""
     # this limit is in whole seconds of processor time; it ends the process if soid itself has ended before
     shared = SharedFile(images, steps, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
     try:
         try:
-            process = _started(path, shared.fd)
+            process = _started(command, shared.fd)
         except OSError as error:
             return NotAvailable(f"the compiled program cannot be started: {error.strerror}")
         with process:
@@ -173,11 +172,11 @@ def run(
         shared.close()
 
 
-def _started(path: Path, shared: int) -> subprocess.Popen[bytes]:
+def _started(command: Sequence[str], shared: int) -> subprocess.Popen[bytes]:
     for _ in range(_PATIENCE):
         try:
             return subprocess.Popen(
-                [path], stdin=shared, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={}, cwd="/"
+                command, stdin=shared, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={}, cwd="/"
             )
         except OSError as error:
             # a process that another thread is starting may still have the file open for writing
