@@ -117,7 +117,7 @@ def test_a_program_for_another_processor_runs_under_qemu(
         answer = project.ask(question)
         assert answer.verdict.value == "yes" and answer.witness is not None, answer.reason
         assert (f"under {emulator}" in answer.witness.replayed) is (replay == "unconfined")
-        told = [each for each in answer.relies_on if f"{emulator} could run it, but not confined" in each]
+        told = [each for each in answer.relies_on if f"{emulator} could run it, but not confined" in each.text]
         assert bool(told) is (replay == "confined")
     failed = project.ask("might fails if x == -7")
     assert failed.verdict.value == "yes"
