@@ -27,6 +27,11 @@ class Assumption(Struct, frozen=True):
     def __str__(self) -> str:
         return self.text
 
+    @property
+    def is_standing(self) -> bool:
+        """Whether all answers about programs of a kind rely on it, whatever they are."""
+        return self.id in ("compiled", "choices", "unseen", "log", "tools")
+
 
 @final
 class Ledger(Enum):
@@ -86,7 +91,7 @@ class Ledger(Enum):
     SETUP = "setup", "{}() ran once before, and what it left in memory was not changed until the call"
     EXTERN = "extern", "what no source defines has the type that the program declares for it: {}"
     # the program as it was compiled
-    COMPILED = "compiled", "the program that decided was compiled like this: {}"
+    COMPILED = "compiled", "the program that decided was compiled by {}"
     CHOICES = (
         "choices",
         "where C leaves the compiler a choice, such as which operand comes first, that compiler chose as this one does",
@@ -116,11 +121,6 @@ class Ledger(Enum):
         made._value_ = id
         made.sentence = sentence
         return made
-
-    @property
-    def is_standing(self) -> bool:
-        """Whether all answers about programs of a kind rely on it, whatever they are."""
-        return self in (Ledger.COMPILED, Ledger.CHOICES, Ledger.UNSEEN, Ledger.LOG, Ledger.TOOLS)
 
     def of(self, *about: object) -> Assumption:
         return Assumption(self.value, self.sentence.format(*about))

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, seal, together
+from soid.case.report.markup import Html, code, element, link, listing, seal, together
 from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.witnesses import scenarios
 from soid.case.validity import in_force, notes_on
-from soid.oracle.answer import Verdict
+from soid.oracle.answer import Answer, Verdict
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -32,10 +32,18 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
         differing(contents, entry),
         scenarios(contents, answer, keyframe),
-        element("p", f"It relies on: {'; '.join(map(str, answer.relies_on))}.", class_="small"),
+        _relied_on(answer),
         remarks(contents, entry),
         _signed(contents, entry),
     )
+
+
+def _relied_on(answer: Answer) -> Html:
+    """What this answer relies on; the annex adds what all do."""
+    particular = [str(each) for each in answer.relies_on if not each.is_standing]
+    if not particular:
+        return Html("")
+    return element("div", element("p", "It relies on:"), listing(particular), class_="small")
 
 
 def _article(entry: Entry, class_: str, *content: str) -> Html:

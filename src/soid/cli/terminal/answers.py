@@ -14,7 +14,6 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from soid.assumptions import Ledger
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -44,7 +43,6 @@ _SHOWN_AS: Final = {
 
 UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
 FOLDED: Final = 4  # so many of the things that an answer relies on are shown without --verbose
-_STANDING: Final = frozenset(each.value for each in Ledger if each.is_standing)  # shown with --verbose only
 _LABEL: Final = 12  # columns of the labels in the figures below an answer
 
 
@@ -182,7 +180,7 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
         for number, supposition in enumerate(answer.suppositions):
             _figure(terminal, "" if number else "supposed", supposition)
     _figure(terminal, "freed", _freed(answer))
-    particular = [each for each in answer.relies_on if each.id not in _STANDING]
+    particular = [each for each in answer.relies_on if not each.is_standing]
     shown = answer.relies_on if verbose else particular[:FOLDED]
     for number, assumption in enumerate(shown):
         _figure(terminal, "" if number else "relies on", str(assumption))

@@ -242,7 +242,7 @@ def _relies_on(loaded: LoadedProgram) -> tuple[Assumption, ...]:
     hidden = [name for name in hidden if not name.startswith(INSIDE)]
     hidden = [] if loaded.build.as_written else hidden
     open_order = ", ".join(dict.fromkeys(_OPEN_ORDER.findall(compile_ir(loaded.build).words)))
-    made = f"compiled by {', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
+    made = f"{', '.join(module.ident) or 'an unnamed compiler'} for {module.triple}"
     return (
         *((Ledger.OPEN_ORDER.of(open_order),) if open_order else ()),
         *((Ledger.EXTERN.of(", ".join(loaded.build.extern)),) if loaded.build.extern else ()),
