@@ -34,7 +34,7 @@ _FIRST: Final = 16  # runs that tell how long the others will take
 _NEARER: Final = 200  # runs on the way from a scenario that settles the question towards the fact
 
 #: the share of the time left for running a family whole, and for running some of it
-_WHOLE_SHARE: Final = 0.75
+_WHOLE_SHARE: Final = 0.5
 _SOME_SHARE: Final = 0.125
 _ONE_SHARE: Final = 0.125  # of the time left, for one run
 _UNLIMITED: Final = 60.0  # seconds that count as left if the question has no limit
