@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from soid.cli import main
+from soid.engine.llvm.compiler.c_library import sources_digest
 from soid.evidence import obligations
 from soid.evidence.verification_report import Report, Standing
 from soid.evidence.verify import verify
@@ -68,6 +69,22 @@ def test_a_case_is_bundled_and_verified_from_the_command_line(microwave):
     assert microwave("bundle", "oven.case", "--json").status == 25
     said = microwave("verify", "oven.zip", "--json").json
     assert misfits(said, "verify") == {} and said["facts"][0]["standing"] == "re-proved"
+
+
+def test_a_proof_through_soids_own_library_is_proved_again(tmp_path):
+    """The library is no file of the case: whoever verifies it has soid's own, and BUILD names its sources' hash."""
+    (tmp_path / "program.c").write_text(
+        "#include <stdlib.h>\nint decide(const char *text) { return atoi(text) > 40; }\n"
+    )
+    (tmp_path / "log.jsonl").write_text('{"text": [49, 50, 0]}\n')
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "c"\nsources = ["program.c"]\nentry = "decide"\n[lengths]\ntext = 3\n'
+        '[trace]\nfile = "log.jsonl"\n'
+    )
+    data = bundled(tmp_path, tmp_path, ("would return == 1 if text[0] in {53..57}",))
+    assert sources_digest().encode() in data
+    (tmp_path / "case.zip").write_bytes(data)
+    assert {fact.standing for fact in verify(tmp_path / "case.zip").facts} == {Standing.REPROVED}
 
 
 def test_a_damaged_bundle_is_refused_in_words(microwave):
