@@ -27,6 +27,9 @@ from soid.errors import CompileError
 SOURCES: Final = Path(__file__).with_name("library_sources")
 #: what the names of all that is inside the library begin with
 INSIDE: Final = "soid_libc"
+#: what glibc's <ctype.h> looks into, and how it fails for what is not in them, as the functions of characters.c do
+CHARACTER_TABLES: Final = frozenset(f"{INSIDE}.{name}" for name in ("classes", "lowered", "raised"))
+NO_CHARACTER: Final = "character function called with a number that is neither an unsigned char nor EOF"
 #: the functions that each file defines for programs
 EXPORTS: Final[Mapping[str, tuple[str, ...]]] = {
     "characters.c": (

@@ -9,12 +9,13 @@ import pytest
 from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
-from soid.engine.llvm.compiler.c_library import INSIDE, linked, sources_digest
+from soid.engine.llvm.compiler.c_library import INSIDE, NO_CHARACTER, linked, sources_digest
 from soid.engine.llvm.compiler.compilation import Build, compile_ir
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.reader.module_reader import read_module
 from soid.engine.llvm.variables.discovery import Discovered, discover
 from soid.engine.protocol import Exploration
+from soid.engine.summary import Failed, Location
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.program.interface import Role
@@ -60,6 +61,16 @@ def test_what_the_program_knows_under_a_name_inside_the_library_is_not_confused(
     module = found(tmp_path, source, lengths={"text": 4}).loaded.module
     assert module.functions["between"].subprogram is not None
     assert module.functions["parse"].subprogram is not None
+
+
+@pytest.mark.parametrize("call", ["isdigit(x)", "(isdigit)(x)", "toupper(x)"])
+def test_what_is_no_character_fails_in_one_way(call: str, tmp_path: Path) -> None:
+    """By glibc's table, and by the function."""
+    source = f"#include <ctype.h>\nint decide(int x) {{ return {call}; }}\n"
+    discovered = found(tmp_path, source)
+    given = Exploration({"x": -5 % 2**32}, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())
+    (path,) = LlvmEngine(discovered.interface, discovered.loaded).explore(given).paths
+    assert path.ending == Failed(NO_CHARACTER, Location("program.c", 2))
 
 
 def test_what_ran_before_the_entry_is_relied_on_too(tmp_path: Path) -> None:

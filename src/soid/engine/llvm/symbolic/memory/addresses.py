@@ -14,6 +14,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.engine.llvm.compiler.c_library import CHARACTER_TABLES, NO_CHARACTER
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_types import (
     ArrayType,
@@ -77,7 +78,7 @@ def outside(state: PathState, thing: MemoryObject) -> Failed | Unexplored:
         )
     if thing.kind is MemoryKind.REGISTER:
         return Unexplored(f"not supported: an access that goes beyond the register {thing.name}", state.where)
-    return Failed(BOUNDS, state.where)
+    return Failed(NO_CHARACTER if thing.name in CHARACTER_TABLES else BOUNDS, state.where)
 
 
 @final
