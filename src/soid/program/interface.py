@@ -194,9 +194,9 @@ class Interface:
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
 
     def __post_init__(self) -> None:
-        by_path = {variable.path: variable for variable in (*self.variables, *self.views)}
-        if len(by_path) < len(self.variables) + len(self.views):
-            paths = [variable.path for variable in (*self.variables, *self.views)]
+        by_path = {variable.path: variable for variable in self.nameable}
+        if len(by_path) < len(self.nameable):
+            paths = [variable.path for variable in self.nameable]
             twice = next(path for path in paths if paths.count(path) > 1)
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
@@ -206,6 +206,11 @@ class Interface:
 
     def __contains__(self, path: str) -> bool:
         return normal_path(path) in self._by_path
+
+    @property
+    def nameable(self) -> tuple[Variable, ...]:
+        """All that a question may name: variables and views."""
+        return (*self.variables, *self.views)
 
     @property
     def inputs(self) -> tuple[Variable, ...]:

@@ -81,7 +81,7 @@ class PromptCompleter(Completer):
 
     def _paths(self) -> Iterator[str]:
         """The variables by their paths, and by the names that the session gave."""
-        paths = [variable.path for variable in self._knowledge.interface]
+        paths = [variable.path for variable in self._knowledge.interface.nameable]
         for name, value in self._knowledge.names().values():
             yield name
             if isinstance(value, Name) and not value.primed:

@@ -62,12 +62,12 @@ class _Program(Struct, frozen=True):
 
     @classmethod
     def of(cls, interface: Interface) -> Self:
-        paths = [*(variable.path for variable in interface), *sorted(interface.untouched)]
-        kinds = (variable.type for variable in interface)
+        paths = [*(variable.path for variable in interface.nameable), *sorted(interface.untouched)]
+        kinds = (variable.type for variable in interface.nameable)
         return cls(
             heads={head[2]: path for path in reversed(paths) if (head := _HEAD.match(path))},
             labels=frozenset(label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels),
-            beginnings=frozenset(begun for variable in interface for begun in _beginnings(variable.path)),
+            beginnings=frozenset(begun for variable in interface.nameable for begun in _beginnings(variable.path)),
             idle=frozenset(begun for path in interface.untouched for begun in (path, *_beginnings(path))),
         )
 
@@ -248,7 +248,7 @@ class Definitions(Struct, frozen=True):
                 f"the program does nothing with {path}", "To speak of it all the same, name it in a soid.toml."
             )
             raise placed(idle, written.span)
-        known = {*self.program.beginnings, *(variable.path for variable in self.interface)}
+        known = {*self.program.beginnings, *(variable.path for variable in self.interface.nameable)}
         remedy = did_you_mean(path, sorted(known), "`soid inspect` lists the program's variables.")
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
