@@ -167,7 +167,7 @@ class _NearnessSearch(Struct):
         step = 1 if above else -1
         near, far = fact + step, self._place(variable)
         refused = 0  # times in a row
-        while near != far:
+        while (far - near) * step > 0:  # a solver with a wrong model may have put the state on the other side
             middle = (near + far) // 2 if above else -((-near - far) // 2)
             end = far - step if refused == _REFUSALS else middle
             if self.holds_at(variable, variable.order.value_at(end)):  # often saves the solver call

@@ -184,7 +184,7 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
     shown = answer.relies_on if verbose else particular[:FOLDED]
     for number, assumption in enumerate(shown):
         _figure(terminal, "" if number else "relies on", str(assumption))
-    if len(shown) < len(answer.relies_on):
+    if 0 < len(shown) < len(answer.relies_on):
         _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
     settled = (f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
