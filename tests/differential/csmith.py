@@ -121,7 +121,7 @@ def _compare(seed: int, folder: Path, truth: dict[int, int], outcome: Outcome, s
         if verdict == "unknown":
             refusals.add(re.sub(r" at \S+:\d+.*| after [\d,]+ rounds.*", "", str(answer.reason)))
             break  # the other states would be refused too, as slowly
-        elif verdict != "yes":
+        if verdict != "yes":
             outcome.found.append(f"{seed} at {state}: {verdict}, not {checksum}: {answer.reason}")
     outcome.refused.update(refusals)
     if refusals:

@@ -121,7 +121,7 @@ def _project(folder: Path) -> Project:
     return Project.open(folder)
 
 
-@pytest.mark.parametrize("driver", _drivers(), ids=lambda driver: driver.parent.name)
+@pytest.mark.parametrize("driver", [pytest.param(each, marks=_slow(each), id=each.parent.name) for each in _drivers()])
 def test_inspect_shows_the_program(driver: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["inspect", "--project", str(driver.parent)]) == 0
     assert "decision" in capsys.readouterr().out
