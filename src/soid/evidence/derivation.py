@@ -225,4 +225,5 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
     if isinstance(answer, Open):
         raise BundleError(f"whether {obligation.proves} is not settled: {answer.reason}")
     premises = "; the first assertions are what is known of library functions, whatever their arguments"
-    return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises)
+    known = len(asked[-1]) - len(obligation.terms)
+    return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)

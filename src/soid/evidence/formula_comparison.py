@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -18,7 +18,10 @@ from soid.evidence.obligations import PATHS, PROOFS, SCENARIO, Obligation
 from soid.formula import build
 from soid.formula.smtlib.script_reader import read
 from soid.formula.smtlib.script_writer import script
+from soid.formula.term import Term
 from soid.solver.script_solver import ScriptSolver
+
+_OTHER_FACTS: Final = "it rests on other facts about library functions than the formula derived here"
 
 
 def answered_by(files: Mapping[str, bytes], number: int) -> dict[str, str]:
@@ -144,20 +147,45 @@ def _equivalent(
         theirs, ours = read(given, source="bundle").assertions, list(obligation.terms)
         if f"(set-info :status {obligation.expected})" not in given.splitlines():
             return CheckOutcome.CONTRADICTED, "it expects another answer than the formula derived here"
+        if obligation.premises:
+            return _beside_premises(theirs, obligation, means, scripts)
         together = obligation.family + obligation.given if obligation.name == PATHS else len(ours)
         if len(theirs) < together or (obligation.name != PATHS and len(theirs) != together):
             if found.derivation.summary.approximations:
-                words = "it rests on other facts about library functions than the formula derived here"
-                return CheckOutcome.OPEN, words
+                return CheckOutcome.OPEN, _OTHER_FACTS
             words = f"it has {len(theirs)} assertions, the formula derived here has {len(ours)}"
             return CheckOutcome.CONTRADICTED, words
         pairs = zip(theirs[:together], ours[:together], strict=True)
         different = [build.xor(one, other) for one, other in pairs]
         rest = build.xor(build.all_of(theirs[together:]), build.all_of(ours[together:]))
         different.append(build.and_(*ours[: obligation.family], rest))
-        found_out = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
+        return _differ(different, means, scripts)
     except SoidError as error:
         return CheckOutcome.CONTRADICTED, f"it is no formula: {error.cause}"
+
+
+def _beside_premises(
+    theirs: Sequence[Term], obligation: Obligation, means: Means, scripts: ScriptSolver
+) -> tuple[CheckOutcome, str]:
+    """The same for a formula that begins with facts about library functions.
+
+    Which facts suffice depends on the models that a solver happened to give, so other facts contradict nothing. They
+    confirm nothing either: that they are facts is not checked.
+    """
+    ours = obligation.terms[obligation.premises :]
+    if len(theirs) < len(ours):
+        return (
+            CheckOutcome.CONTRADICTED,
+            f"it has {len(theirs)} assertions, the formula derived here at least {len(ours)}",
+        )
+    pairs = zip(theirs[len(theirs) - len(ours) :], ours, strict=True)
+    outcome, words = _differ([build.xor(one, other) for one, other in pairs], means, scripts)
+    return (CheckOutcome.OPEN, _OTHER_FACTS) if outcome is CheckOutcome.CONFIRMED else (outcome, words)
+
+
+def _differ(different: Sequence[Term], means: Means, scripts: ScriptSolver) -> tuple[CheckOutcome, str]:
+    """What follows if one of these is possible, and if none is."""
+    found_out = scripts.check(script([build.any_of(different)]), means.seconds, means.cancel)
     same = "the same as the formula derived here"
     if found_out.answer == "unsat":
         return CheckOutcome.CONFIRMED, f"it says {same} ({found_out.solver})"

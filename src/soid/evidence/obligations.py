@@ -62,6 +62,7 @@ class Obligation(Struct, frozen=True):
     terms: tuple[Term, ...]
     family: int = 0  # of `paths`: the number of leading terms that define the family
     given: int = 0  # of `paths`: the number of terms after those that define the scenario shown
+    premises: int = 0  # of a proof: the number of leading terms that are facts about library functions
 
     @property
     def file(self) -> str:
