@@ -72,7 +72,7 @@ def test_a_case_is_bundled_and_verified_from_the_command_line(microwave):
 
 
 def test_a_proof_through_soids_own_library_is_proved_again(tmp_path):
-    """The library is no file of the case: whoever verifies it has soid's own, and BUILD names its sources' hash."""
+    """The library is no file of the case: the verifier's soid has a copy, and BUILD the hash of its sources."""
     (tmp_path / "program.c").write_text(
         "#include <stdlib.h>\nint decide(const char *text) { return atoi(text) > 40; }\n"
     )

@@ -26,7 +26,7 @@ DIRECTLY = Settings(recipe=SOID.without("paving", "runs"))
 
 
 def order(state: State) -> tuple[object, ...]:
-    """The documented order: who returns to the fact, then who is how near; the lower of two that are equally near."""
+    """The documented order: variables return to the fact, then come near; of two equally near values the lower wins."""
     x, y, armed = state
     signed = y - 4 if y > 1 else y
     changed = tuple(one != other for one, other in zip(state, FACT, strict=True))

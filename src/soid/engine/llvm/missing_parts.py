@@ -91,7 +91,7 @@ def _fixed(loaded: LoadedProgram, reached: frozenset[str]) -> Iterator[MissingPa
 
 def _types(loaded: LoadedProgram, variables: list[str]) -> dict[str, CType]:
     """The declared types of variables; none where the compiler cannot be asked for them."""
-    with suppress(CompileError):
+    with suppress(CompileError):  # inspect then lists the variables without their types
         return declared_types(replace(loaded.build, extern=tuple(map(demangled, variables))))
     return {}
 

@@ -242,17 +242,7 @@ static const char *scan_options(const char *format, conversion *how)
             soid_not_explored("a very great width in a format");
         how->width = how->width * 10 + (*format - '0');
     }
-    char c = *format;
-    if (c == 'h' || c == 'l') {
-        bool twice = format[1] == c;
-        how->length = twice ? (c == 'h' ? 'H' : 'L') : c;
-        return format + 1 + twice;
-    }
-    if (c == 'j' || c == 'z' || c == 't') {
-        how->length = c;
-        return format + 1;
-    }
-    return format;
+    return scan_length(format, &how->length);
 }
 
 static enum outcome convert(input *in, conversion how, const char **format, arguments *given)

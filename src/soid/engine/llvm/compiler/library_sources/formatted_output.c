@@ -321,21 +321,6 @@ static const char *scan_flags(const char *format, conversion *how)
     }
 }
 
-static const char *scan_length(const char *format, conversion *how)
-{
-    char c = *format;
-    if (c == 'h' || c == 'l') {
-        bool twice = format[1] == c;
-        how->length = twice ? (c == 'h' ? 'H' : 'L') : c;
-        return format + 1 + twice;
-    }
-    if (c == 'j' || c == 'z' || c == 't') {
-        how->length = c;
-        return format + 1;
-    }
-    return format;
-}
-
 typedef struct {
     va_list list;
 } arguments;
@@ -478,7 +463,7 @@ static void print_all(output *out, const char *format, va_list list)
             } else
                 how.precision = scan_size(&format);
         }
-        format = scan_length(format, &how);
+        format = scan_length(format, &how.length);
         convert(out, how, *format, &given);
     }
     va_end(given.list);

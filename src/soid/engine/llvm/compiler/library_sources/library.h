@@ -20,7 +20,7 @@
 #define EXPORTED(name) name
 #endif
 
-/* What the engine does for the library: see symbolic/library/own_library.py. */
+/* What the engine does for the library: see symbolic/library/library_requests.py. */
 _Noreturn void soid_fails(const char *what);
 _Noreturn void soid_not_explored(const char *what);
 void soid_forget(void *place, size_t size);              /* its content is not known from here on */
@@ -67,6 +67,22 @@ static inline bool is_space(int c)
 static inline int lower(int c)
 {
     return c + 32 * between(c, 'A', 'Z');
+}
+
+/* The length in a conversion of printf or scanf: h, l, j, z, t, or H for hh, L for ll; gives what follows it. */
+static inline const char *scan_length(const char *format, char *length)
+{
+    char c = *format;
+    if (c == 'h' || c == 'l') {
+        bool twice = format[1] == c;
+        *length = twice ? (c == 'h' ? 'H' : 'L') : c;
+        return format + 1 + twice;
+    }
+    if (c == 'j' || c == 'z' || c == 't') {
+        *length = c;
+        return format + 1;
+    }
+    return format;
 }
 
 #endif

@@ -1,4 +1,4 @@
-"""Values from before the call: what the program's decisions were when it was called, which nobody knows.
+"""Values from before the call: what the decisions held when the program was called. No log has them.
 
 A global, or memory of the caller, that a path does not write keeps its value. In memory a symbol stands for it, which
 is no input: `siren` is `before!siren` until the program sets it. Copies, bit-fields and merged paths carry it along; at
