@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import shutil
 from pathlib import Path
-from typing import Literal
 
 import pytest
 
-from soid import Project, Settings
+from soid import Project
 
 PROGRAM = """
 struct in { int *p; char c; int *q; long b; };
@@ -92,11 +91,7 @@ LOG = (
 
 
 @pytest.mark.parametrize(("target", "emulator"), EMULATED)
-@pytest.mark.parametrize("replay", ["unconfined", "confined"])
-def test_a_program_for_another_processor_runs_under_qemu(
-    target: str, emulator: str, replay: Literal["unconfined", "confined"], tmp_path: Path
-) -> None:
-    """Only where programs may run unconfined: qemu lets none be confined."""
+def test_a_program_for_another_processor_runs_under_qemu(target: str, emulator: str, tmp_path: Path) -> None:
     if shutil.which(emulator) is None:
         pytest.skip(f"{emulator} is not installed")
     (tmp_path / "p.c").write_text(CONTROLLER)
@@ -105,7 +100,7 @@ def test_a_program_for_another_processor_runs_under_qemu(
         f'[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\ntarget = "{target}"\n'
         '[trace]\nfile = "log.jsonl"\n[lengths]\n"in.p" = 2\ns = 2\n[inputs_from]\nsensor = "s"\n'
     )
-    project = Project.open(tmp_path, settings=Settings(replay=replay))
+    project = Project.open(tmp_path)
     questions = [
         "did return == 43 or return == 41",
         "might out.on == false if in.ticks is anything",
@@ -116,8 +111,6 @@ def test_a_program_for_another_processor_runs_under_qemu(
     for question in questions:
         answer = project.ask(question)
         assert answer.verdict.value == "yes" and answer.witness is not None, answer.reason
-        assert (f"under {emulator}" in answer.witness.replayed) is (replay == "unconfined")
-        told = [each for each in answer.relies_on if f"{emulator} could run it, but not confined" in each.text]
-        assert bool(told) is (replay == "confined")
+        assert f"under {emulator}" in answer.witness.replayed
     failed = project.ask("might fails if x == -7")
     assert failed.verdict.value == "yes"

@@ -64,6 +64,7 @@ class CSource(ProgramSource, frozen=True):
     declarations: tuple[Declaration, ...] = ()  # what the manifest says of variables that are found in the program
     parameters: tuple[GivenParameter, ...] = ()  # of an entry without debug info, in their order
     commands: Mapping[Path, tuple[str, ...]] = field(default_factory=dict)  # source -> flags of its own
+    confined_to: Path | None = None  # a stranger's program: the folder outside of which nothing is read
 
     @property
     def files(self) -> tuple[Path, ...]:

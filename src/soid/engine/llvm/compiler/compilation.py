@@ -92,6 +92,7 @@ class Build(Struct, frozen=True):
     commands: tuple[tuple[Path, tuple[str, ...]], ...] = ()  # sources with flags of their own, which come first
     extern: tuple[str, ...] = ()  # variables that no source defines, of which the types are wanted
     stubs: tuple[Path, ...] = ()  # of the sources: those that define what the others leave undefined
+    confined_to: Path | None = None  # a stranger's: the folder outside of which compilers read nothing but themselves
 
     def own_flags(self, source: Path) -> tuple[str, ...]:
         """The flags of one source, without what all have in common."""

@@ -1,7 +1,6 @@
 """qemu's user mode: it runs a Linux program for another processor on this machine.
 
-It carries out the program's system calls as its own, and lets the program install no filter for them. So such a program
-cannot be confined, and is run only where a user says that programs may run unconfined.
+It carries out the program's system calls as its own, so the filter that the launcher puts on it holds for the program.
 """
 
 from __future__ import annotations

@@ -1,23 +1,15 @@
-/* Runs the program under replay: gives up its rights, then, for each step, puts the inputs in place, calls the entry and
- * copies back what it left. It is linked with the program into one executable, and is the first code to run there.
+/* Runs the program under replay: gives up what rights are left, then, for each step, puts the inputs in place, calls the
+ * entry and copies back what it left. It is linked with the program into one executable, and is the first code to run there.
  *
  * Standard input is a file shared with soid: a header (below), then what is to be put into each region, and room for
  * what is found there after each step. A region is memory that the entry is given, between pages that cannot be
  * accessed, or a global of the program, or a register of a device at its own address.
  *
- * A program for another processor runs under qemu, without a C library. qemu lets no program install a filter, so such a
- * program is not confined, and runs only where that is allowed.
+ * A program for another processor runs under qemu, without a C library.
  *
  * The program may define a function of any name, `prctl` and `memcpy` among them. Nothing here calls a function of the
  * C library, and so none of the program's, before the filter is in place; even the system is called directly. */
-#include <asm/unistd.h>
-#include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
-#include <stdint.h>
-
-typedef unsigned long word;
+#include "system.h"
 
 /* --- what is shared with soid: keep in step with replay_process.py ------------------------------------------------- */
 
@@ -42,8 +34,6 @@ struct header {
     uint64_t answer; /* the token, and below it the status */
     uint64_t detail; /* number of a trap, line of an assertion, number of an undefined function */
     uint64_t flags;
-    uint64_t seconds;
-    uint64_t memory; /* bytes */
     uint64_t size;   /* of this header, whole pages */
     uint64_t body;   /* of what follows it, whole pages too */
     uint64_t steps;
@@ -68,36 +58,6 @@ static word header_size;
 
 /* --- the system ---------------------------------------------------------------------------------------------------- */
 
-static word system_call(word number, word a, word b, word c, word d, word e, word f)
-{
-#if defined(__x86_64__)
-    register word r10 __asm__("r10") = d, r8 __asm__("r8") = e, r9 __asm__("r9") = f;
-    word result;
-    __asm__ volatile("syscall"
-                     : "=a"(result)
-                     : "a"(number), "D"(a), "S"(b), "d"(c), "r"(r10), "r"(r8), "r"(r9)
-                     : "rcx", "r11", "memory");
-    return result;
-#elif defined(__aarch64__)
-    register word x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c,
-                  x3 __asm__("x3") = d, x4 __asm__("x4") = e, x5 __asm__("x5") = f;
-    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2), "r"(x3), "r"(x4), "r"(x5) : "memory");
-    return x0;
-#elif defined(__arm__)
-    register word r7 __asm__("r7") = number, r0 __asm__("r0") = a, r1 __asm__("r1") = b, r2 __asm__("r2") = c,
-                  r3 __asm__("r3") = d, r4 __asm__("r4") = e, r5 __asm__("r5") = f;
-    __asm__ volatile("svc 0" : "+r"(r0) : "r"(r7), "r"(r1), "r"(r2), "r"(r3), "r"(r4), "r"(r5) : "memory");
-    return r0;
-#elif defined(__riscv)
-    register word a7 __asm__("a7") = number, a0 __asm__("a0") = a, a1 __asm__("a1") = b, a2 __asm__("a2") = c,
-                  a3 __asm__("a3") = d, a4 __asm__("a4") = e, a5 __asm__("a5") = f;
-    __asm__ volatile("ecall" : "+r"(a0) : "r"(a7), "r"(a1), "r"(a2), "r"(a3), "r"(a4), "r"(a5) : "memory");
-    return a0;
-#else
-#error "no replay on this processor"
-#endif
-}
-
 /* 32-bit processors say in pages where in a file a mapping begins */
 #if defined(__NR_mmap2)
 #define MAP_CALL __NR_mmap2
@@ -107,25 +67,12 @@ static word system_call(word number, word a, word b, word c, word d, word e, wor
 #define FILE_UNIT 1
 #endif
 
-#define CALL(name, a, b, c) system_call(__NR_##name, (word)(a), (word)(b), (word)(c), 0, 0, 0)
-
-static int failed(word result)
-{
-    return result > (word)-4096;
-}
-
 enum { READ = 1, WRITE = 2, SHARED = 1, PRIVATE = 2, FIXED = 0x10, ANONYMOUS = 0x20 };
 
 static void *map(void *where, word size, word rights, word how, word from)
 {
     word fd = how & ANONYMOUS ? (word)-1 : 0;
     return (void *)system_call(MAP_CALL, (word)where, size, rights, how, fd, from / FILE_UNIT);
-}
-
-static _Noreturn void end(unsigned status)
-{
-    for (;;)
-        CALL(exit_group, status, 0, 0);
 }
 
 /* While the program runs, the header can only be read. */
@@ -146,105 +93,24 @@ static _Noreturn void refuse(unsigned status, uint64_t detail)
 
 /* --- confinement --------------------------------------------------------------------------------------------------- */
 
+/* soid's launcher has confined this process already, as far as loading and starting it allow; this is all that remains. An
+ * emulator lets a program install no filter: there the launcher's is the only one. */
+static int filter(void)
+{
 #if defined(SOID_EMULATED)
-static int filter(unsigned self)
-{
-    (void)self;
-    return 0;
-}
+    return 1;
 #else
-#if defined(__x86_64__)
-#define ARCHITECTURE AUDIT_ARCH_X86_64
-#else
-#define ARCHITECTURE AUDIT_ARCH_AARCH64
+    static struct sock_filter rules[] = {BEGIN_RULES, PROGRAM_RULES, STREAM_RULES, END_RULES};
+    return install_with_end(rules, COUNT(rules));
 #endif
-#define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
-#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, action)
-#define ALLOW(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
-#define DENY(name) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_##name, 0, 1), RETURN(SECCOMP_RET_ERRNO | 1)
-
-/* What remains: memory of its own, signals to itself, the clock, and standard streams that lead nowhere. Asking about
- * those streams, as printf does, fails with an error; everything else ends the process at once. */
-static int filter(unsigned self)
-{
-    struct sock_filter rules[] = {
-        LOAD(arch),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, ARCHITECTURE, 1, 0),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
-        ALLOW(exit_group),
-        ALLOW(exit),
-        ALLOW(write),
-        ALLOW(writev),
-        ALLOW(read),
-        ALLOW(brk),
-        ALLOW(mmap),
-        ALLOW(munmap),
-        ALLOW(mremap),
-        ALLOW(mprotect),
-        ALLOW(madvise),
-        ALLOW(futex),
-        ALLOW(rt_sigaction),
-        ALLOW(rt_sigprocmask),
-        ALLOW(rt_sigreturn),
-        ALLOW(sigaltstack),
-        ALLOW(getpid),
-        ALLOW(gettid),
-        ALLOW(clock_gettime),
-        ALLOW(gettimeofday),
-        ALLOW(getrandom),
-        DENY(fstat),
-        DENY(newfstatat),
-        DENY(ioctl),
-        DENY(lseek),
-        DENY(close),
-        DENY(readlinkat),
-#if defined(__x86_64__)
-        ALLOW(time),
-        DENY(readlink),
-#endif
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3),
-        LOAD(args[0]),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, self, 0, 1),
-        RETURN(SECCOMP_RET_ALLOW),
-        RETURN(SECCOMP_RET_KILL_PROCESS),
-    };
-    struct sock_fprog program = {sizeof rules / sizeof rules[0], rules};
-    enum { SET_NO_NEW_PRIVS = 38 };
-    if (failed(system_call(__NR_prctl, SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)))
-        return 0;
-    return !failed(CALL(seccomp, SECCOMP_SET_MODE_FILTER, 0, &program));
-}
-#endif
-
-static void limit(word what, uint64_t most)
-{
-    struct { uint64_t soft, hard; } old = {0, 0}, new;
-    system_call(__NR_prlimit64, 0, what, 0, (word)&old, 0, 0);
-    new.soft = new.hard = most < old.hard ? most : old.hard;
-    system_call(__NR_prlimit64, 0, what, (word)&new, 0, 0, 0);
-}
-
-static void limits(void)
-{
-    enum { CPU = 0, FILE_SIZE = 1, STACK = 3, CORE = 4, PROCESSES = 6, FILES = 7, ADDRESSES = 9 };
-    limit(CPU, shared->seconds);
-    limit(ADDRESSES, shared->memory);
-    limit(STACK, 64 << 20);
-    limit(FILE_SIZE, 0);
-    limit(CORE, 0);
-    limit(PROCESSES, 0);
-    limit(FILES, 3);
 }
 
 static void confine(void)
 {
-    enum { SET_PARENT_DEATH_SIGNAL = 1, SIGNAL_KILL = 9, STDOUT = 1 };
-    CALL(prctl, SET_PARENT_DEATH_SIGNAL, SIGNAL_KILL, 0);
+    enum { STDOUT = 1 };
     CALL(dup3, STDOUT, 0, 0); /* the shared file stays mapped, and can no longer be named */
     CALL(close_range, 3, ~0u, 0);
-    limits();
-    if (!filter((unsigned)CALL(getpid, 0, 0, 0)) && !(shared->flags & MAY_RUN_UNCONFINED))
+    if (!filter() && !(shared->flags & MAY_RUN_UNCONFINED))
         refuse(NOT_CONFINED, 0);
 }
 
@@ -440,24 +306,21 @@ static void initialize(int count, char **arguments, char **environment)
         (*one)(count, arguments, environment);
 }
 
-#if defined(SOID_EMULATED)
+extern __attribute__((weak)) int __libc_start_main(int (*)(int, char **, char **), int, char **,
+                                                   void (*)(int, char **, char **), void (*)(void), void (*)(void), void *);
+
+/* Where the program calls nothing of the C library, there is none. */
 static void start(word *stack, void (*at_exit)(void))
 {
     int count = (int)stack[0];
     char **arguments = (char **)(stack + 1);
-    (void)at_exit;
+    if (__libc_start_main != NULL)
+        __libc_start_main(run, count, arguments, initialize, NULL, at_exit, stack);
     initialize(count, arguments, arguments + count + 1);
     run(count, arguments, arguments + count + 1);
 }
-#else
-extern int __libc_start_main(int (*)(int, char **, char **), int, char **, void (*)(int, char **, char **),
-                             void (*)(void), void (*)(void), void *);
 
-static void start(word *stack, void (*at_exit)(void))
-{
-    __libc_start_main(run, (int)stack[0], (char **)(stack + 1), initialize, NULL, at_exit, stack);
-}
-#endif
+/* --- the beginning -------------------------------------------------------------------------------------------------- */
 
 __attribute__((used)) static void begin(word *stack, void (*at_exit)(void))
 {

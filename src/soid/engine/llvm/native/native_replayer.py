@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import platform
-import re
 import sys
 import threading
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Final, assert_never, final
 
-from soid.engine.llvm.compiler.compilation import READY, Variant, compile_ir
-from soid.engine.llvm.ir.instructions import Call, Instruction, UnsupportedInstruction
-from soid.engine.llvm.ir.operands import InlineAsm
+from msgspec.structs import replace
+
+from soid.engine.llvm.compiler.compilation import READY, Variant
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.emulator import emulator_of, installed, runs_here
 from soid.engine.llvm.native.executable import Executable, build_executable
@@ -22,10 +21,14 @@ from soid.engine.llvm.symbolic.library.external_functions import DescribedFuncti
 from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
+from soid.jail.cell import Cell, SystemCalls
 from soid.program.interface import Interface
 
-_SECTION: Final = re.compile(r'\bsection "([^"]*)"')
-_PLAIN_SECTION: Final = re.compile(r"[A-Za-z_]\w*|\.(?:text|rodata|data|bss|noinit|tdata|tbss)(?:[._]\w+)*")
+_STACK: Final = 64 << 20  # bytes
+_EMULATORS_OWN: Final = 16 << 30  # bytes of address space, most of it only set aside
+#: where a loader finds the C library
+_LIBRARY_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
+_LOADERS_LIST: Final = "/etc/ld.so.cache"
 #: by the number of a sanitizer check of clang, which its trap carries: the failure in the engine's words
 _TRAPS: Final = {
     0: "signed overflow",
@@ -94,9 +97,34 @@ class NativeReplayer:
         if self._layout.size * steps > MOST_BYTES:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
-        command = (*filter(None, (self._emulator,)), str(executable.path))
-        outcome = run(command, images, steps, self.limits, unconfined=self.unconfined)
+        command = (*filter(None, (self._emulator,)), executable.path)
+        outcome = run(self._cell(executable), command, images, steps, self.limits.seconds)
         return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
+
+    def _cell(self, executable: Executable) -> Cell:
+        """What the program may do until its harness takes even more away."""
+        cell = Cell(
+            calls=SystemCalls.PROGRAM,
+            run=(executable.path,),
+            strict=self.loaded.build.confined_to is not None,
+            lenient=self.unconfined,
+            # in whole seconds of processor time; this limit counts where soid itself has ended before
+            cpu=self.limits.seconds + 1,
+            memory=self.limits.memory,
+            stack=_STACK,
+            written=0,
+            files=3,
+            processes=0,
+        )
+        if self._emulator is not None:
+            room = self.limits.memory + _EMULATORS_OWN
+            run = (executable.path, self._emulator, *_LIBRARY_FOLDERS)
+            read = (_LOADERS_LIST,)
+            return replace(cell, calls=SystemCalls.EMULATOR, run=run, read=read, memory=room, files=16, processes=None)
+        if executable.loaded:
+            run = (executable.path, *_LIBRARY_FOLDERS)
+            return replace(cell, calls=SystemCalls.LOADED, run=run, read=(_LOADERS_LIST,), files=4)
+        return cell
 
     def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
         match outcome.status:
@@ -152,28 +180,8 @@ class NativeReplayer:
             other = f"it is compiled for {target}, and this machine is {platform.machine()}"
             if self._emulator is None:
                 return f"{other}, without {emulator_of(target)}" if emulator_of(target) else other
-            if not self.unconfined:
-                return f"{other}; {emulator_of(target)} could run it, but not confined (--replay unconfined allows it)"
             if self.loaded.build.clang is not None:
                 return f"{other}; only what soid's own compiler makes is run under {emulator_of(target)}"
         if len(self.loaded.places.regions) + len(self._feeds) + len(self.loaded.places.opaque) > MOST_REGIONS:
             return f"it is given more than {MOST_REGIONS} pieces of memory"
-        return _before_confinement(self.loaded)
-
-
-def _before_confinement(loaded: LoadedProgram) -> str:
-    """What in a program would run, or direct the loader, before the harness confines it; empty if nothing does."""
-    if loaded.module.asm or any(alias.ifunc for alias in loaded.module.aliases.values()):
-        return "it has code that runs while it is loaded"
-    if any(_is_assembly(one) for f in loaded.module.functions.values() for b in f.blocks for one in b.instructions):
-        return "it has inline assembly"
-    for name in _SECTION.findall(compile_ir(loaded.build).text):
-        if not _PLAIN_SECTION.fullmatch(name):
-            return f"it puts something into the section {name}"
-    return ""
-
-
-def _is_assembly(instruction: Instruction) -> bool:
-    if isinstance(instruction, UnsupportedInstruction):
-        return instruction.name == "callbr"
-    return isinstance(instruction, Call) and isinstance(instruction.callee, InlineAsm)
+        return ""

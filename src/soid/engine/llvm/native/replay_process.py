@@ -9,21 +9,21 @@ Keep it in step with `harness.c`, which says what each field means.
 
 from __future__ import annotations
 
-import errno
 import mmap
 import os
 import secrets
 import select
 import struct
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from enum import IntEnum
+from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct, field
 
 from soid.engine.replay import Crashed, NotAvailable, TimedOut
+from soid.jail.cell import NO_JAIL, Cell
 
 PAGE: Final = 4096
 MOST_REGIONS: Final = 4000
@@ -31,11 +31,10 @@ MOST_BYTES: Final = 1 << 28  # of a file
 FILL: Final = 0xA5  # the content of memory that was not set, so that a missing write shows
 _NO_HOLDER: Final = (1 << 64) - 1
 _TEXT: Final = 256
-_HEADER: Final = struct.Struct(f"<10Q{_TEXT}s")
+_HEADER: Final = struct.Struct(f"<8Q{_TEXT}s")
 _REGION: Final = struct.Struct("<6Q")
 _MAY_RUN_UNCONFINED: Final = 1
 _AT_ADDRESS: Final = 2
-_PATIENCE: Final = 100  # tries
 
 
 @final
@@ -85,9 +84,7 @@ class ReplayOutcome(Struct, frozen=True):
 class SharedFile:
     """An unnamed file in memory with everything that one run needs."""
 
-    def __init__(
-        self, images: Sequence[RegionImage], steps: int, seconds: int, memory: int, *, unconfined: bool
-    ) -> None:
+    def __init__(self, images: Sequence[RegionImage], steps: int, *, unconfined: bool) -> None:
         self._token = secrets.randbits(56) << 8
         self._sizes = [image.size for image in images]
         self._steps = steps
@@ -98,9 +95,7 @@ class SharedFile:
         os.ftruncate(self.fd, self._start + length)
         self._map = mmap.mmap(self.fd, self._start + length)
         flags = _MAY_RUN_UNCONFINED if unconfined else 0
-        self._map.write(
-            _HEADER.pack(self._token, 0, 0, flags, seconds, memory, self._start, length, steps, len(images), b"")
-        )
+        self._map.write(_HEADER.pack(self._token, 0, 0, flags, self._start, length, steps, len(images), b""))
         for image, at in zip(images, self._places(), strict=True):
             holder = image.holder or (_NO_HOLDER, image.address or 0)
             kind = _AT_ADDRESS if image.address is not None else int(not image.given)
@@ -153,37 +148,22 @@ class ReplayLimits(Struct, frozen=True):
 
 
 def run(
-    command: Sequence[str], images: Sequence[RegionImage], steps: int, limits: ReplayLimits, *, unconfined: bool
+    cell: Cell, command: Sequence[str | Path], images: Sequence[RegionImage], steps: int, seconds: float
 ) -> ReplayOutcome | Crashed | TimedOut | NotAvailable:
     """Run a command once. The harness wrote a ReplayOutcome; any other result comes from how the process ended."""
-    # this limit is in whole seconds of processor time; it ends the process if soid itself has ended before
-    shared = SharedFile(images, steps, int(limits.seconds) + 2, limits.memory, unconfined=unconfined)
+    shared = SharedFile(images, steps, unconfined=cell.lenient)
     try:
         try:
-            process = _started(command, shared.fd)
+            process = cell.start(command, stdin=shared.fd)
         except OSError as error:
             return NotAvailable(f"the compiled program cannot be started: {error.strerror}")
         with process:
-            if not _ends(process, limits.seconds):
+            if not _ends(process, seconds):
                 process.kill()
-                return TimedOut(limits.seconds)
+                return TimedOut(seconds)
         return _judged(process.returncode, shared.outcome())
     finally:
         shared.close()
-
-
-def _started(command: Sequence[str], shared: int) -> subprocess.Popen[bytes]:
-    for _ in range(_PATIENCE):
-        try:
-            return subprocess.Popen(
-                command, stdin=shared, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, env={}, cwd="/"
-            )
-        except OSError as error:
-            # a process that another thread is starting may still have the file open for writing
-            if error.errno != errno.ETXTBSY:
-                raise
-            time.sleep(0.01)
-    raise OSError(errno.ETXTBSY, os.strerror(errno.ETXTBSY))
 
 
 def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:
@@ -207,6 +187,8 @@ def _ends(process: subprocess.Popen[bytes], seconds: float) -> bool:
 def _judged(code: int, outcome: ReplayOutcome) -> ReplayOutcome | Crashed | NotAvailable:
     if code < 0:
         return Crashed(-code)
+    if outcome.status is Status.NOT_STARTED and code == NO_JAIL:
+        return NotAvailable("this machine cannot confine it, and it may not run unconfined")
     if outcome.status is Status.NOT_STARTED:
         return NotAvailable("the compiled program does not start on this machine")
     return outcome

@@ -123,6 +123,7 @@ def build_of(source: CSource, folder: Path) -> Build:
         commands=tuple(source.commands.items()),
         stubs=source.stubs,
         extern=source.extern,
+        confined_to=source.confined_to,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import platform
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,10 +12,12 @@ from pathlib import Path
 
 import pytest
 
+from soid.engine.llvm.compiler.compilation import Build
+from soid.engine.llvm.loaded_program import load
 from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.llvm.native.replay_process import ReplayLimits
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
-from tests.unit.engine.llvm.natives import LIMITS, replayer
+from tests.unit.engine.llvm.natives import LIMITS, interface, replayer
 
 INCLUDES = """
 #define _GNU_SOURCE
@@ -32,6 +35,13 @@ INCLUDES = """
 #include <unistd.h>
 """
 FORBIDDEN = Crashed(signal.SIGSYS)
+CHOOSE = 'static void *choose(void) { return 0; } int pick(void) __attribute__((ifunc("choose"))); '
+EARLY = """
+static void early(void) { }
+#pragma clang section relro=".preinit_array"
+static void (*const first)(void) __attribute__((used)) = early;
+#pragma clang section relro=""
+"""
 
 
 def attempt(folder: Path, body: str, before: str = "", limits: ReplayLimits | None = None) -> Replay:
@@ -191,17 +201,24 @@ def test_functions_of_the_program_do_not_stand_in_for_the_harness_own(tmp_path: 
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "why"),
     [
-        'const char path[] __attribute__((section(".interp"))) = "/bin/true";',
-        '__asm__(".globl hidden\\nhidden: ret");',
-        'static void *choose(void) { return 0; } int pick(void) __attribute__((ifunc("choose")));',
-        'void quiet(void) { __asm__ volatile("nop"); }',
+        ('const char path[] __attribute__((section(".interp"))) = "/bin/true";', "loader"),
+        (f"{CHOOSE}int (*const named)(void) = pick;", "found by running its code"),
+        (f'#include <stdio.h>\n{CHOOSE}int used(void) {{ puts(""); return pick(); }}', "found by running its code"),
+        (f'#include <stdio.h>\nvoid used(void) {{ puts(""); }}\n{EARLY}', "functions that the loader runs"),
     ],
 )
-def test_what_could_run_before_the_confinement_is_not_replayed(tmp_path: Path, text: str) -> None:
+def test_what_could_run_before_the_harness_is_not_replayed(tmp_path: Path, text: str, why: str) -> None:
     replayed = replayer(tmp_path, f"{text}\nint decide(int a) {{ return a; }}").replay({"a": 1})
-    assert isinstance(replayed, NotAvailable)
+    assert isinstance(replayed, NotAvailable) and why in replayed.reason
+
+
+@pytest.mark.parametrize(
+    "text", ['__asm__(".globl hidden\\nhidden: ret");', 'void quiet(void) { __asm__("nop"); }', EARLY]
+)
+def test_what_runs_confined_is_replayed(tmp_path: Path, text: str) -> None:
+    assert replayer(tmp_path, f"{text}\nint decide(int a) {{ return a; }}").replay({"a": 1}) == Returned({"return": 1})
 
 
 def _descriptors() -> list[Path]:
@@ -243,7 +260,7 @@ def test_replays_may_run_side_by_side(tmp_path: Path) -> None:
 _WITHOUT_FILTERS = """
 import ctypes, struct, sys
 from pathlib import Path
-from tests.unit.engine.llvm.natives import LIMITS, replayer
+from tests.unit.engine.llvm.natives import LIMITS, interface, replayer
 
 def instruction(code, jt, jf, k):
     return struct.pack("<HBBI", code, jt, jf, k)
@@ -272,3 +289,34 @@ def test_where_the_kernel_gives_no_filter_nothing_runs_unless_asked_for(tmp_path
     refused, ran = done.stdout.splitlines()
     assert refused == "is not replayed: this machine cannot confine it, and it may not run unconfined"
     assert ran == "returns"
+
+
+_UNDER_QEMU = """
+static long call(long number, long a, long b, long c) {
+    register long x8 __asm__("x8") = number, x0 __asm__("x0") = a, x1 __asm__("x1") = b, x2 __asm__("x2") = c;
+    __asm__ volatile("svc 0" : "+r"(x0) : "r"(x8), "r"(x1), "r"(x2) : "memory");
+    return x0;
+}
+int decide(int a) {
+    switch (a) {
+    case 1: return (int)call(56, -100, (long)"/etc/passwd", 0) >= 0; /* openat */
+    case 2: return (int)call(198, 2, 1, 0) >= 0; /* socket */
+    case 3: return (int)call(220, 17, 0, 0) >= 0; /* clone */
+    case 4: return (int)call(129, 1, 0, 0) >= 0; /* kill */
+    case 5: return (int)call(221, (long)"/bin/true", 0, 0) >= 0; /* execve */
+    default: return 2;
+    }
+}
+"""
+
+
+@pytest.mark.skipif(shutil.which("qemu-aarch64") is None, reason="qemu-aarch64 is not installed")
+def test_an_emulated_program_is_confined_too(tmp_path: Path) -> None:
+    """The emulator carries out its system calls, and is confined itself."""
+    (tmp_path / "p.c").write_text(_UNDER_QEMU)
+    loaded = load(Build((Path("p.c"),), root=tmp_path, target="aarch64-linux-gnu"), "decide")
+    program = NativeReplayer(loaded, interface(loaded), limits=LIMITS)
+    assert program.replay({"a": 0}) == Returned({"return": 2})
+    for attempted in range(1, 6):
+        replayed = program.replay({"a": attempted})
+        assert isinstance(replayed, Crashed) or replayed == Returned({"return": 0}), attempted

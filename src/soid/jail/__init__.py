@@ -1,0 +1,1 @@
+"""The jail: runs what touches a stranger's bytes, confined before its first instruction."""

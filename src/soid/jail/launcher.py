@@ -1,0 +1,115 @@
+"""The launcher: a small program of ours in C that enters the jail and then becomes the command.
+
+It is compiled once per machine, by the compiler in the wheel, in about a tenth of a second.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import platform
+import subprocess
+import tempfile
+import threading
+from functools import cache
+from pathlib import Path
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.cache import cache_folder, digest, write_atomically
+from soid.errors import EnvironmentalError
+
+FOLDER: Final = Path(__file__).parent
+SYSTEM: Final = FOLDER / "system.h"  # the harness of a replay has it too
+_SOURCES: Final = (FOLDER / "launcher.c", SYSTEM)
+#: by processor: the target, and its part of the wheel's Linux headers
+_PROCESSORS: Final = {"x86_64": "x86", "aarch64": "aarch64"}
+_FLAGS: Final = (
+    *("-mcpu=baseline", "-O1", "-fno-sanitize=all", "-ffreestanding", "-fno-builtin", "-fno-stack-protector"),
+    *("-nostdlib", "-static"),
+)
+_lock: Final = threading.Lock()
+
+
+@final
+class Layers(Struct, frozen=True):
+    """Which layers of the jail this machine gives."""
+
+    filter: bool  # of system calls
+    landlock: int  # the version of the kernel's interface; 0: none
+    world: bool  # processes, files and users that see no others
+
+    @property
+    def locks_files(self) -> bool:
+        """The least that a stranger's program needs: a filter, and files that it cannot open."""
+        return self.filter and (self.landlock >= OLDEST_LANDLOCK or self.world)
+
+
+#: before it, files cannot be moved between folders, which the compiler does
+OLDEST_LANDLOCK: Final = 2
+
+
+def packaged_zig() -> Path | None:
+    """The compiler in the wheel: called directly, as `python -m ziglang` would start Python for it each time."""
+    spec = importlib.util.find_spec("ziglang")
+    binary = Path(spec.origin).parent / "zig" if spec is not None and spec.origin is not None else None
+    return binary if binary is not None and binary.is_file() else None
+
+
+def launcher() -> Path:
+    """The launcher; raises EnvironmentalError where there is none for this machine."""
+    with _lock:
+        path = _place()
+        if not path.is_file():
+            write_atomically(path, _compiled(), 0o700)
+        return path
+
+
+@cache
+def layers() -> Layers:
+    """The layers that this machine gives, found out by trying them; none where there is no launcher for it."""
+    try:
+        told = subprocess.run([launcher(), "probe"], capture_output=True, text=True, check=False, timeout=60).stdout
+    except (EnvironmentalError, OSError, subprocess.TimeoutExpired):
+        return Layers(filter=False, landlock=0, world=False)  # which is what this says
+    found = {name: int(value) for name, _, value in (line.partition("=") for line in told.splitlines())}
+    return Layers(filter=bool(found.get("filter")), landlock=found.get("landlock", 0), world=bool(found.get("world")))
+
+
+@cache
+def _sources() -> str:
+    return digest(platform.machine(), *_FLAGS, *(source.read_bytes() for source in _SOURCES))
+
+
+def _place() -> Path:
+    return cache_folder() / "jail" / _sources()
+
+
+def _compiled() -> bytes:
+    zig, machine = packaged_zig(), platform.machine()
+    if zig is None or machine not in _PROCESSORS:
+        raise EnvironmentalError(
+            f"nothing can be confined here: there is no launcher for {machine}" if zig else "there is no C compiler",
+            "Install the package ziglang." if zig is None else "Use a machine with an x86-64 or AArch64 processor.",
+        )
+    headers = [zig.parent / "lib/libc/include" / f"{part}-linux-any" for part in ("any", _PROCESSORS[machine])]
+    with tempfile.TemporaryDirectory() as scratch:
+        for source in _SOURCES:
+            (Path(scratch) / source.name).write_bytes(source.read_bytes())
+        flags = (
+            "-target",
+            f"{machine}-linux-gnu",
+            *_FLAGS,
+            *(part for place in headers for part in ("-isystem", place)),
+        )
+        done = subprocess.run(
+            [zig, "cc", *flags, "launcher.c", "-o", "launcher"],
+            cwd=scratch,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        if done.returncode != 0:
+            raise EnvironmentalError(f"the launcher cannot be compiled:\n{done.stderr}", "Report this.")
+        return (Path(scratch) / "launcher").read_bytes()
