@@ -15,13 +15,16 @@
     │   │   └── SortMismatchError
     │   ├── CaseError         the case file cannot be read or added to as asked
     │   │   ├── ChainError    the case file was changed
-    │   │   └── CalledOff     the question stays on the record without an answer
+    │   │   └── CalledOff     it was cancelled: a question stays on the record without an answer
     │   ├── BundleError       the bundle is refused, or does not match its manifest
     │   ├── NotOnDesk         the server does not have the requested thing
     │   └── TooMuch           a limit of the server is exceeded
     ├── EnvironmentalError    the machine lacks something that is needed
     │   ├── SolverMissingError
     │   └── DeskBusy          the server's queue is full
+    ├── LimitError            the work did not end within what it may take
+    │   ├── TimeLimitError
+    │   └── MemoryLimitError
     └── InternalError         soid contradicts itself: to be reported, never an answer
         └── ModelMismatchError
 
@@ -146,7 +149,7 @@ class ChainError(CaseError):
 
 
 class CalledOff(CaseError):
-    """A question was cancelled before it was answered: it stays on the record without an answer."""
+    """Work was cancelled before it was done: a question stays on the record without an answer."""
 
 
 class BundleError(InputError):
@@ -177,6 +180,22 @@ class SolverMissingError(EnvironmentalError):
 
 class DeskBusy(EnvironmentalError):
     """The server's queue is full."""
+
+
+class LimitError(SoidError):
+    """The work did not end within what it may take."""
+
+    exit_code = 28
+
+
+class TimeLimitError(LimitError):
+    """The time was over before the work was done."""
+
+
+class MemoryLimitError(LimitError):
+    """The work needed more memory than it may have."""
+
+    exit_code = 29
 
 
 class InternalError(SoidError):

@@ -21,8 +21,8 @@ BROKEN_PIPE: Final = 141  # the reader of the output has gone
 #: as `soid ask --help` and the guide say it
 HELP: Final = (
     "Exit status: yes 0, no 1, vacuous 2, unknown 3, log mismatch 4. With several questions: 0 if every answer is "
-    "yes or no, else the status of the first that is neither. Wrong input: 10 to 27, one for each kind. Wrong use: "
-    "64. A bug in soid: 70. Ctrl-C: 130."
+    "yes or no, else the status of the first that is neither. Wrong input, or too large for the time or memory that "
+    "it has: 10 to 29, one for each kind. Wrong use: 64. A bug in soid: 70. Ctrl-C: 130."
 )
 
 

@@ -96,12 +96,8 @@ def _compiled() -> bytes:
     with tempfile.TemporaryDirectory() as scratch:
         for source in _SOURCES:
             (Path(scratch) / source.name).write_bytes(source.read_bytes())
-        flags = (
-            "-target",
-            f"{machine}-linux-gnu",
-            *_FLAGS,
-            *(part for place in headers for part in ("-isystem", place)),
-        )
+        places = [part for place in headers for part in ("-isystem", str(place))]
+        flags = ("-target", f"{machine}-linux-gnu", *_FLAGS, *places)
         done = subprocess.run(
             [zig, "cc", *flags, "launcher.c", "-o", "launcher"],
             cwd=scratch,

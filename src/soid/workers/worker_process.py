@@ -38,16 +38,16 @@ class WorkerProcess(Generic[Reply]):
     """One child process, and the messages to and from it."""
 
     def __init__(
-        self, module: str, arguments: Sequence[str], replies: Any, *, memory: int = 0, leads_group: bool = False
+        self, module: str, arguments: Sequence[str], replies: Any, *, memory: int = 0, leads_session: bool = False
     ) -> None:
         """`replies` is the type of its messages, `memory` its limit in bytes of address space (0: none).
 
-        A worker that starts processes leads a process group, which is killed with it. Its standard error is the
+        A worker that starts processes leads a session, which is killed with it. Its standard error is the
         parent's; that of other workers is kept for `ending`.
         """
         self._replies = replies
-        self._leads_group = leads_group
-        self._errors: IO[bytes] | None = None if leads_group else tempfile.TemporaryFile()  # noqa: SIM115
+        self._leads_session = leads_session
+        self._errors: IO[bytes] | None = None if leads_session else tempfile.TemporaryFile()  # noqa: SIM115
         reading, ours = os.pipe()
         lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # not 0, in a parent without standard input
         os.close(reading)
@@ -61,7 +61,7 @@ class WorkerProcess(Generic[Reply]):
                 stderr=self._errors,
                 bufsize=0,
                 pass_fds=[lifeline],
-                start_new_session=leads_group,
+                start_new_session=leads_session,
             )
         except OSError:
             os.close(ours)
@@ -82,7 +82,7 @@ class WorkerProcess(Generic[Reply]):
         self.is_ready = False
         self.has_ended = False
         #: kills it and closes its pipes; also called on garbage collection and at exit
-        self.end = weakref.finalize(self, _end, self._popen, leads_group, ours, self._errors)
+        self.end = weakref.finalize(self, _end, self._popen, leads_session, ours, self._errors)
 
     @property
     def pid(self) -> int:
@@ -101,7 +101,7 @@ class WorkerProcess(Generic[Reply]):
     def kill(self) -> None:
         """Kill it, from any thread; `heard` then returns it as ended."""
         self._killed = True
-        _kill(self._popen, self._leads_group)
+        _kill(self._popen, self._leads_session)
 
     def send(self, message: object) -> None:
         """Send a message; `heard` writes the part that the pipe does not take at once."""
@@ -159,16 +159,23 @@ class WorkerProcess(Generic[Reply]):
         return ": ".join([how, *self.printed().splitlines()[-1:]])
 
 
-def _kill(popen: subprocess.Popen[bytes], leads_group: bool) -> None:
-    if not leads_group:
-        popen.kill()
-        return
-    with contextlib.suppress(ProcessLookupError):  # the whole group has ended
-        os.killpg(popen.pid, signal.SIGKILL)
+def _kill(popen: subprocess.Popen[bytes], leads_session: bool) -> None:
+    popen.kill()
+    for pid in _session(popen.pid) if leads_session else ():
+        with contextlib.suppress(ProcessLookupError):  # it has ended
+            os.kill(pid, signal.SIGKILL)
 
 
-def _end(popen: subprocess.Popen[bytes], leads_group: bool, lifeline: int, errors: IO[bytes] | None) -> None:
-    _kill(popen, leads_group)
+def _session(leader: int) -> Iterator[int]:
+    """The processes of a session: those that its leader has started, and those that they have started, and so on."""
+    for entry in Path("/proc").glob("[1-9]*"):
+        with contextlib.suppress(OSError):  # it has ended
+            if os.getsid(int(entry.name)) == leader:
+                yield int(entry.name)
+
+
+def _end(popen: subprocess.Popen[bytes], leads_session: bool, lifeline: int, errors: IO[bytes] | None) -> None:
+    _kill(popen, leads_session)
     popen.wait()
     os.close(lifeline)
     for stream in (popen.stdin, popen.stdout, errors):

@@ -73,7 +73,7 @@ def test_waiting_ends_with_the_time_or_when_it_is_called_off(worker: WorkerProce
 
 
 def test_what_a_leader_of_a_group_has_started_is_killed_with_it() -> None:
-    worker: WorkerProcess[Parcel] = WorkerProcess(ECHO, ["hello"], Parcel, leads_group=True)
+    worker: WorkerProcess[Parcel] = WorkerProcess(ECHO, ["hello"], Parcel, leads_session=True)
     started = answer(worker, "start").number
     assert is_running(started)
     worker.end()
@@ -87,7 +87,7 @@ os.close(0)  # as a daemon may
 sys.path[:] = {path!r}
 from soid.workers.worker_process import WorkerProcess, heard
 from tests.unit.workers.echo import Parcel
-worker = WorkerProcess({echo!r}, ["hello"], Parcel, leads_group=True)
+worker = WorkerProcess({echo!r}, ["hello"], Parcel, leads_session=True)
 worker.send(Parcel("greet"))
 heard([worker])
 print(worker.pid, flush=True)

@@ -143,7 +143,7 @@ class Pool:
         if old is not None:
             self._end(old)
         try:
-            worker: _Worker = WorkerProcess("soid.web.work.worker", [self._settings], TaskReply, leads_group=True)
+            worker: _Worker = WorkerProcess("soid.web.work.worker", [self._settings], TaskReply, leads_session=True)
         except OSError:
             return None
         with self._change:

@@ -17,17 +17,19 @@ import os
 import re
 import tempfile
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import Final, final
+from typing import TYPE_CHECKING, Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import allowed, carried
+from soid.budget import Cancellation
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
@@ -36,6 +38,9 @@ from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch,
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 #: for analysis and replay alike
 _COMMON: Final = (
@@ -288,17 +293,29 @@ def side_by_side(make: Callable[[_Piece], CompilerOutput], pieces: Sequence[_Pie
 
     No file is queued inside the pool, because a stopped process ends only after the pool's queue is empty.
     """
-    from concurrent.futures import Future, ThreadPoolExecutor  # most programs are in the cache, and never come here
-
     cores = os.cpu_count() or 1
     made: list[CompilerOutput] = []
     begun: deque[Future[CompilerOutput]] = deque()
-    with ThreadPoolExecutor(cores) as pool:
+    with _compilers(cores) as start:
         for piece in pieces:
             if len(begun) == cores:
                 made.append(begun.popleft().result())
-            begun.append(pool.submit(make, piece))
+            begun.append(start(make, piece))
         return [*made, *(each.result() for each in begun)]
+
+
+@contextmanager
+def _compilers(count: int) -> Iterator[Callable[..., Future[Any]]]:
+    """Starts functions that run compilers, each in a thread; if the block ends with an error, they are stopped."""
+    from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
+
+    stop = Cancellation()
+    with allowed(cancel=stop), ThreadPoolExecutor(count) as pool:
+        try:
+            yield lambda do, *arguments: pool.submit(carried(do), *arguments)
+        except BaseException:  # Ctrl-C too: the pool waits for its threads
+            stop.cancel()
+            raise
 
 
 def _together(content: bytes, made: Sequence[CompilerOutput]) -> CompilerOutput:
@@ -333,10 +350,8 @@ class _Piece(Struct, frozen=True):
         if self.source.suffix in CPLUSPLUS:
             toolchain = toolchain.for_cplusplus()
             flags = [*flags, "-fstandalone-debug"]  # classes with virtual functions are described here too
-        from concurrent.futures import ThreadPoolExecutor  # most programs are in the cache, and never come here
-
-        with ThreadPoolExecutor(1) as pool:
-            listing = pool.submit(toolchain.run, [*start, "-M", *source], self.build.root)
+        with _compilers(1) as begin:
+            listing = begin(toolchain.run, [*start, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
             files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
         return CompilerOutput(self.output.read_bytes(), (*map(str, self._parts), *files), words)

@@ -21,7 +21,6 @@ import importlib.util
 import os
 import re
 import shutil
-import subprocess
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, final
@@ -29,8 +28,10 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import MORE_MEMORY, allowance
 from soid.cache import cache_folder, can_be_written, user_caches
-from soid.errors import CompileError, EnvironmentalError
+from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
+from soid.errors import CompileError, EnvironmentalError, MemoryLimitError
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
 DEFAULT_TARGET: Final = "x86_64-linux-gnu"
@@ -38,6 +39,13 @@ DEFAULT_TARGET: Final = "x86_64-linux-gnu"
 #: the wheel's compiler runtime without its others, for `-nostdlib`; what is linked is the same as without that flag
 RUNTIME: Final = ("-lcompiler_rt",)
 
+#: what compilers and linkers print where they get no more memory
+_NO_MEMORY: Final = re.compile(r"out of memory|OutOfMemory|bad_alloc|Cannot allocate memory", re.IGNORECASE)
+_DIAGNOSTIC: Final = re.compile(r"\S.*?: ((?:fatal )?error|warning|note): ")
+_MOST_TEXT: Final = 4000  # characters that are shown of what a compiler prints,
+_MOST_ERRORS: Final = 10
+_MOST_INCLUDES: Final = 3  # lines that say how a file was reached
+_MOST_LINE: Final = 300
 # Environment variables that change what the compiler reads or does.
 _MISSING_HEADER: Final = re.compile(
     r"^(?P<where>[^\s:][^:\n]*:\d+):\d+: fatal error: '(?P<header>[^'\n]+)' file not found", re.MULTILINE
@@ -75,30 +83,24 @@ class Toolchain(Struct, frozen=True):
             return replace(self, command=(*self.command[:-1], "c++"))
         return replace(self, command=(*self.command, "--driver-mode=g++"))
 
-    def run(self, flags: Sequence[str], folder: Path) -> subprocess.CompletedProcess[str]:
-        """Run the compiler in a folder; its words are kept, not shown."""
+    def run(self, flags: Sequence[str], folder: Path) -> ToolRun:
+        """Run the compiler in a folder, within what the work may take; its words are kept, not shown."""
         environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
         if self.zig and not can_be_written(user_caches() / "zig"):
             environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
         try:
-            return subprocess.run(
-                [*self.command, *flags],
-                cwd=folder,
-                env=environment,
-                stdin=subprocess.DEVNULL,
-                capture_output=True,
-                text=True,
-                errors="replace",
-                check=False,
-            )
+            done = run_tool([*self.command, *flags], folder, environment, memory=allowance().memory)
         except OSError as error:
             raise EnvironmentalError(f"the compiler cannot be started: {error}", _REMEDY) from error
+        if done.returncode != 0 and (most := allowance().memory) is not None and _NO_MEMORY.search(done.stderr):
+            raise MemoryLimitError(f"compiling the program needs more than {most >> 20} MiB", MORE_MEMORY)
+        return done
 
     def compile(self, flags: Sequence[str], folder: Path) -> str:
         """Run the compiler; its warnings are returned, its errors raised, both as it wrote them."""
         done = self.run(flags, folder)
         if done.returncode != 0:
-            words = done.stderr.strip() or done.stdout.strip()
+            words = first_errors(done.stderr.strip() or done.stdout.strip())
             if missing := _MISSING_HEADER.search(words):
                 raise CompileError(
                     f"{missing['where']} includes {missing['header']}, which is in none of the folders for #include",
@@ -121,6 +123,34 @@ class Toolchain(Struct, frozen=True):
             missing = UNDEFINED_SYMBOL.findall(strict.stderr)
             with_runtime = not missing or any(RUNTIME_SYMBOL.match(name) for name in missing)
             self.compile([*start, "-lc", "-nostdlib", *(RUNTIME if with_runtime else ())], folder)
+
+
+def first_errors(words: str) -> str:
+    """What a compiler printed; of long words the first errors, each with the lines that belong to it.
+
+    >>> long = "a.c:1:2: warning: odd\\n" * 300 + "a.c:2:1: error: no type\\n    2 | x\\na.c:3:1: warning: odd"
+    >>> print(first_errors(long))
+    a.c:2:1: error: no type
+        2 | x
+    """
+    if len(words) <= _MOST_TEXT:
+        return words
+    shown: list[str] = []
+    included: list[str] = []
+    errors, keeps = 0, False
+    for line in words.splitlines():
+        if line.startswith("In file included from "):
+            included.append(line)
+            continue
+        if (kind := _DIAGNOSTIC.match(line)) is not None and kind[1] != "note":
+            errors, keeps = errors + ("error" in kind[1]), "error" in kind[1]
+            if errors > _MOST_ERRORS:
+                break
+            shown += included[:_MOST_INCLUDES] if keeps else []
+            included = []
+        if keeps:
+            shown.append(line[:_MOST_LINE])
+    return "\n".join(shown)[:_MOST_TEXT] or words[:_MOST_TEXT]
 
 
 _REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"

@@ -70,8 +70,8 @@ def build_executable(
 ) -> Executable:
     """Compile the program for replay; unchanged programs come from the cache."""
     linking = _Linking(loaded, variant, feeds, emulated=emulated)
-    parts = (linking.target, *_sources(), linking.text, stand_ins(loaded, feeds, ()), *_CODE)
-    key = digest(linking.toolchain.version, *parts, *(_EMULATED if emulated else ()))
+    parts = (linking.target, linking.text, stand_ins(loaded, feeds, ()), *_CODE, *(_EMULATED if emulated else ()))
+    key = digest(linking.toolchain.version, *parts, *_sources())
     entry = ContentCache(cache_folder() / "replay", loaded.build.root).fetch(key, "exe", (), linking.make)
     loader, *undefined = entry.words.split()
     return Executable(entry.path, tuple(undefined), linking.toolchain.version.splitlines()[0], loader == _LOADED)

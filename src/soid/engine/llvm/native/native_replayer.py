@@ -97,7 +97,7 @@ class NativeReplayer:
         if self._layout.size * steps > MOST_BYTES:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
-        command = (*filter(None, (self._emulator,)), executable.path)
+        command = [executable.path] if self._emulator is None else [self._emulator, executable.path]
         outcome = run(self._cell(executable), command, images, steps, self.limits.seconds)
         return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
 
@@ -116,15 +116,19 @@ class NativeReplayer:
             files=3,
             processes=0,
         )
-        if self._emulator is not None:
-            room = self.limits.memory + _EMULATORS_OWN
-            run = (executable.path, self._emulator, *_LIBRARY_FOLDERS)
-            read = (_LOADERS_LIST,)
-            return replace(cell, calls=SystemCalls.EMULATOR, run=run, read=read, memory=room, files=16, processes=None)
-        if executable.loaded:
-            run = (executable.path, *_LIBRARY_FOLDERS)
-            return replace(cell, calls=SystemCalls.LOADED, run=run, read=(_LOADERS_LIST,), files=4)
-        return cell
+        if self._emulator is None and not executable.loaded:
+            return cell
+        loading = replace(cell, run=(executable.path, *_LIBRARY_FOLDERS), read=(_LOADERS_LIST,))
+        if self._emulator is None:
+            return replace(loading, calls=SystemCalls.LOADED, files=4)
+        return replace(
+            loading,
+            calls=SystemCalls.EMULATOR,
+            run=(*loading.run, self._emulator),
+            memory=self.limits.memory + _EMULATORS_OWN,
+            files=16,
+            processes=None,  # it has threads of its own
+        )
 
     def _reported(self, outcome: ReplayOutcome, executable: Executable) -> Replay:
         match outcome.status:

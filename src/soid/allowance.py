@@ -1,0 +1,88 @@
+"""What a piece of work may take, from reading a program to running a scenario of it: time, memory, and what stops it.
+
+>>> with allowed(seconds=0.0):
+...     look("reading the program")
+Traceback (most recent call last):
+soid.errors.TimeLimitError: reading the program did not end within 0 s
+Give it more time: --seconds.
+
+The allowance holds for everything inside the block, as a context variable: it must reach every loop that a large input
+can make long and every process that is started, and most functions on the way there have no other use for it. A thread
+that works for the block runs in a copy of its context (`carried`).
+"""
+
+from __future__ import annotations
+
+import contextvars
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+from typing import Final, ParamSpec, TypeVar, final
+
+from msgspec import Struct
+
+from soid.budget import Budget, Cancellation, Deadline
+from soid.errors import CalledOff, TimeLimitError
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+MORE_TIME: Final = "Give it more time: --seconds."
+MORE_MEMORY: Final = "Give it more memory: --memory."
+
+
+@final
+class Allowance(Struct, frozen=True):
+    """The limits of the work inside a block."""
+
+    deadline: Deadline = Deadline(None)
+    seconds: float | None = None  # from the block's begin to the deadline, for messages
+    stops: tuple[Cancellation, ...] = ()  # each of them stops the work
+    memory: int | None = None  # bytes of address space of each process that is started; None: no limit
+
+    def check(self, doing: str, remedy: str = MORE_TIME) -> None:
+        """Raise an error if the work must end; `doing` says which work, as the subject of a sentence."""
+        if any(stop.cancelled for stop in self.stops):
+            raise CalledOff(f"{doing} was called off", "Begin again to go on.")
+        if self.deadline.is_over:
+            raise TimeLimitError(f"{doing} did not end within {self.seconds:g} s", remedy)
+
+
+_CURRENT: Final[ContextVar[Allowance]] = ContextVar("allowance", default=Allowance())  # noqa: B039 it is frozen
+
+
+def allowance() -> Allowance:
+    """What the work that runs now may take."""
+    return _CURRENT.get()
+
+
+def look(doing: str, remedy: str = MORE_TIME) -> None:
+    """End the work if its time is over or it is called off; long loops call this now and then."""
+    _CURRENT.get().check(doing, remedy)
+
+
+@contextmanager
+def allowed(
+    *, seconds: float | None = None, cancel: Cancellation | None = None, memory: int | None = None
+) -> Iterator[Allowance]:
+    """Limit the work inside the block, within the limits that are around it."""
+    outer = _CURRENT.get()
+    own = Budget(seconds).started()
+    deadline = own.sooner(outer.deadline)
+    inner = Allowance(
+        deadline,
+        seconds if deadline == own else outer.seconds,
+        outer.stops if cancel is None or cancel in outer.stops else (*outer.stops, cancel),
+        min((most for most in (memory, outer.memory) if most is not None), default=None),
+    )
+    token = _CURRENT.set(inner)
+    try:
+        yield inner
+    finally:
+        _CURRENT.reset(token)
+
+
+def carried(do: Callable[P, T]) -> Callable[P, T]:
+    """The function with the allowance of this moment, for one call in another thread."""
+    context = contextvars.copy_context()
+    return lambda *arguments, **named: context.run(do, *arguments, **named)

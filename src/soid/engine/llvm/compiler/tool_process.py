@@ -1,0 +1,139 @@
+"""Runs a compiler or a linker: the one place where soid starts such a process, and ends it with all that it started.
+
+A compiler starts processes of its own. So each runs in a process group of its own, which is killed when the compiler
+has ended, when the time of the work is over, when the work is called off, and on every error here, Ctrl-C too. It stays
+in the session of soid: the server kills a worker by its session. If soid itself is killed, a compiler ends when it has
+used its processor time.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import resource
+import select
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack, suppress
+from pathlib import Path
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.allowance import allowance
+from soid.errors import CompileError
+
+#: bytes that are kept of each stream; a tool that prints more is ended
+MOST_PRINTED: Final = 16 << 20
+#: seconds of processor time of one process, where the work has no deadline
+_MOST_SECONDS: Final = 3600
+_DOING: Final = "compiling the program"
+
+
+@final
+class ToolRun(Struct, frozen=True):
+    """A run that has ended."""
+
+    returncode: int  # negative: the signal that ended it
+    stdout: str
+    stderr: str
+
+
+def run_tool(
+    command: Sequence[str], folder: Path, environment: Mapping[str, str], *, memory: int | None = None
+) -> ToolRun:
+    """Run a command within the allowance of the work; `memory` is its limit in bytes of address space.
+
+    Raises TimeLimitError or CalledOff if the work must end, and OSError if the command cannot be started.
+    """
+    may = allowance()
+    may.check(_DOING)
+    process = subprocess.Popen(
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        process_group=0,
+    )
+    try:
+        _limit(process.pid, memory, may.deadline.seconds_left)
+        with ExitStack() as stack:
+            for stop in may.stops:
+                stack.enter_context(stop.calling(lambda: _kill(process.pid)))
+            printed = _printed(process, may.deadline.at)
+        may.check(_DOING)
+    finally:
+        _kill(process.pid)
+        process.wait()
+        for stream in (process.stdout, process.stderr):
+            if stream is not None:
+                stream.close()
+    out, err = (bytes(each).decode(errors="replace") for each in printed)
+    return ToolRun(process.returncode, out, err)
+
+
+def _limit(pid: int, memory: int | None, seconds: float | None) -> None:
+    """Limit a process that was just started, and what it will start."""
+    if sys.platform != "linux":
+        return
+    most = {resource.RLIMIT_CPU: _MOST_SECONDS if seconds is None else math.ceil(seconds) + 1}
+    if memory is not None:
+        most[resource.RLIMIT_AS] = memory
+    with suppress(ProcessLookupError):  # it has ended
+        for which, wanted in most.items():
+            _, hard = resource.prlimit(pid, which)
+            allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+            resource.prlimit(pid, which, (allowed, allowed))
+
+
+def _printed(process: subprocess.Popen[bytes], until: float | None) -> tuple[bytearray, bytearray]:
+    """What the process prints until it ends, or until the time is over."""
+    assert process.stdout is not None and process.stderr is not None
+    kept = {process.stdout.fileno(): bytearray(), process.stderr.fileno(): bytearray()}
+    poll = select.poll()
+    for stream in kept:
+        os.set_blocking(stream, False)
+        poll.register(stream, select.POLLIN)
+    ended = os.pidfd_open(process.pid)  # a process that it started may keep its streams open after it has ended
+    try:
+        poll.register(ended, select.POLLIN)
+        while ended not in (ready := [descriptor for descriptor, _ in poll.poll(_milliseconds(until))]):
+            if not ready:
+                break
+            for stream in ready:
+                if _read(stream, kept[stream]):
+                    poll.unregister(stream)
+        for stream, words in kept.items():
+            _read(stream, words)
+    finally:
+        os.close(ended)
+    out, err = kept.values()
+    return out, err
+
+
+def _milliseconds(until: float | None) -> int | None:
+    return None if until is None else max(0, math.ceil((until - time.monotonic()) * 1000))
+
+
+def _read(stream: int, words: bytearray) -> bool:
+    """Keep what can be read now; whether the stream has ended."""
+    with suppress(BlockingIOError):
+        while chunk := os.read(stream, 1 << 16):
+            words += chunk
+            if len(words) > MOST_PRINTED:
+                raise CompileError(
+                    f"the compiler prints more than {MOST_PRINTED >> 20} MiB: {words[:200].decode(errors='replace')}",
+                    "Correct what it reports first.",
+                )
+        return True
+    return False
+
+
+def _kill(group: int) -> None:
+    with suppress(ProcessLookupError, PermissionError):  # all of them have ended
+        os.killpg(group, signal.SIGKILL)
