@@ -62,9 +62,12 @@ class Cell(Struct, frozen=True, kw_only=True):
         }
         # the outer folder comes first: the new tree of files is made in this order
         places = sorted(
-            (str(place), right)
-            for right, those in (("x", self.run), ("r", self.read), ("w", self.write))
-            for place in those
+            {
+                (os.fspath(name), right)
+                for right, those in (("x", self.run), ("r", self.read), ("w", self.write))
+                for place in those
+                for name in (place, os.path.realpath(place))  # a link may lead out of another place
+            }
         )
         return [
             *(str(launcher()), f"parent={os.getpid()}", f"filter={self.calls}"),
@@ -83,12 +86,21 @@ class Cell(Struct, frozen=True, kw_only=True):
         stderr: int | IO[bytes] = subprocess.DEVNULL,
         env: Mapping[str, str] | None = None,
         cwd: str | Path = "/",
+        process_group: int | None = None,
     ) -> subprocess.Popen[bytes]:
         """Start the command. It ends when the thread that started it ends, in whichever way."""
         command = self.command(words)
         for _ in range(_PATIENCE):
             try:
-                return subprocess.Popen(command, stdin=stdin, stdout=stdout, stderr=stderr, env=env or {}, cwd=cwd)
+                return subprocess.Popen(
+                    command,
+                    stdin=stdin,
+                    stdout=stdout,
+                    stderr=stderr,
+                    env=env or {},
+                    cwd=cwd,
+                    process_group=process_group,
+                )
             except OSError as error:
                 # a process that another thread is starting may still have the file open for writing
                 if error.errno != errno.ETXTBSY:

@@ -411,6 +411,11 @@ static int is_folder(word fd)
            (found.mode & KIND) == FOLDER;
 }
 
+static int exists(const char *path)
+{
+    return !failed(system_call(__NR_faccessat, (word)AT_CWD, (word)path, 0, 0, 0, 0));
+}
+
 /* Make the folders of a path below the present folder, and at its end a folder or an empty file. */
 static void make_place(const char *path, int folder)
 {
@@ -460,9 +465,11 @@ static int hide_files(char **words)
         word tree = trees[i++];
         if (failed(tree))
             continue; /* there is no such place */
-        make_place(path, is_folder(tree));
         while (*path == '/')
             path++;
+        if (*path == 0 || exists(path))
+            continue; /* it is below a place that is there already */
+        make_place(path, is_folder(tree));
         if (failed(system_call(__NR_move_mount, tree, (word) "", (word)AT_CWD, (word)path, FROM_FD, 0)))
             end(NO_JAIL);
         CALL(close, tree, 0, 0);

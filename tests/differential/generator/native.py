@@ -19,7 +19,8 @@ from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
-from soid.engine.llvm.compiler.toolchain import RUNTIME, packaged_zig
+from soid.engine.llvm.compiler.toolchain import RUNTIME
+from soid.jail.launcher import packaged_zig
 
 from .model import GeneratedProgram, Mode, Port, Vector
 from .scalars import is_nan_bits

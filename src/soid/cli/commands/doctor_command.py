@@ -20,11 +20,11 @@ from soid.budget import Budget
 from soid.cli.command_line.project_options import DoctorOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
-from soid.engine.llvm.compiler.toolchain import packaged_zig
 from soid.errors import EnvironmentalError, SoidError
 from soid.formula import build
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
+from soid.jail.launcher import packaged_zig
 from soid.release import version
 from soid.solver.chain import NAMES, available, chain
 from soid.solver.protocol import Result, Sat, Unsat

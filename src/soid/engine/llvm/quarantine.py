@@ -1,14 +1,14 @@
-"""A program in C from an untrusted author: what is checked before it is compiled and run here.
+"""A program in C from an untrusted author: how it is compiled here.
 
-An #include that leads out of the project is refused, and so is assembly, which can read any file. soid's compiler is
-used, not the one that the manifest names. Flags must be on a list of flags that only change what the program means.
+It is compiled in the jail, where no file can be seen but those of its project and the compiler's own. soid's compiler
+is used, not the one that the manifest names. Flags must be on a list of flags that only change what the program means:
+the others could make the compiler run code of the stranger's, or write what the next compiler reads.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -20,7 +20,8 @@ from soid.engine.llvm.compiler.compilation import Build, compile_ir
 from soid.engine.llvm.compiler.toolchain import compiler_folders
 from soid.engine.llvm.variables.discovery import build_of
 from soid.engine.registry import frontend_of
-from soid.errors import BundleError
+from soid.errors import BundleError, CompileError
+from soid.jail.launcher import layers
 from soid.program.files import stays
 from soid.program.program import Program
 
@@ -33,25 +34,19 @@ ALLOWED: Final = re.compile(
 )
 _TARGET: Final = re.compile(r"[a-z0-9_]+(?:-[a-z0-9_.]+){1,3}")
 _DEFINE: Final = re.compile(r"\w+(?:\(\w+(?:,\w+)*\))?(?:=[^\x00-\x1f]*)?")
-_COMPILED: Final = frozenset({".c", ".h", ".cc", ".cpp", ".cxx", ".hpp", ".hh", ".inc", ".def", ".ino"})
-_DIRECTIVE: Final = re.compile(
-    r"(?:^|\n)[ \t\f\v]*(?:#|%:|\?\?=)\s*(?:include|include_next|import|embed)\b[ \t]*([^\n]*)"
-)
-_NAMED: Final = re.compile(r"\"([^\"\n]*)\"|<([^>\n]*)>")
-#: in LLVM's canonical text
-_ASSEMBLY: Final = re.compile(r"^module asm |^ [^\n\"]*\b(?:call|callbr|invoke) [^\n\"]*\basm [^\n\"]*\"", re.MULTILINE)
 
 
 def quarantined(program: Program, project: StrangersProject) -> Program | str:
-    """The program with soid's compiler, if compiling it reads only its project; or why it is not compiled."""
+    """The program with soid's compiler, in the jail; or why it is not compiled."""
     source = c_source(program)
     folder = PurePosixPath(program.folder.relative_to(project.folder).as_posix())
     why = _not_compiled(source, folder, project)
     if why:
         return why
-    ours = replace(program, source=replace(source, clang=None))
+    ours = replace(program, source=replace(source, clang=None, confined_to=project.folder))
     frontend_of(ours)  # refuses files that are no sources
-    _refuse_reach(build_of(c_source(ours), program.folder), project)
+    if not layers().locks_files:
+        _refuse_reach(build_of(c_source(ours), program.folder), project)
     return ours
 
 
@@ -68,45 +63,22 @@ def _not_compiled(source: CSource, folder: PurePosixPath, project: StrangersProj
             return f"it is to be compiled with the definition {define!r:.80}"
     if source.target is not None and not _TARGET.fullmatch(source.target):
         return f"it is to be compiled for {source.target!r:.80}"
-    if any(file.suffix == ".bc" for file in source.sources):
-        return "it is LLVM bitcode, which is not opened for strangers: give LLVM text (.ll), or the source"
-    return _followed(project.files, project.whole)
-
-
-def _followed(project: Mapping[str, bytes], whole: str) -> str:
-    """Why an #include is refused; empty if none is. Files that may be included are checked as well."""
-    waiting = [path for path in project if PurePosixPath(path).suffix in _COMPILED]
-    seen: set[str] = set()
-    while waiting:
-        path = waiting.pop()
-        seen.add(path)
-        for included in _included(project[path]):
-            named = _NAMED.match(included)
-            name = (named[1] or named[2] or "") if named else ""
-            if not named or not stays(PurePosixPath(path).parent, name):
-                return f"{path} includes {included.strip()!r:.80}, which cannot be followed, or leads out of {whole}"
-            ending = PurePosixPath(name).name
-            waiting += [each for each in project if PurePosixPath(each).name == ending and each not in seen]
     return ""
-
-
-def _included(data: bytes) -> list[str]:
-    """The operands of the #includes of a file, comments removed and continued lines joined."""
-    text = re.sub(r"\\[ \t]*\r?\n", "", data.decode("latin-1"))
-    text = re.sub(r"/\*.*?\*/", " ", text, flags=re.DOTALL)
-    return [found[1] for found in _DIRECTIVE.finditer(text)]
 
 
 def _refuse_reach(build: Build, project: StrangersProject) -> None:
     """Refuse a program for which the compiler has read anything but the project's files and its own.
 
-    An assembler can read files too, without listing them, so a program with assembly is refused.
+    This is for a machine that cannot lock files away: there the program is compiled, and not run. What the compiler
+    says of an error could quote any file, so it is not told.
     """
     own = [project.folder, *map(Path, compiler_folders())]
-    compiled = compile_ir(build)
-    for name in compiled.files:
-        place = Path(os.path.normpath(build.root / name))
-        if not any(place.is_relative_to(folder) for folder in own):
+    try:
+        files = compile_ir(build).files
+    except CompileError:
+        raise BundleError(
+            f"it cannot be compiled from {project.whole} alone", "`soid doctor` says why no more can be told here."
+        ) from None
+    for name in files:
+        if not any(Path(os.path.normpath(build.root / name)).is_relative_to(folder) for folder in own):
             raise BundleError(f"compiling it read {name}, which is not in {project.whole}", project.remedy)
-    if _ASSEMBLY.search(compiled.text):
-        raise BundleError("there is assembly in the program, which can read any file", "Give it without.")

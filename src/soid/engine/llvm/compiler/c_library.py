@@ -19,7 +19,7 @@ from typing import Final
 
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
-from soid.engine.llvm.compiler.compilation import AS_WRITTEN, IR_OUTPUT, UNTOUCHED, Build
+from soid.engine.llvm.compiler.compilation import AS_WRITTEN, IR_OUTPUT, UNTOUCHED, Build, linker_of
 from soid.engine.llvm.compiler.module_linker import canonical_text, llvm_version
 from soid.engine.llvm.compiler.toolchain import Toolchain, find_toolchain
 from soid.errors import CompileError
@@ -98,7 +98,7 @@ def linked(build: Build, text: str, described: Set[str] = frozenset()) -> tuple[
         target = "\n".join(_TARGET.findall(text))
         files = [name for name, has in EXPORTS.items() if needed.intersection(has)]
         parts = [f"{target}\n{_cut(_compiled(toolchain, name, flags), needed)}" for name in files]
-        whole = canonical_text([program, *(part.encode() for part in parts)])
+        whole = linker_of(build).canonical_text([program, *(part.encode() for part in parts)])
         return CompilerOutput(whole.encode(errors="surrogateescape"), (), "")
 
     try:

@@ -23,7 +23,7 @@ from enum import Enum
 from importlib import import_module
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Any, Final, final
+from typing import TYPE_CHECKING, Any, Final, Protocol, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -31,9 +31,10 @@ from msgspec.structs import replace
 from soid.allowance import allowed, carried
 from soid.budget import Cancellation
 from soid.cache import cache_folder, digest
+from soid.engine.llvm.compiler import jailed_linker, module_linker
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
-from soid.engine.llvm.compiler.module_linker import canonical_text, defined_symbols, llvm_version, undefined_variables
+from soid.engine.llvm.compiler.module_linker import llvm_version
 from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch, refuse_without_header
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
@@ -195,6 +196,28 @@ def _prepare(build: Build) -> Toolchain:
     return find_toolchain(build.clang)
 
 
+def _confined(build: Build, toolchain: Toolchain, scratch: Path) -> Toolchain:
+    """The compiler for this program, which writes into the scratch folder."""
+    if build.confined_to is None:
+        return toolchain
+    return toolchain.confined([build.confined_to, STRINGS], scratch)
+
+
+def linker_of(build: Build) -> Linker:
+    """What reads modules of this program: LLVM in this process, or in the jail."""
+    return module_linker if build.confined_to is None else jailed_linker
+
+
+class Linker(Protocol):
+    """What the two modules have in common; `module_linker` says what each function does."""
+
+    def canonical_text(self, modules: Sequence[bytes]) -> str: ...
+
+    def defined_symbols(self, data: bytes, *, inline: bool) -> frozenset[str]: ...
+
+    def undefined_variables(self, data: bytes) -> frozenset[str]: ...
+
+
 def _cache(build: Build) -> ContentCache:
     return ContentCache(cache_folder() / "compile", build.root)
 
@@ -202,22 +225,25 @@ def _cache(build: Build) -> ContentCache:
 def _key(build: Build, toolchain: Toolchain, *more: str) -> str:
     contents = [part for source in build.sources for part in (str(source), (build.root / source).read_bytes())]
     own = [word for source, flags in build.commands for word in (str(source), *flags)]
-    own += ["|", *map(str, build.stubs)]
+    # what strangers' compilers wrote is never taken for a program that is not a stranger's
+    own += ["|", *map(str, build.stubs), "|", "stranger" if build.confined_to is not None else ""]
     compiler = (toolchain.version, *toolchain.command)  # another one of the same version has its headers elsewhere
     return digest(*compiler, build.target, *more, "|", *build.user_flags(), "|", *own, "|", *contents)
 
 
 def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
+        toolchain = _confined(build, toolchain, Path(scratch))
         pieces = _pieces(build, toolchain, Path(scratch), ".bc")
-        Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
+        if build.confined_to is None:
+            Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
         made = side_by_side(lambda piece: piece.module(flags), pieces)
         if build.stubs:
             _refuse_defined_twice(build, {piece.source: one.content for piece, one in zip(pieces, made, strict=True)})
-        text = canonical_text([one.content for one in made])
+        text = linker_of(build).canonical_text([one.content for one in made])
         if _STRING.search(text):
             strings = _Piece(build, toolchain, STRINGS, Path(scratch) / "string.bc").run((*flags, "-g0"))
-            text = canonical_text([*(one.content for one in made), strings.content])
+            text = linker_of(build).canonical_text([*(one.content for one in made), strings.content])
     text = text.replace(f"{scratch}/", "")  # the compiler names the file that is made of a sketch
     return _together(text.encode(errors="surrogateescape"), made)
 
@@ -240,7 +266,9 @@ def _make_declarations(build: Build, toolchain: Toolchain) -> CompilerOutput:
 
     def make(piece: _Piece) -> CompilerOutput:
         made = piece.module(_DECLARATIONS)
-        used = {demangled(name) for name in undefined_variables(made.content)} if build.extern else set()
+        used = (
+            {demangled(name) for name in linker_of(build).undefined_variables(made.content)} if build.extern else set()
+        )
         lines = [
             f"static __typeof__({name}) *{DECLARED}{number} __attribute__((used));\n"
             for number, name in enumerate(build.extern)
@@ -255,17 +283,20 @@ def _make_declarations(build: Build, toolchain: Toolchain) -> CompilerOutput:
         return replace(again, files=made.files)  # what was written here is no source
 
     with tempfile.TemporaryDirectory() as scratch:
-        pieces = _pieces(build, toolchain, Path(scratch), ".bc")
+        pieces = _pieces(build, _confined(build, toolchain, Path(scratch)), Path(scratch), ".bc")
         made = side_by_side(make, pieces)
-        text = canonical_text([one.content for one in made])
+        text = linker_of(build).canonical_text([one.content for one in made])
     return _together(text.encode(errors="surrogateescape"), made)
 
 
 def _refuse_defined_twice(build: Build, made: Mapping[Path, bytes]) -> None:
     """Refuse a stub for what the program defines: even where it may be replaced (weak), the program's own would run."""
-    own = {source: defined_symbols(data, inline=True) for source, data in made.items() if source not in build.stubs}
+    linker = linker_of(build)
+    own = {
+        source: linker.defined_symbols(data, inline=True) for source, data in made.items() if source not in build.stubs
+    }
     for stub in (source for source in build.stubs if source in made):
-        symbols = defined_symbols(made[stub], inline=False)
+        symbols = linker.defined_symbols(made[stub], inline=False)
         for source, known in own.items():
             for twice in sorted(known & symbols):
                 raise CompileError(
@@ -281,6 +312,7 @@ def _load_llvm() -> None:
 
 def _make_native(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> CompilerOutput:
     with tempfile.TemporaryDirectory() as scratch:
+        toolchain = _confined(build, toolchain, Path(scratch))
         pieces = _pieces(build, toolchain, Path(scratch), ".o")
         made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
@@ -351,7 +383,9 @@ class _Piece(Struct, frozen=True):
             toolchain = toolchain.for_cplusplus()
             flags = [*flags, "-fstandalone-debug"]  # classes with virtual functions are described here too
         with _compilers(1) as begin:
-            listing = begin(toolchain.run, [*start, "-M", *source], self.build.root)
+            # with the same flags: macros that some of them define decide what is included
+            listed = [flag for flag in flags if flag not in ("-c", "-emit-llvm")]
+            listing = begin(toolchain.run, [*start, *listed, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
             files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
         return CompilerOutput(self.output.read_bytes(), (*map(str, self._parts), *files), words)

@@ -2,19 +2,17 @@
 
 A compiler starts processes of its own. So each runs in a process group of its own, which is killed when the compiler
 has ended, when the time of the work is over, when the work is called off, and on every error here, Ctrl-C too. It stays
-in the session of soid: the server kills a worker by its session. If soid itself is killed, a compiler ends when it has
-used its processor time.
+in the session of soid: the server kills a worker by its session. If soid itself is killed, the launcher ends them all
+where this machine gives it a world of its own; elsewhere a compiler ends when it has used its processor time.
 """
 
 from __future__ import annotations
 
 import math
 import os
-import resource
 import select
 import signal
 import subprocess
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
@@ -22,9 +20,11 @@ from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.allowance import allowance
 from soid.errors import CompileError
+from soid.jail.cell import Cell
 
 #: bytes that are kept of each stream; a tool that prints more is ended
 MOST_PRINTED: Final = 16 << 20
@@ -42,26 +42,18 @@ class ToolRun(Struct, frozen=True):
     stderr: str
 
 
-def run_tool(
-    command: Sequence[str], folder: Path, environment: Mapping[str, str], *, memory: int | None = None
-) -> ToolRun:
-    """Run a command within the allowance of the work; `memory` is its limit in bytes of address space.
+def run_tool(command: Sequence[str], folder: Path, environment: Mapping[str, str], cell: Cell) -> ToolRun:
+    """Run a command in a cell, within the allowance of the work.
 
     Raises TimeLimitError or CalledOff if the work must end, and OSError if the command cannot be started.
     """
     may = allowance()
     may.check(_DOING)
-    process = subprocess.Popen(
-        command,
-        cwd=folder,
-        env=environment,
-        stdin=subprocess.DEVNULL,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        process_group=0,
-    )
+    seconds = may.deadline.seconds_left
+    cell = replace(cell, cpu=_MOST_SECONDS if seconds is None else seconds + 1)
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    process = cell.start(command, cwd=folder, env=environment, process_group=0, **streams)
     try:
-        _limit(process.pid, memory, may.deadline.seconds_left)
         with ExitStack() as stack:
             for stop in may.stops:
                 stack.enter_context(stop.calling(lambda: _kill(process.pid)))
@@ -75,20 +67,6 @@ def run_tool(
                 stream.close()
     out, err = (bytes(each).decode(errors="replace") for each in printed)
     return ToolRun(process.returncode, out, err)
-
-
-def _limit(pid: int, memory: int | None, seconds: float | None) -> None:
-    """Limit a process that was just started, and what it will start."""
-    if sys.platform != "linux":
-        return
-    most = {resource.RLIMIT_CPU: _MOST_SECONDS if seconds is None else math.ceil(seconds) + 1}
-    if memory is not None:
-        most[resource.RLIMIT_AS] = memory
-    with suppress(ProcessLookupError):  # it has ended
-        for which, wanted in most.items():
-            _, hard = resource.prlimit(pid, which)
-            allowed = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
-            resource.prlimit(pid, which, (allowed, allowed))
 
 
 def _printed(process: subprocess.Popen[bytes], until: float | None) -> tuple[bytearray, bytearray]:

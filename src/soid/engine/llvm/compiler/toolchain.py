@@ -32,6 +32,8 @@ from soid.allowance import MORE_MEMORY, allowance
 from soid.cache import cache_folder, can_be_written, user_caches
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.errors import CompileError, EnvironmentalError, MemoryLimitError
+from soid.jail.cell import NO_JAIL, Cell, SystemCalls
+from soid.jail.launcher import layers, packaged_zig
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
 DEFAULT_TARGET: Final = "x86_64-linux-gnu"
@@ -59,6 +61,11 @@ _HIDDEN_SETTINGS: Final = (
     "COMPILER_PATH",
     "LIBRARY_PATH",
 )
+#: where a compiler that the user names may have its parts
+_SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/opt", "/etc/alternatives", "/etc/ld.so.cache")
+_MOST_WRITTEN: Final = 256 << 20  # bytes of one file
+_MOST_FILES: Final = 512  # open at once
+_DOCTOR: Final = "`soid doctor` says what is missing."
 UNDEFINED_SYMBOL: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")  # of lld, of ld
 RUNTIME_SYMBOL: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
 
@@ -70,6 +77,25 @@ class Toolchain(Struct, frozen=True):
     command: tuple[str, ...]  # what comes before the flags
     zig: bool  # whether it is the wheel's
     version: str  # as it reports it; part of the cache's key
+    cell: Cell = Cell(calls=SystemCalls.ALL, alone=True)  # what it may do
+
+    def confined(self, read: Sequence[Path], scratch: Path) -> Toolchain:
+        """The same compiler for a stranger's program: it sees the places named, itself, and a folder to write in.
+
+        Its own cache is in that folder too: what a stranger's program could put there must not reach another program.
+        """
+        folders = compiler_folders() if self.zig else [str(Path(self.command[0]).resolve().parent), *_SYSTEM]
+        cell = Cell(
+            calls=SystemCalls.TOOL,
+            run=tuple(folders),
+            read=tuple(read),
+            write=(scratch, "/dev/null"),
+            strict=layers().locks_files,
+            alone=True,
+            written=_MOST_WRITTEN,
+            files=_MOST_FILES,
+        )
+        return replace(self, cell=cell)
 
     def target_flags(self, target: str) -> tuple[str, ...]:
         """Flags that fix the target and its plainest processor."""
@@ -85,16 +111,28 @@ class Toolchain(Struct, frozen=True):
 
     def run(self, flags: Sequence[str], folder: Path) -> ToolRun:
         """Run the compiler in a folder, within what the work may take; its words are kept, not shown."""
-        environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
-        if self.zig and not can_be_written(user_caches() / "zig"):
-            environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
+        cell = replace(self.cell, memory=allowance().memory)
         try:
-            done = run_tool([*self.command, *flags], folder, environment, memory=allowance().memory)
+            done = run_tool([*self.command, *flags], folder, self._environment(), cell)
         except OSError as error:
             raise EnvironmentalError(f"the compiler cannot be started: {error}", _REMEDY) from error
+        if done.returncode == NO_JAIL:
+            raise EnvironmentalError(
+                "this machine cannot confine the compiler, and the program is a stranger's", _DOCTOR
+            )
         if done.returncode != 0 and (most := allowance().memory) is not None and _NO_MEMORY.search(done.stderr):
             raise MemoryLimitError(f"compiling the program needs more than {most >> 20} MiB", MORE_MEMORY)
         return done
+
+    def _environment(self) -> dict[str, str]:
+        if self.cell.calls is SystemCalls.TOOL:
+            scratch = str(self.cell.write[0])
+            caches = {"ZIG_GLOBAL_CACHE_DIR": f"{scratch}/zig", "ZIG_LOCAL_CACHE_DIR": f"{scratch}/zig"}
+            return {"PATH": os.defpath, "HOME": scratch, "TMPDIR": scratch, **caches}
+        environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
+        if self.zig and not can_be_written(user_caches() / "zig"):
+            environment.setdefault("ZIG_GLOBAL_CACHE_DIR", str(cache_folder() / "zig"))
+        return environment
 
     def compile(self, flags: Sequence[str], folder: Path) -> str:
         """Run the compiler; its warnings are returned, its errors raised, both as it wrote them."""
@@ -168,13 +206,6 @@ def find_toolchain(clang: str | None = None) -> Toolchain:
         raise EnvironmentalError(f"there is no compiler {clang!r}", _REMEDY)
     named = Toolchain((path,), False, "")
     return Toolchain((path,), False, named.run(["--version"], Path.cwd()).stdout.strip())
-
-
-def packaged_zig() -> Path | None:
-    """The compiler in the wheel: called directly, as `python -m ziglang` would start Python for it each time."""
-    spec = importlib.util.find_spec("ziglang")
-    binary = Path(spec.origin).parent / "zig" if spec is not None and spec.origin is not None else None
-    return binary if binary is not None and binary.is_file() else None
 
 
 def installed_version(package: str) -> str:

@@ -71,7 +71,8 @@ def build_executable(
     """Compile the program for replay; unchanged programs come from the cache."""
     linking = _Linking(loaded, variant, feeds, emulated=emulated)
     parts = (linking.target, linking.text, stand_ins(loaded, feeds, ()), *_CODE, *(_EMULATED if emulated else ()))
-    key = digest(linking.toolchain.version, *parts, *_sources())
+    stranger = "stranger" if loaded.build.confined_to is not None else ""
+    key = digest(linking.toolchain.version, stranger, *parts, *_sources())
     entry = ContentCache(cache_folder() / "replay", loaded.build.root).fetch(key, "exe", (), linking.make)
     loader, *undefined = entry.words.split()
     return Executable(entry.path, tuple(undefined), linking.toolchain.version.splitlines()[0], loader == _LOADED)
@@ -98,6 +99,8 @@ class _Linking:
         harness = harness_object(self.toolchain, self.target, _EMULATED if self.emulated else ())
         with tempfile.TemporaryDirectory() as scratch:
             folder = Path(scratch)
+            if self.loaded.build.confined_to is not None:
+                self.toolchain = self.toolchain.confined([harness], folder)
             (folder / "program.ll").write_text(self.text, errors="surrogateescape")
             (folder / _BLOCK_MEMORY.name).write_bytes(_BLOCK_MEMORY.read_bytes())
             undefined = self._link(folder, harness)

@@ -97,7 +97,7 @@ class NativeReplayer:
         if self._layout.size * steps > MOST_BYTES:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
-        command = [executable.path] if self._emulator is None else [self._emulator, executable.path]
+        command = [*([] if self._emulator is None else [self._emulator]), str(executable.path)]
         outcome = run(self._cell(executable), command, images, steps, self.limits.seconds)
         return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
 

@@ -14,13 +14,16 @@ from soid.budget import Cancellation
 from soid.engine.llvm.compiler import tool_process
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.errors import CalledOff, CompileError, TimeLimitError
+from soid.jail.cell import Cell, SystemCalls
 
 #: two processes that never end; their numbers are written into a file
 ENDLESS = "sleep 600 & echo $$ $! > pids.new; mv pids.new pids; wait"
 
 
 def shell(folder: Path, script: str, memory: int | None = None) -> ToolRun:
-    return run_tool(["/bin/sh", "-c", script], folder, dict(os.environ), memory=memory)
+    return run_tool(
+        ["/bin/sh", "-c", script], folder, dict(os.environ), Cell(calls=SystemCalls.ALL, alone=True, memory=memory)
+    )
 
 
 def pids(folder: Path) -> list[int]:

@@ -1,0 +1,126 @@
+"""What `module_linker` does, in a jailed process: LLVM's reader is not made for modules that mean harm.
+
+A crafted module may crash it, or worse. The process sees Python, its packages and the modules, and nothing else.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+import sysconfig
+import tempfile
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from soid.allowance import allowance
+from soid.engine.llvm.compiler import module_linker
+from soid.engine.llvm.compiler.tool_process import run_tool
+from soid.errors import EnvironmentalError, ProgramError
+from soid.jail.cell import NO_JAIL, Cell, SystemCalls
+from soid.jail.launcher import layers
+
+_ANSWER: Final = "answer"
+_SYSTEM: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+_START: Final = """
+import sys
+sys.path[:] = sys.argv[2].split(":")
+from soid.engine.llvm.compiler.jailed_linker import main
+main(sys.argv[1], sys.argv[3:])
+"""
+_MOST_WRITTEN: Final = 1 << 30  # bytes of the answer
+_MOST_FILES: Final = 64
+
+
+def canonical_text(modules: Sequence[bytes]) -> str:
+    return msgspec.msgpack.decode(_asked("canonical_text", modules), type=str)
+
+
+def defined_symbols(data: bytes, *, inline: bool) -> frozenset[str]:
+    asked = "defined_with_inline" if inline else "defined_without_inline"
+    return msgspec.msgpack.decode(_asked(asked, [data]), type=frozenset[str])
+
+
+def undefined_variables(data: bytes) -> frozenset[str]:
+    return msgspec.msgpack.decode(_asked("undefined_variables", [data]), type=frozenset[str])
+
+
+def _asked(function: str, modules: Sequence[bytes]) -> bytes:
+    with tempfile.TemporaryDirectory() as scratch:
+        folder = Path(scratch)
+        names = [f"module{number}" for number in range(len(modules))]
+        for name, data in zip(names, modules, strict=True):
+            (folder / name).write_bytes(data)
+        paths = _paths()
+        command = [sys.executable, "-I", "-S", "-B", "-c", _START, function, ":".join(paths), *names]
+        done = run_tool(command, folder, {}, replace(_cell(folder, paths), memory=allowance().memory))
+        if done.returncode == NO_JAIL:
+            raise EnvironmentalError(
+                "this machine cannot confine LLVM, and the program is a stranger's",
+                "`soid doctor` says what is missing.",
+            )
+        try:
+            answer = (folder / _ANSWER).read_bytes()
+        except OSError:
+            raise ProgramError(
+                f"LLVM broke down over the program (status {done.returncode})", "Give the program as source."
+            ) from None
+    told = msgspec.msgpack.decode(answer, type=tuple[bool, bytes])
+    if told[0]:
+        return told[1]
+    cause, remedy = msgspec.msgpack.decode(told[1], type=tuple[str, str])
+    raise ProgramError(cause, remedy)
+
+
+@cache
+def _paths() -> list[str]:
+    """Where Python finds itself and the packages that are used in the jail."""
+    standard = (path for path in sys.path if path.startswith(sys.base_prefix) and "site-packages" not in path)
+    specs = (importlib.util.find_spec(name) for name in ("soid", "msgspec", "llvmlite"))
+    packages = (str(Path(spec.origin).parent.parent) for spec in specs if spec is not None and spec.origin is not None)
+    return list(dict.fromkeys([*packages, *standard]))
+
+
+def _cell(folder: Path, paths: Sequence[str]) -> Cell:
+    python = {
+        sys.prefix,
+        sys.base_prefix,
+        sysconfig.get_path("stdlib"),
+        os.path.realpath(sys.executable),
+        sys.executable,
+    }
+    return Cell(
+        calls=SystemCalls.TOOL,
+        run=(*sorted(python), *_SYSTEM),
+        read=tuple(paths),
+        write=(folder,),
+        strict=layers().locks_files,
+        alone=True,
+        written=_MOST_WRITTEN,
+        files=_MOST_FILES,
+    )
+
+
+# --- in the jail
+
+
+def main(function: str, names: Sequence[str]) -> None:
+    """Read the modules in the present folder, and write the answer there."""
+    modules = [Path(name).read_bytes() for name in names]
+    try:
+        match function:
+            case "canonical_text":
+                found: object = module_linker.canonical_text(modules)
+            case "undefined_variables":
+                found = module_linker.undefined_variables(modules[0])
+            case _:
+                found = module_linker.defined_symbols(modules[0], inline=function == "defined_with_inline")
+        answer = (True, msgspec.msgpack.encode(found))
+    except ProgramError as error:
+        answer = (False, msgspec.msgpack.encode((error.cause, error.remedy)))
+    Path(_ANSWER).write_bytes(msgspec.msgpack.encode(answer))
