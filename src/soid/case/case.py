@@ -107,12 +107,14 @@ class Case:
         clock: Clock = now,
         settings: Settings | None = None,
         solver: Solver | None = None,
+        stranger: bool = False,
     ) -> Self:
         """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of its files.
 
-        `logs` are further logs beside the one that the manifest names. An existing case file is never replaced.
+        `logs` are further logs beside the one that the manifest names. An existing case file is never replaced. A
+        `stranger` wrote the program: it is compiled where nothing but its own files can be seen.
         """
-        taken = take(project, logs)
+        taken = take(project, logs, stranger=stranger)
         held = HeldProject(taken.snapshot, taken.contents.__getitem__, settings or Settings(), solver)
         try:
             for log in taken.snapshot.logs:

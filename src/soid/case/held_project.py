@@ -12,7 +12,9 @@ from msgspec.structs import replace
 
 from soid.case.project import Project
 from soid.case.snapshot import Snapshot
+from soid.engine.manifest_reader import load
 from soid.engine.protocol import fingerprint
+from soid.engine.registry import frontend_of
 from soid.errors import CaseError
 from soid.oracle.inquiry import Settings
 from soid.scenario.trace import read_for
@@ -63,8 +65,12 @@ class HeldProject(Struct):
     def _first(self, log: str) -> Project:
         self._place = self.snapshot.lay_out(self.content)
         first = self.snapshot.logs[0]
+        manifest = load(self._place / self.snapshot.manifest)
+        if not self.snapshot.lies_here():  # its author may be a stranger
+            program = frontend_of(manifest.program).confined(manifest.program, self._place)
+            manifest = replace(manifest, program=program)
         opened = Project.open(
-            self._place / self.snapshot.manifest,
+            manifest,
             trace=self._place / first,
             settings=self.settings,
             solver=self.solver,

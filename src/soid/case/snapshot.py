@@ -21,7 +21,7 @@ from msgspec import Struct, convert
 
 from soid.cache import cache_folder, digest
 from soid.engine.manifest_reader import load
-from soid.engine.registry import open_program
+from soid.engine.registry import frontend_of, open_program
 from soid.errors import CaseError, SoidError, TraceError
 from soid.program.manifest import Manifest
 
@@ -47,7 +47,7 @@ class Snapshot(Struct, frozen=True):
     logs: tuple[str, ...]  # the first is the default
     files: tuple[HeldFile, ...]
     folders: tuple[str, ...]  # that must exist, even if they are empty
-    origin: str  # the folder that the paths were relative to when it was taken
+    origin: str  # the folder that the paths were relative to when it was taken; empty: a stranger's
 
     @classmethod
     def from_json(cls, given: Any) -> Snapshot:
@@ -103,7 +103,7 @@ class Snapshot(Struct, frozen=True):
     def changes(self) -> tuple[str, ...]:
         """How the original project has changed since, in words; empty if its folder does not exist."""
         origin = Path(self.origin)
-        if not (origin / self.manifest).is_file():
+        if not self.origin or not (origin / self.manifest).is_file():
             return ()
         found = []
         for file in self.files:
@@ -113,6 +113,18 @@ class Snapshot(Struct, frozen=True):
             except OSError:
                 found.append(f"{file.path} is gone")
         return tuple(found) or tuple(f"{path} is new" for path in self._new_names(origin))
+
+    def lies_here(self) -> bool:
+        """Whether it was taken on this machine, from files of this user that are still the same."""
+        origin = Path(self.origin)
+        try:
+            return bool(self.origin) and all(
+                (origin / file.path).stat().st_uid == os.geteuid()
+                and _sha256((origin / file.path).read_bytes()) == file.sha256
+                for file in self.files
+            )
+        except OSError:
+            return False
 
     def _new_names(self, origin: Path) -> list[str]:
         """Files that the manifest's patterns match now, and that the snapshot does not have."""
@@ -133,10 +145,11 @@ class Taken(Struct, frozen=True):
     contents: dict[str, bytes]  # by hash
 
 
-def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
+def take(project: Path | str, logs: Sequence[Path | str] = (), *, stranger: bool = False) -> Taken:
     """Read the files of a project as they are now; `logs` are further logs beside the one that its manifest names."""
     manifest = load(project)
-    _, engine = open_program(manifest.program)
+    program = manifest.program
+    _, engine = open_program(frontend_of(program).confined(program, program.folder) if stranger else program)
     folder = manifest.file.parent.resolve()
     own_logs = [_relative(manifest.trace, manifest.file.parent)] if manifest.trace is not None else []
     names = [Path(manifest.file.name), *_named(manifest), *engine.files, *own_logs]
@@ -162,7 +175,7 @@ def take(project: Path | str, logs: Sequence[Path | str] = ()) -> Taken:
         logs=tuple(dict.fromkeys(held_logs)),
         files=tuple(HeldFile(path, _sha256(data), len(data)) for path, data in sorted(contents.items())),
         folders=tuple(sorted(_below(root, each) for each in folders | parents if each != root)),
-        origin=str(root),
+        origin="" if stranger else str(root),
     )
     return Taken(snapshot, {_sha256(data): data for data in contents.values()})
 

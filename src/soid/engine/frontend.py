@@ -64,6 +64,10 @@ class Frontend(Protocol):
         """The functions that could be its entry, and what the compiler warns of."""
         return [], ""
 
+    def confined(self, program: Program, folder: Path) -> Program:
+        """The program so that what opens and runs it reads nothing outside of the folder but its own parts."""
+        return program
+
     def guarded(self, program: Program, project: StrangersProject) -> Program | str:
         """The program in a form that is safe to open although its author is untrusted; or why there is none.
 

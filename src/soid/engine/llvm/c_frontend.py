@@ -114,6 +114,9 @@ class CFrontend(Frontend):
         compiled = compile_ir(build_of(c_source(program), program.folder))
         return defined_functions(read_module(compiled.text)), compiled.words
 
+    def confined(self, program: Program, folder: Path) -> Program:
+        return replace(program, source=replace(c_source(program), confined_to=folder))
+
     def guarded(self, program: Program, project: StrangersProject) -> Program | str:
         from soid.engine.llvm.quarantine import quarantined
 

@@ -43,8 +43,8 @@ def quarantined(program: Program, project: StrangersProject) -> Program | str:
     why = _not_compiled(source, folder, project)
     if why:
         return why
-    ours = replace(program, source=replace(source, clang=None, confined_to=project.folder))
-    frontend_of(ours)  # refuses files that are no sources
+    ours = replace(program, source=replace(source, clang=None))
+    ours = frontend_of(ours).confined(ours, project.folder)  # refuses files that are no sources
     if not layers().locks_files:
         _refuse_reach(build_of(c_source(ours), program.folder), project)
     return ours

@@ -190,10 +190,12 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
 
     title: str
     project: Path
+    stranger: bool = False  # it was uploaded
 
     def do(self, hands: Hands) -> Json:
         hands.report(QuestionProgress("reading the program"))
-        with Case.create(self.file, self.project, title=self.title, who=self.who) as case:
+        stranger = self.stranger
+        with Case.create(self.file, self.project, title=self.title, who=self.who, stranger=stranger) as case:
             case.project_at()  # fills the cache for the server
         return {"id": self.file.stem}
 

@@ -40,7 +40,7 @@ def look(uploaded: LookTask) -> dict[str, Any]:
 def make(task: MakeTask, hands: Hands) -> dict[str, Any]:
     with confined(), _laid(task.uploaded) as (folder, manifest):
         read_for(_opened(manifest))  # errors here name the uploaded files
-        return CreateTask(task.file, task.who, task.title, folder).do(hands)
+        return CreateTask(task.file, task.who, task.title, folder, stranger=True).do(hands)
 
 
 def _opened(manifest: Manifest) -> Manifest:
