@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
-from soid.engine.llvm.compiler.toolchain import packaged_zig
+from soid.jail.launcher import packaged_zig
 from tests.escape.project import bundled, flags_of, lay_out
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Trace, Trick, Variant, Way

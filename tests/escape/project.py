@@ -9,7 +9,7 @@ import sys
 from functools import cache
 from pathlib import Path
 
-from soid.engine.llvm.compiler.toolchain import packaged_zig
+from soid.jail.launcher import packaged_zig
 from tests.escape.payload import HEAD
 from tests.escape.traces import Surroundings
 from tests.escape.trick import LOG, Content, Trick, Variant

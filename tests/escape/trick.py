@@ -88,9 +88,7 @@ class Trick:
     variants: tuple[Variant, ...] = EVERYWHERE
     ways: tuple[Way, ...] = ALL
     control: str = "run"  # run, compile, read or solve: how it is left unconfined; else why that is not shown
-    prepare: Callable[..., bytes] | None = (
-        None  # what no text can say: from surroundings and bundle to bundle
-    )
+    prepare: Callable[..., bytes] | None = None  # what no text can say: from surroundings and bundle to bundle
 
     @property
     def id(self) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.engine.protocol import Engine, replayer_for
-from soid.engine.replay import Replayer
+from soid.engine.replay import Replayer, ReplayMode
 from soid.errors import BundleError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import odd
@@ -58,7 +58,9 @@ def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict
     return found
 
 
-def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path) -> Opened | str:
+def open_project(
+    project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path, replay: ReplayMode
+) -> Opened | str:
     """Write the project into the scratch folder and open it; a text says why it was not opened."""
     try:
         toml, logs, folders = opened["manifest"], tuple(opened["logs"]), tuple(opened["folders"])
@@ -76,7 +78,7 @@ def open_project(project: Mapping[str, bytes], opened: Mapping[str, Any], scratc
             return opened_with_care
         manifest, engine = opened_with_care
         traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
-        return Opened(manifest.program, engine, replayer_for(engine, "confined"), traces)
+        return Opened(manifest.program, engine, replayer_for(engine, replay), traces)
     except BundleError:
         raise
     except SoidError as error:

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from soid.budget import Cancellation
 from soid.case.record.entry import Entry
+from soid.engine.replay import ReplayMode
 from soid.errors import BundleError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence import ed25519
@@ -39,6 +40,7 @@ def verify(
     key: Path | None = None,
     seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
+    replay: ReplayMode = "confined",
     cancel: Cancellation | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Report:
@@ -49,7 +51,7 @@ def verify(
     stop = cancel or Cancellation()
     with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
         report("compiling the program")
-        opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve())
+        opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
         checks = [*whole.checks, Check("the program", *_compiled(opened, whole.files))]
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(

@@ -172,6 +172,7 @@ class ServeOptions(CommandOptions, frozen=True):
     seconds: QuestionSeconds = None
     certificate: Annotated[Path | None, Option("--certificate", "FILE.pem", "Serve by https, with this.")] = None
     key: Annotated[Path | None, Option("--key", "FILE.pem", "The certificate's private key.")] = None
+    replay: ReplayChoice = "confined"
     as_json: AsJson = False
 
     epilog: ClassVar = (
@@ -201,6 +202,7 @@ class VerifyBundleOptions(CommandOptions, frozen=True):
     html: Annotated[Path | None, Option("--html", "FILE.html", "Write a page for people there.")] = None
     seconds: ProofSeconds = 60.0
     solvers: SolverNames = ()
+    replay: ReplayChoice = "confined"
     as_json: AsJson = False
     verbose: Annotated[bool, Option("--verbose -v", None, "Show all that was looked at.")] = False
 

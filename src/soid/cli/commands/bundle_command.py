@@ -59,7 +59,14 @@ def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
 
 
 def verify_bundle(options: VerifyBundleOptions) -> int:
-    check = partial(verify, options.bundle, key=options.key, seconds=options.seconds, solvers=options.solvers or NAMES)
+    check = partial(
+        verify,
+        options.bundle,
+        key=options.key,
+        seconds=options.seconds,
+        solvers=options.solvers or NAMES,
+        replay=options.replay,
+    )
     found = watched(
         lambda cancel, report: check(cancel=cancel, report=worded(report)),
         about="verifying: ",

@@ -1,4 +1,4 @@
-"""`soid doctor`: which solvers and compilers this machine has, and whether soid can work here.
+"""`soid doctor`: which solvers, compilers and layers of a jail this machine has, and whether soid can work here.
 
 A solver may be installed and not work. So each is asked two small questions whose answers are known: one can be
 satisfied, one cannot. One compiler comes with soid, as the `ziglang` package.
@@ -24,7 +24,7 @@ from soid.errors import EnvironmentalError, SoidError
 from soid.formula import build
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
-from soid.jail.launcher import packaged_zig
+from soid.jail.launcher import OLDEST_LANDLOCK, layers, packaged_zig
 from soid.release import version
 from soid.solver.chain import NAMES, available, chain
 from soid.solver.protocol import Result, Sat, Unsat
@@ -48,7 +48,7 @@ def doctor(options: DoctorOptions) -> int:
     found = compilers()
     works = any(solver.answers for solver in solvers)
     if options.as_json:
-        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found))
+        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found, jail()))
     else:
         _show(Terminal.stdout(), works, solvers, found)
     return 0 if works else EnvironmentalError.exit_code
@@ -122,6 +122,67 @@ class DoctorDocument(Struct, frozen=True):
     works: bool
     solvers: list[SolverHealth]
     compilers: tuple[Compiler, ...]
+    jail: Jail
+
+
+@final
+class JailLayer(Struct, frozen=True):
+    """One layer of the jail around programs and compilers."""
+
+    name: str
+    given: bool
+    detail: str  # what it does, or what would give it
+
+
+@final
+class Jail(Struct, frozen=True):
+    """The jail as this machine gives it."""
+
+    layers: tuple[JailLayer, ...]
+    replays: bool  # programs of the user's own can be run confined
+    strangers: bool  # programs of others can be compiled and run confined
+
+
+def jail() -> Jail:
+    """Try each layer."""
+    found = layers()
+    locks = found.landlock >= OLDEST_LANDLOCK
+    known = f"version {found.landlock} of the kernel's interface" if found.landlock else "absent"
+    return Jail(
+        (
+            JailLayer(
+                "system-call filter",
+                found.filter,
+                "a program can only compute" if found.filter else "needs a Linux kernel with seccomp",
+            ),
+            JailLayer(
+                "Landlock",
+                locks,
+                f"no file but those named can be opened ({known})" if locks else f"{known}; needs Linux 5.19 or later",
+            ),
+            JailLayer(
+                "namespaces",
+                found.world,
+                "other files and processes cannot be seen"
+                if found.world
+                else "not allowed here: containers and some distributions forbid them to users",
+            ),
+        ),
+        replays=found.filter,
+        strangers=found.locks_files,
+    )
+
+
+def _show_jail(terminal: Terminal, found: Jail) -> None:
+    rows = [(each.name, "given" if each.given else "missing", each.detail) for each in found.layers]
+    terminal.table(("jail", "here", "what it does"), rows, wraps=("what it does",))
+    if not found.strangers:
+        terminal.prose(
+            "Programs of strangers are not run here: `soid verify` proves their facts anew without a replay, and "
+            "`soid serve` explores uploads without one.",
+            indent=2,
+        )
+    terminal.blank()
 
 
 def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: tuple[Compiler, ...]) -> None:
@@ -132,6 +193,7 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     rows = [(c.name, c.version or "absent", c.where or "") for c in found]
     terminal.table(("compiler", "version", "where"), rows, wraps=("version",))
     terminal.blank()
+    _show_jail(terminal, jail())
     if works:
         terminal.line((f"  {terminal.either('✔', '+')} soid can work here", "bold green"))
     else:

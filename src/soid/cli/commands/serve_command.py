@@ -11,12 +11,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 from urllib.parse import quote
 
+from msgspec.structs import replace
+
 from soid.cli.command_line.case_options import ServeOptions
 from soid.cli.commands.case_command import created
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import EnvironmentalError, InputError
 from soid.examples import NAMES, TITLES, folder
+from soid.jail.launcher import layers
 from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME
 
@@ -43,7 +46,15 @@ def serve(options: ServeOptions) -> int:
     with listen(options.host, options.port) as listening:
         place = cases_at(options.what, quiet=options.as_json)
         address = ServerAddress(options.host, listening.getsockname()[1])
-        settings = Settings() if options.seconds is None else Settings(seconds=options.seconds)
+        settings = Settings(replay=options.replay)
+        if options.seconds is not None:
+            settings = replace(settings, seconds=options.seconds)
+        if options.replay == "confined" and not layers().locks_files:
+            Terminal.stderr().prose(
+                "This machine cannot confine programs of strangers: what is uploaded is compiled and explored, and "
+                "never run. `soid doctor` says what is missing; --replay unconfined runs it all the same.",
+                indent=0,
+            )
         signal.signal(signal.SIGTERM, _stop)
         with Desk(place, cores=options.cores, settings=settings) as desk:
             desk.warm_up()

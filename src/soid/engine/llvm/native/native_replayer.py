@@ -106,7 +106,7 @@ class NativeReplayer:
         cell = Cell(
             calls=SystemCalls.PROGRAM,
             run=(executable.path,),
-            strict=self.loaded.build.confined_to is not None,
+            strict=self.loaded.build.confined_to is not None and not self.unconfined,
             lenient=self.unconfined,
             # in whole seconds of processor time; this limit counts where soid itself has ended before
             cpu=self.limits.seconds + 1,
