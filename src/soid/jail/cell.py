@@ -8,6 +8,7 @@ import subprocess
 import time
 from collections.abc import Mapping, Sequence
 from enum import StrEnum
+from functools import lru_cache
 from pathlib import Path
 from typing import IO, Final, final
 
@@ -52,30 +53,7 @@ class Cell(Struct, frozen=True, kw_only=True):
 
     def command(self, words: Sequence[str | Path]) -> list[str]:
         """The command that runs `words` in this cell."""
-        limits = {
-            "cpu": None if self.cpu is None else int(self.cpu) + 1,
-            "memory": self.memory,
-            "stack": self.stack,
-            "written": self.written,
-            "files": self.files,
-            "processes": self.processes,
-        }
-        # the outer folder comes first: the new tree of files is made in this order
-        places = sorted(
-            {
-                (os.fspath(name), right)
-                for right, those in (("x", self.run), ("r", self.read), ("w", self.write))
-                for place in those
-                for name in (place, os.path.realpath(place))  # a link may lead out of another place
-            }
-        )
-        return [
-            *(str(launcher()), f"parent={os.getpid()}", f"filter={self.calls}"),
-            *(f"{right}={place}" for place, right in places),
-            *(f"{name}={most}" for name, most in limits.items() if most is not None),
-            *(name for name in ("strict", "lenient", "alone") if getattr(self, name)),
-            *("--", *map(str, words)),
-        ]
+        return [str(launcher()), f"parent={os.getpid()}", *_walls(self), "--", *map(str, words)]
 
     def start(
         self,
@@ -107,3 +85,27 @@ class Cell(Struct, frozen=True, kw_only=True):
                     raise
                 time.sleep(0.01)
         raise OSError(errno.ETXTBSY, os.strerror(errno.ETXTBSY))
+
+
+@lru_cache
+def _walls(cell: Cell) -> list[str]:
+    """The launcher's words for a cell; a program is run thousands of times in one."""
+    limits = {
+        "cpu": None if cell.cpu is None else int(cell.cpu) + 1,
+        "memory": cell.memory,
+        "stack": cell.stack,
+        "written": cell.written,
+        "files": cell.files,
+        "processes": cell.processes,
+    }
+    rights = (("x", cell.run), ("r", cell.read), ("w", cell.write))
+    # a link may lead out of another place; the outer folder comes first, as the new tree of files is made in this order
+    places = sorted(
+        {(name, right) for right, those in rights for place in those for name in (str(place), os.path.realpath(place))}
+    )
+    return [
+        f"filter={cell.calls}",
+        *(f"{right}={place}" for place, right in places),
+        *(f"{name}={most}" for name, most in limits.items() if most is not None),
+        *(name for name in ("strict", "lenient", "alone") if getattr(cell, name)),
+    ]

@@ -6,6 +6,7 @@ It is compiled once per machine, by the compiler in the wheel, in about a tenth 
 from __future__ import annotations
 
 import importlib.util
+import os
 import platform
 import subprocess
 import tempfile
@@ -29,6 +30,7 @@ _FLAGS: Final = (
     *("-nostdlib", "-static"),
 )
 _lock: Final = threading.Lock()
+_known: Final[dict[tuple[str | None, ...], Path]] = {}  # by what decides where the cache is
 
 
 @final
@@ -58,8 +60,12 @@ def packaged_zig() -> Path | None:
 
 def launcher() -> Path:
     """The launcher; raises EnvironmentalError where there is none for this machine."""
+    folders = tuple(os.environ.get(name) for name in ("SOID_CACHE", "XDG_CACHE_HOME", "HOME"))
+    known = _known.get(folders)  # every replay asks for it
+    if known is not None and os.path.exists(known):  # noqa: PTH110 a tenth of pathlib's time
+        return known
     with _lock:
-        path = _place()
+        path = _known[folders] = _place()
         if not path.is_file():
             write_atomically(path, _compiled(), 0o700)
         return path
