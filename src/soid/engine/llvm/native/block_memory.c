@@ -33,6 +33,6 @@ __attribute__((weak)) int memcmp(const void *left, const void *right, size_t cou
     const unsigned char *a = left, *b = right;
     for (size_t i = 0; i < count; i++)
         if (a[i] != b[i])
-            return a[i] < b[i] ? -1 : 1;
+            return a[i] - b[i];
     return 0;
 }
