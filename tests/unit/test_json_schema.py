@@ -26,7 +26,7 @@ from soid.cli.bench.bench_engine import EngineBenchDocument
 from soid.cli.bench.bench_growth import GrowthBenchDocument
 from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
-from soid.cli.commands.doctor_command import Compiler, DoctorDocument, SolverHealth
+from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument, InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
 from soid.engine.trail import BranchDocument
@@ -90,6 +90,7 @@ TYPES: Final[dict[str, type]] = {
     "doctor": DoctorDocument,
     "solvers": SolverHealth,
     "compilers": Compiler,
+    "jail": Jail,
 }
 
 #: what a command knows besides the document, and writes with it
