@@ -14,8 +14,8 @@ that works for the block runs in a copy of its context (`carried`).
 from __future__ import annotations
 
 import contextvars
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import ExitStack, contextmanager
 from contextvars import ContextVar
 from typing import Final, ParamSpec, TypeVar, final
 
@@ -26,6 +26,9 @@ from soid.errors import CalledOff, TimeLimitError
 
 P = ParamSpec("P")
 T = TypeVar("T")
+
+#: a loop over many small things looks once for so many of them
+LOOKS: Final = 1024
 
 MORE_TIME: Final = "Give it more time: --seconds."
 MORE_MEMORY: Final = "Give it more memory: --memory."
@@ -38,7 +41,7 @@ class Allowance(Struct, frozen=True):
     deadline: Deadline = Deadline(None)
     seconds: float | None = None  # from the block's begin to the deadline, for messages
     stops: tuple[Cancellation, ...] = ()  # each of them stops the work
-    memory: int | None = None  # bytes of address space of each process that is started; None: no limit
+    memory: int | None = None  # bytes of each process that is started; None: no limit
 
     def check(self, doing: str, remedy: str = MORE_TIME) -> None:
         """Raise an error if the work must end; `doing` says which work, as the subject of a sentence."""
@@ -46,6 +49,14 @@ class Allowance(Struct, frozen=True):
             raise CalledOff(f"{doing} was called off", "Begin again to go on.")
         if self.deadline.is_over:
             raise TimeLimitError(f"{doing} did not end within {self.seconds:g} s", remedy)
+
+    @contextmanager
+    def stopping(self, callback: Callable[[], object]) -> Iterator[None]:
+        """Run the callback when the work is called off, but never after the block."""
+        with ExitStack() as stack:
+            for stop in self.stops:
+                stack.enter_context(stop.calling(callback))
+            yield
 
 
 _CURRENT: Final[ContextVar[Allowance]] = ContextVar("allowance", default=Allowance())  # noqa: B039 it is frozen
@@ -59,6 +70,14 @@ def allowance() -> Allowance:
 def look(doing: str, remedy: str = MORE_TIME) -> None:
     """End the work if its time is over or it is called off; long loops call this now and then."""
     _CURRENT.get().check(doing, remedy)
+
+
+def watched(things: Iterable[T], doing: str) -> Iterator[T]:
+    """The things one by one; now and then, between two of them, the work ends if it must."""
+    for number, thing in enumerate(things):
+        if number % LOOKS == 0:
+            look(doing)
+        yield thing
 
 
 @contextmanager

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -101,6 +102,41 @@ def held_memory() -> int:
         return int(_STATM.read_bytes().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except OSError:
         return 0
+
+
+#: bytes of address space that a process may reserve beyond the memory that it may use: libraries, stacks of threads
+ROOM: Final = 2 << 30
+
+
+def usual_memory() -> int:
+    """The bytes of memory that a question may use where nothing else is said: 4 GiB, on a small machine half of all."""
+    return min(4 << 30, os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2)
+
+
+@contextmanager
+def memory_limited(most: int) -> Iterator[None]:
+    """Inside the block, let this process and those that it starts use so many bytes more than it uses now.
+
+    Beyond that Python raises a MemoryError, and other processes end.
+    """
+    used = int(_STATM.read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    with limited({resource.RLIMIT_AS: used + most + ROOM}):
+        yield
+
+
+@contextmanager
+def limited(wanted: Mapping[int, int]) -> Iterator[None]:
+    """Inside the block, limit resources of this process and of those that it starts, by the numbers of `resource`."""
+    before = {which: resource.getrlimit(which) for which in wanted}
+    for which, most in wanted.items():
+        soft, hard = before[which]
+        known = [limit for limit in (most, soft, hard) if limit != resource.RLIM_INFINITY]
+        resource.setrlimit(which, (min(known), hard))
+    try:
+        yield
+    finally:
+        for which, limits in before.items():
+            resource.setrlimit(which, limits)
 
 
 def rounded(seconds: Mapping[str, float]) -> dict[str, float]:

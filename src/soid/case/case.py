@@ -114,8 +114,10 @@ class Case:
         `logs` are further logs beside the one that the manifest names. An existing case file is never replaced. A
         `stranger` wrote the program: it is compiled where nothing but its own files can be seen.
         """
-        taken = take(project, logs, stranger=stranger)
-        held = HeldProject(taken.snapshot, taken.contents.__getitem__, settings or Settings(), solver)
+        chosen = settings or Settings()
+        with chosen.opening():
+            taken = take(project, logs, stranger=stranger)
+        held = HeldProject(taken.snapshot, taken.contents.__getitem__, chosen, solver)
         try:
             for log in taken.snapshot.logs:
                 project_of_log = held.project(log)  # every log must be readable before a case is made

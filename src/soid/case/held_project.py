@@ -81,7 +81,8 @@ class HeldProject(Struct):
     def _with_log(self, log: str) -> Project:
         any_one = next(iter(self._projects.values()))
         assert any_one.manifest is not None and self._place is not None
-        trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
+        with self.settings.opening():
+            trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
         wanted = any_one.manifest.keyframe
         if wanted is None or trace.step(wanted) is None:
             wanted = trace.steps[-1].time

@@ -75,16 +75,21 @@ class Project(Struct, frozen=True):
         step: int | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Self:
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
 
-        Without a file, pass a Manifest.
+        Without a file, pass a Manifest. Opening may take as much time and memory as a question.
         """
-        declared = project if isinstance(project, Manifest) else load(project)
         chosen = settings or Settings()
-        program, engine = open_program(declared.program, replayed=chosen.replay != "off")
-        manifest = replace(declared, program=program)
-        log = read_for(manifest, trace)
+        with chosen.opening(cancel):
+            progress(QuestionProgress("program"))
+            declared = project if isinstance(project, Manifest) else load(project)
+            program, engine = open_program(declared.program, replayed=chosen.replay != "off")
+            manifest = replace(declared, program=program)
+            progress(QuestionProgress("log"))
+            log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
         keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
         replayer = replayer_for(engine, chosen.replay)

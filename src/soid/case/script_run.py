@@ -153,7 +153,8 @@ class ScriptRun:
         projects: dict[str | None, Project] = {None: first}
         for name, file in logs.items():
             if name is not None:
-                trace = read_for(first.manifest, file)
+                with first.settings.opening():
+                    trace = read_for(first.manifest, file)
                 projects[name] = replace(first, trace=trace, keyframe=trace.keyframe(trace.steps[0].time))
         return projects
 

@@ -7,6 +7,8 @@ from typing import Final
 
 #: by the stage's name: each `Stage` of the oracle has an entry
 STAGES: Final[Mapping[str, str]] = {
+    "program": "reading the program",
+    "log": "reading the log",
     "check": "reading the question",
     "fact": "checking the log against the program",
     "rounding": "checking all that rounds to the log",

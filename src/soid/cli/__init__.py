@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -22,10 +23,19 @@ def main(arguments: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if arguments is None else arguments)
     from soid.cli.failure import guarded
 
+    if arguments is None:
+        _stop_as_by_ctrl_c()
     status = guarded(_run, given)
     if arguments is None:
         gc.freeze()  # the process ends: a last search for cycles is of no use
     return status
+
+
+def _stop_as_by_ctrl_c() -> None:
+    """Let the signals that ask a command to end do what Ctrl-C does: the processes that it started end too."""
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, signal.default_int_handler)
 
 
 def _run(arguments: list[str]) -> int:
@@ -35,9 +45,10 @@ def _run(arguments: list[str]) -> int:
 
         options = read_plainly(AskOptions, arguments[1:])
         if options is not None:
+            from soid.cli.command_line.command_memory import run_limited
             from soid.cli.commands.ask_command import ask
 
-            return ask(options)
+            return run_limited(ask, options)
     from soid.cli.command_line.typer_app import run
 
     return run(arguments)

@@ -12,9 +12,10 @@ from typing import final
 
 from msgspec import Struct
 
+from soid.allowance import MORE_MEMORY
 from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, OUTPUT, USAGE
 from soid.cli.output import print_json
-from soid.errors import InternalError, SoidError
+from soid.errors import InternalError, MemoryLimitError, SoidError
 
 
 @final
@@ -58,6 +59,9 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     kind = type(error).__name__
     if isinstance(error, SoidError) and not isinstance(error, InternalError):
         return Failure(kind, error.cause, error.remedy, error.exit_code)
+    if isinstance(error, MemoryError):
+        most = "the memory that it may use was not enough"
+        return Failure("MemoryLimitError", most, MORE_MEMORY, MemoryLimitError.exit_code)
     if isinstance(error, OSError) and error.filename is None:  # an error of the stream, not of a file
         return Failure(kind, f"the output cannot be written: {error.strerror}", "Send it somewhere else.", OUTPUT)
     if hasattr(error, "format_message"):  # what typer raises about the command line

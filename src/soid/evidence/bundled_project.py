@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.replay import Replayer, ReplayMode
-from soid.errors import BundleError, SoidError
+from soid.errors import BundleError, CalledOff, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import odd
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
@@ -59,7 +59,7 @@ def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict
 
 
 def open_project(
-    project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path, replay: ReplayMode
+    project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path, replay: ReplayMode = "confined"
 ) -> Opened | str:
     """Write the project into the scratch folder and open it; a text says why it was not opened."""
     try:
@@ -79,7 +79,7 @@ def open_project(
         manifest, engine = opened_with_care
         traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
         return Opened(manifest.program, engine, replayer_for(engine, replay), traces)
-    except BundleError:
+    except (BundleError, CalledOff):
         raise
     except SoidError as error:
         return error.cause.replace(f"{scratch}/", "")

@@ -12,11 +12,14 @@ from typing import assert_never, final
 
 from msgspec import Struct, field
 
+from soid.allowance import allowed
+from soid.budget import usual_memory
 from soid.case.facts import fact_of
 from soid.case.stored_answer import LATER, recall
 from soid.documents import json_of
 from soid.engine.summary import Unexplored
-from soid.errors import BundleError, SoidError
+from soid.errors import BundleError, LimitError, SoidError
+from soid.evidence.bundle_layout import SECONDS
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.obligations import UNSETTLED, Obligation
@@ -89,7 +92,7 @@ def examine(
         found.note("exploring", CheckOutcome.OPEN, f"it was not derived anew: {error.cause}")
         return found
     _compare(found, answer, derivation, rounded=bool(examined.keyframe.rounded))
-    _run(found, answer.witness, derivation, examined)
+    _run(found, answer.witness, derivation, examined, means)
     for obligation in derivation.obligations:
         _prove(found, obligation, means, scripts, (answered_by or {}).get(obligation.file, ""))
     return found
@@ -152,14 +155,19 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     found.expect("the outcome", same, explored, f"{explored}, and not as the record has it")
 
 
-def _run(found: Examination, witness: Witness, derivation: Derivation, examined: ExaminedMoment) -> None:
-    """Run the scenario on the compiled program."""
+def _run(found: Examination, witness: Witness, derivation: Derivation, examined: ExaminedMoment, means: Means) -> None:
+    """Run the scenario on the compiled program, in the time that one formula has."""
     if examined.replayer is None:
         found.replay = "the paths are all there is of this program: the scenario was evaluated on them"
         found.note("the run", CheckOutcome.CONFIRMED, found.replay)
         return
     interface = examined.keyframe.interface
-    comparison = compare(derivation.run, witness.inputs, interface, examined.replayer, derivation.environments)
+    inputs, environments = witness.inputs, derivation.environments
+    try:
+        with allowed(seconds=max(means.seconds, SECONDS), cancel=means.cancel, memory=usual_memory()):
+            comparison = compare(derivation.run, inputs, interface, examined.replayer, environments)
+    except LimitError as error:
+        comparison = Unconfirmed(error.cause)
     match comparison:
         case Confirmed(how):
             outcome = CheckOutcome.CONFIRMED

@@ -16,10 +16,11 @@ from typing import Any, final
 
 from msgspec import Struct
 
-from soid.budget import Cancellation
+from soid.allowance import allowed
+from soid.budget import Cancellation, usual_memory
 from soid.case.record.entry import Entry
 from soid.engine.replay import ReplayMode
-from soid.errors import BundleError, SoidError
+from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence import ed25519
 from soid.evidence.archive import MOST_BYTES, unpack
@@ -51,8 +52,9 @@ def verify(
     stop = cancel or Cancellation()
     with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
         report("compiling the program")
-        opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
-        checks = [*whole.checks, Check("the program", *_compiled(opened, whole.files))]
+        with allowed(seconds=max(seconds, layout.SECONDS), cancel=stop, memory=usual_memory()):
+            opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
+            checks = [*whole.checks, Check("the program", *_compiled(opened, whole.files))]
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),
@@ -217,6 +219,8 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
             found = examine(fact, examined, means, scripts, answered_by(whole.files, fact.number))
             if found.derivation is not None:
                 compare(found, whole.files, examined, whole.entries[0].payload["manifest"], means, scripts)
+        except LimitError as error:  # it says nothing about the fact
+            found.note("the fact", CheckOutcome.OPEN, error.cause)
         except SoidError as error:
             found.note("the fact", CheckOutcome.CONTRADICTED, error.cause)
     if means.cancel.cancelled:

@@ -7,10 +7,12 @@ from typing import Final, assert_never, final
 
 from msgspec import Struct
 
+from soid.allowance import allowed
 from soid.assumptions import Assumption, Ledger
 from soid.engine.protocol import Exploration
+from soid.engine.replay import Replayer
 from soid.engine.summary import ConcreteRun, Unexplored
-from soid.errors import REPORT_QUESTION, InternalError
+from soid.errors import REPORT_QUESTION, CalledOff, InternalError, LimitError
 from soid.formula.build import TRUE
 from soid.oracle.inquiry import Inquiry
 from soid.program.interface import Interface
@@ -19,6 +21,10 @@ from soid.witness.witness import Shows, Witness, changes
 
 _BY_EVALUATION: Final = "by evaluating the paths on this state"
 _BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
+_NOT_AT_ALL: Final = "confirmed by no run"
+
+#: seconds for running the compiled program, even if the question's time is over
+LEAST_REPLAY: Final = 1.0
 
 
 @final
@@ -51,18 +57,35 @@ def confirm(
     if replayer is None or isinstance(run.path.ending, Unexplored):  # there is nothing to compare the paths with
         return Confirmation(_BY_EVALUATION)
     with asking.stage("replay"):
-        comparison = compare(run, inputs, interface, replayer, environments or ({},) * (steps - 1))
+        comparison = _compared(run, inputs, interface, replayer, environments or ({},) * (steps - 1), asking)
     match comparison:
         case Confirmed(how):
             return Confirmation(how)
         case Unconfirmed(reason):
-            if not concrete:
-                _confirm_concretely(run, inputs, asking, steps, environments)
-            return Confirmation(f"{_BY_THE_ENGINE}: {reason}", reason)
+            by_engine = concrete or _confirm_concretely(run, inputs, asking, steps, environments)
+            return Confirmation(f"{_BY_THE_ENGINE if by_engine else _NOT_AT_ALL}: {reason}", reason)
         case Mismatch(difference):
             raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
         case _:
             assert_never(comparison)
+
+
+def _compared(
+    run: ConcreteRun,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    replayer: Replayer,
+    environments: tuple[Mapping[str, int], ...],
+    asking: Inquiry,
+) -> Confirmed | Unconfirmed | Mismatch:
+    """Run the compiled program, which may have to be compiled first, in the time that is left."""
+    left = asking.deadline.seconds_left
+    seconds = None if left is None else max(left, LEAST_REPLAY)
+    try:
+        with allowed(seconds=seconds, cancel=asking.context.cancel, memory=asking.context.settings.memory):
+            return compare(run, inputs, interface, replayer, environments)
+    except (LimitError, CalledOff) as error:
+        return Unconfirmed(error.cause)
 
 
 def _confirm_concretely(
@@ -71,8 +94,8 @@ def _confirm_concretely(
     asking: Inquiry,
     steps: int,
     environments: tuple[Mapping[str, int], ...],
-) -> None:
-    """Explore this one state: a path found over many states must end the same way on it."""
+) -> bool:
+    """Explore this one state: a path found over many states must end the same way on it. False: there is no time."""
     exploration = Exploration(
         inputs,
         TRUE,
@@ -85,11 +108,12 @@ def _confirm_concretely(
     )
     again = asking.context.engine.explore(exploration).run({})
     if isinstance(again.path.ending, Unexplored):
-        return  # the question's time is over
+        return False
     pairs = zip((*run.earlier, run.outputs), (*again.earlier, again.outputs), strict=False)
     same = all(other.get(name, value) == value for one, other in pairs for name, value in one.items())
     if again.path.ending != run.path.ending or len(again.earlier) != len(run.earlier) or not same:
         raise _contradiction(f"the engine's concrete run {again.path.ending}, its path {run.path.ending}", inputs)
+    return True
 
 
 def _contradiction(cause: str, inputs: Mapping[str, int]) -> InternalError:

@@ -12,7 +12,8 @@ from typing import Final, Literal, assert_never, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.budget import Budget, Cancellation, Deadline, rounded
+from soid.allowance import Allowance, allowed
+from soid.budget import Budget, Cancellation, Deadline, rounded, usual_memory
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.refinement import RefiningChecker
@@ -40,9 +41,12 @@ BRIEF: Final = 0.25
 #: the share of a question's time for the family as a whole; the rest is for settling it box by box
 DIRECT: Final = 0.75
 
+#: seconds for reading a program or a log, even if a question has less: without them there is no question
+LEAST_OPENING: Final = 2.0
+
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
-    "check", "fact", "rounding", "family", "explore", "solve", "run", "pave", "witness", "replay",
+    "program", "log", "check", "fact", "rounding", "family", "explore", "solve", "run", "pave", "witness", "replay",
     "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
@@ -58,12 +62,23 @@ class Settings(Struct, frozen=True):
     witness_seconds: float = 5.0  # of those, for settling a witness
     refinements: int = 64  # how often a formula is checked again after an approximated function misled the solver
     paths: int = 100_000  # at most; further paths of the program stay unexplored
-    memory: int = 4 << 30  # bytes that the process may hold while it explores
+    memory: int = field(default_factory=usual_memory)  # bytes that the process may hold, and each that it starts
     window: int | None = None  # loop iterations and calls that the program has for a decision; None: as in its manifest
     accept_log_mismatch: bool = False  # the record says that the investigator accepts a difference of log and program
     cores: int | None = None  # how many processes may run in parallel; None: one for each usable core
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
     recipe: Recipe = SOID  # the mechanisms and solvers to use; a baseline switches some of them off
+
+    @property
+    def opening_seconds(self) -> float | None:
+        """What reading a program or a log may take."""
+        return None if self.seconds is None else max(self.seconds, LEAST_OPENING)
+
+    @contextmanager
+    def opening(self, cancel: Cancellation | None = None) -> Iterator[Allowance]:
+        """Limit what is read inside the block, a program or a log, to what a question may take."""
+        with allowed(seconds=self.opening_seconds, cancel=cancel, memory=self.memory) as may:
+            yield may
 
 
 @final

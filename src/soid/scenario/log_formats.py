@@ -18,14 +18,22 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import json
-from collections.abc import Iterator
+import os
+import stat
+from collections.abc import Iterable, Iterator
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final, NoReturn, final
 
 from msgspec import Struct
 
+from soid.allowance import LOOKS, MORE_TIME, look
 from soid.errors import TraceError
+
+#: characters of one line of a log
+MAX_LINE: Final = 1 << 26
 
 Literal = bool | str  # numbers stay text, so that each is rounded once, to its variable's own type
 
@@ -43,9 +51,9 @@ def records(path: Path, ignore: frozenset[str]) -> Iterator[LogRecord]:
     """The records of a log, without values under ignored paths."""
     match path.suffix.lower():
         case ".jsonl" | ".ndjson" | ".json":
-            return _json_records(str(path), _text(path), ignore)
+            return _json_records(str(path), _lines(path, "\n"), ignore)
         case ".csv" | ".tsv":
-            return _table_records(str(path), _text(path))
+            return _table_records(str(path), _lines(path, ""))
         case _:
             raise TraceError(f"{path}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")
 
@@ -60,20 +68,57 @@ def quoted(text: str) -> str:
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
-def _text(path: Path) -> str:
-    """The file's text, without a byte order mark."""
+def _lines(path: Path, newline: str) -> Iterator[str]:
+    """The file's lines with their ends, without a byte order mark; a long log is read bit by bit.
+
+    `newline` says what ends a line, as for `open`.
+    """
+    with _opened(path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline=newline) as text:
+        size = os.fstat(file.fileno()).st_size
+        count = 0
+        try:
+            while line := text.readline(MAX_LINE):
+                if count % LOOKS == 0:
+                    _look(file.tell(), size)
+                count += 1
+                if len(line) == MAX_LINE:
+                    problem = f"the line has {MAX_LINE:,} characters or more"
+                    fail(str(path), count, problem, "Give each step a line of its own.")
+                yield line
+        except UnicodeDecodeError:
+            _refuse_encoding(path)
+
+
+def _opened(path: Path) -> BufferedReader:
+    """The file, opened for reading; only a plain file has an end."""
     try:
-        data = path.read_bytes()
+        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
+            raise TraceError(f"{path}: this is no plain file", "Write the log into a file, and name that.")
+        return path.open("rb")
     except FileNotFoundError:
         raise TraceError(f"{path}: there is no such log", "Name the log's file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise TraceError(f"{path}: cannot be read: {reason}", "Name a log that can be read.") from None
-    try:
-        return data.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        line = data.count(b"\n", 0, error.start) + 1
-        fail(str(path), line, f"byte {error.start} of the file is not UTF-8", "Save the log as UTF-8.")
+
+
+def _look(read: int, size: int) -> None:
+    share = f"{100 * read / size:.1f} % of it was read. " if size else ""
+    look("reading the log", f"{share}{MORE_TIME} Or give the part of the log that the questions are about.")
+
+
+def _refuse_encoding(path: Path) -> NoReturn:
+    """Say where the first byte is that is not UTF-8."""
+    at = 0
+    with _opened(path) as file:
+        for count, line in enumerate(file, start=1):
+            try:
+                line.decode()
+            except UnicodeDecodeError as error:
+                where = at + error.start
+                fail(str(path), count, f"byte {where} of the file is not UTF-8", "Save the log as UTF-8.")
+            at += len(line)
+    raise TraceError(f"{path}: it changed while it was read", "Give a log that is complete.")
 
 
 @final
@@ -81,13 +126,11 @@ class _Duplicate(ValueError):
     """A JSON object has a key twice."""
 
 
-def _json_records(file: str, text: str, ignore: frozenset[str]) -> Iterator[LogRecord]:
-    lines = text.split("\n")  # not splitlines(): JSON text may contain other line separators
-    cut_off = len(lines) if lines[-1].strip() else 0  # a last line without a line end may be incomplete
+def _json_records(file: str, lines: Iterable[str], ignore: frozenset[str]) -> Iterator[LogRecord]:
     for count, line in enumerate(lines, start=1):
         if not line.strip():
             continue
-        value = _parse(file, count, line, cut_off=count == cut_off)
+        value = _parse(file, count, line, cut_off=not line.endswith("\n"))
         if not isinstance(value, dict):
             fail(file, count, "the line is no JSON object", 'Write one object a line: {"step": 0, "speed": 1.5, ...}.')
         cells: dict[str, Literal] = {}
@@ -144,8 +187,8 @@ def _flatten(file: str, line: int, path: str, value: Any, ignore: frozenset[str]
         cells[path] = value
 
 
-def _table_records(file: str, text: str) -> Iterator[LogRecord]:
-    rows = _rows(file, text)
+def _table_records(file: str, lines: Iterator[str]) -> Iterator[LogRecord]:
+    rows = _rows(file, lines)
     header_line, header = next(rows, (1, []))
     for position, name in enumerate(header, start=1):
         if not name:
@@ -160,11 +203,17 @@ def _table_records(file: str, text: str) -> Iterator[LogRecord]:
         yield LogRecord(line, cells, header_line)
 
 
-def _rows(file: str, text: str) -> Iterator[tuple[int, list[str]]]:
+def _rows(file: str, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line where it begins."""
-    header = text.lstrip().partition("\n")[0]
+    first: list[str] = []  # up to the header
+    for text in lines:
+        first.append(text)
+        if text.strip():
+            break
+    header = "".join(first).lstrip()
     delimiter = next((sign for sign in ",;\t" if sign in header), ",")
-    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, skipinitialspace=True, strict=True)
+    whole = itertools.chain(first, lines)
+    reader = csv.reader(whole, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
         line = reader.line_num + 1
         try:

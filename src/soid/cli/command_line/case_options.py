@@ -10,6 +10,7 @@ from soid.cli.command_line.parameters import (
     AsJson,
     CommandOptions,
     CrossCheck,
+    MostMemory,
     Option,
     Positional,
     ProjectPath,
@@ -190,6 +191,7 @@ class BundleOptions(CommandOptions, frozen=True):
     to: Annotated[Path | None, Option("--to -o", "FILE.zip", "Where to; beside the case.")] = None
     key: Annotated[Path | None, Option("--key", "FILE.pem", "Sign it with this private Ed25519 key.")] = None
     seconds: ProofSeconds = 60.0
+    memory: MostMemory = None
     as_json: AsJson = False
 
 
@@ -201,6 +203,7 @@ class VerifyBundleOptions(CommandOptions, frozen=True):
     key: Annotated[Path | None, Option("--key", "FILE.pem", "The public key that must have signed it.")] = None
     html: Annotated[Path | None, Option("--html", "FILE.html", "Write a page for people there.")] = None
     seconds: ProofSeconds = 60.0
+    memory: MostMemory = None
     solvers: SolverNames = ()
     replay: ReplayChoice = "confined"
     as_json: AsJson = False

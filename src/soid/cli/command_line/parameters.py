@@ -92,7 +92,9 @@ Window = Annotated[
     Option("--window", "N", "Rounds of loops and calls that it has for each decision; soid.toml's.", least=1),
 ]
 MostPaths = Annotated[int | None, Option("--paths", "N", "Explore no more paths than so many; 100000.", least=1)]
-MostMemory = Annotated[int | None, Option("--memory", "MIB", "Explore in no more memory than so much; 4096.", least=1)]
+MostMemory = Annotated[
+    int | None, Option("--memory", "MIB", "Use no more memory than so much; 4096, or half of the machine's.", least=1)
+]
 AcceptMismatch = Annotated[
     bool, Option("--accept-log-mismatch", None, "Go on where log and program differ; the answer says so.")
 ]

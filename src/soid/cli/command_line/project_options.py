@@ -33,6 +33,7 @@ class RunOptions(CommandOptions, frozen=True):
         Path | None, Option("--project -p", "PATH", "The program, if not the one that the script names.")
     ] = None
     seconds: QuestionSeconds = None
+    memory: MostMemory = None
     as_json: AsJson = False
     verbose: Annotated[bool, Option("--verbose -v", None, "Show answers with all that they rest on.")] = False
     quiet: Annotated[bool, Option("--quiet -q", None, "Only the conclusion.")] = False
@@ -78,6 +79,10 @@ class InspectOptions(CommandOptions, frozen=True):
     trace: LogFile = None
     step: StepNumber = None
     as_json: AsJson = False
+    seconds: Annotated[
+        float | None, Option("--seconds", "S", "What reading program and log may take; 60.", least=0.0)
+    ] = None
+    memory: MostMemory = None
 
 
 @final

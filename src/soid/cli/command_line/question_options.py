@@ -95,6 +95,7 @@ class ExplainOptions(CommandOptions, frozen=True):
             "Whether scenarios are run on the compiled program; unconfined: though it may do harm.",
         ),
     ] = "confined"
+    memory: MostMemory = None
 
     epilog: ClassVar = exits.HELP
 
@@ -133,6 +134,7 @@ class MapOptions(CommandOptions, frozen=True):
     accept_log_mismatch: Annotated[
         bool, Option("--accept-log-mismatch", None, "Go on where log and program differ.")
     ] = False
+    memory: MostMemory = None
 
 
 @final
@@ -149,6 +151,7 @@ class AbstractionOptions(CommandOptions, frozen=True):
     seconds: Annotated[
         float | None, Option("--seconds", "S", "What a question may take, and its meets again; 60.", least=0.0)
     ] = None
+    memory: MostMemory = None
 
 
 @final
@@ -163,3 +166,5 @@ class SceneOptions(CommandOptions, frozen=True):
     trace: LogFile = None
     step: StepNumber = None
     as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    memory: MostMemory = None

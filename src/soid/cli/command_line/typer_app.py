@@ -15,6 +15,7 @@ from typer.main import get_command
 
 from soid.cli import exits
 from soid.cli.command_line import bench_options, case_options, project_options, question_options
+from soid.cli.command_line.command_memory import run_limited
 from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, Positional, parameters
 
 #: what is typed for each command, in the order in which `soid --help` lists them; its options, and the function in
@@ -128,7 +129,8 @@ def _filled(record: type[CommandOptions], function: str) -> Callable[..., int]:
 
     def fill_and_run(**given: Any) -> int:
         said = {name: tuple(value) if isinstance(value, list) else value for name, value in given.items()}
-        return function_of(function)(record(**{name: value for name, value in said.items() if value is not None}))
+        options = record(**{name: value for name, value in said.items() if value is not None})
+        return run_limited(function_of(function), options)
 
     signature = inspect.Signature([_signature_parameter(each) for each in parameters(record)])
     fill_and_run.__signature__ = signature  # type: ignore[attr-defined] # what inspect.signature looks for

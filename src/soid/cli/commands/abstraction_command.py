@@ -12,7 +12,7 @@ from soid.case.abstraction_picture import said, svg
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli.command_line.question_options import AbstractionOptions
-from soid.cli.commands.ask_command import questions_of, settings_of
+from soid.cli.commands.ask_command import opened, questions_of, settings_of
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
@@ -43,9 +43,7 @@ def _asked(options: AbstractionOptions) -> Iterator[Asked]:
     settings, file = settings_of(options), options.case
     with closing(chain()) as solver:
         if file is None:
-            project = Project.open(
-                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
-            )
+            project = opened(options, settings, solver)
             yield [(project, project.checked(text).query) for text in questions_of(options.questions, project)]
             return
         with Case.open(file, settings=settings, solver=solver, read_only=True) as case:

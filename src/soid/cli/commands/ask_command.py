@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from contextlib import closing
-from typing import Final
+from pathlib import Path
+from typing import Final, Protocol
 
 from msgspec.structs import replace
 
+from soid.budget import Budget, Cancellation
 from soid.case.project import Project
 from soid.cli import exits
+from soid.cli.command_line.command_memory import memory_of
 from soid.cli.command_line.parameters import CommandOptions
 from soid.cli.command_line.question_options import AskOptions
 from soid.cli.output import print_json
-from soid.cli.terminal.progress import watched
+from soid.cli.terminal.progress import Report, watched
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
@@ -20,16 +23,27 @@ from soid.query.language.query_parser import parse
 from soid.query.query import Query, QueryKind
 from soid.recipe import recipe
 from soid.solver.chain import NAMES, chain
+from soid.solver.protocol import Solver
 
 #: what the options and the settings of a question call by the same name
 _SETTINGS: Final = ("seconds", "witness_seconds", "paths", "window", "cores", "accept_log_mismatch", "replay")
 
 
+class _AboutMoment(Protocol):
+    """The options of a command that asks a program at one moment of its log."""
+
+    @property
+    def project(self) -> Path: ...
+    @property
+    def trace(self) -> Path | None: ...
+    @property
+    def step(self) -> int | None: ...
+
+
 def settings_of(options: CommandOptions) -> Settings:
     """The settings that a command's options ask for; an option that was not given leaves the default."""
-    given = {name: getattr(options, name, None) for name in (*_SETTINGS, "memory")}
-    if given["memory"] is not None:
-        given["memory"] <<= 20  # from MiB
+    given = {name: getattr(options, name, None) for name in _SETTINGS}
+    given["memory"] = memory_of(options)
     return Settings(**{name: value for name, value in given.items() if value is not None})
 
 
@@ -43,14 +57,33 @@ def ask(options: AskOptions) -> int:
         mechanisms=settings.recipe.mechanisms,
     )
     with closing(made) as solver:
-        project = Project.open(
-            options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
-        )
+        project = opened(options, settings, solver)
         if options.cross_check:  # what earlier questions have found was not cross-checked
             project = replace(project, summaries=None)
         queries = [parse(text, project.program.interface) for text in questions_of(options.questions, project)]
-        answers = [_answered(project, queries, number, options) for number in range(len(queries))]
+        first = _answered(project, queries, 0, options)
+        project = replace(project, settings=settings)  # every further question has all the time
+        answers = [first, *(_answered(project, queries, number, options) for number in range(1, len(queries)))]
     return exits.of_answers(answer.verdict.value for answer in answers)
+
+
+def opened(options: _AboutMoment, settings: Settings, solver: Solver) -> Project:
+    """Open the project of a command; its first question has the time that is left."""
+    deadline = Budget(settings.seconds).started()
+
+    def do(cancel: Cancellation, report: Report) -> Project:
+        return Project.open(
+            options.project,
+            trace=options.trace,
+            step=options.step,
+            settings=settings,
+            solver=solver,
+            cancel=cancel,
+            progress=report,
+        )
+
+    project = watched(do, quiet=getattr(options, "quiet", False), seconds=settings.opening_seconds)
+    return replace(project, settings=replace(settings, seconds=deadline.seconds_left))
 
 
 def _answered(project: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:

@@ -30,16 +30,19 @@ _LABEL = 14  # columns of the labels at the left
 
 def compile_project(options: CompileOptions) -> int:
     """Find and keep the paths; the exit status says whether all were found."""
-    declared = load(options.project)
-    program, engine = open_program(declared.program)
+    settings = settings_of(options)
+    with settings.opening():
+        declared = load(options.project)
+        program, engine = open_program(declared.program)
     kept = kept_summaries(program, engine)
     if kept is None:
         raise InputError("there is nothing to compile: this program is given as its paths", "Ask at once.")
     interface, steps = program.interface, program.source.steps
     free = _named(options.free, interface)
-    fact = _fact(options, replace(declared, program=program), free)
+    with settings.opening():
+        fact = _fact(options, replace(declared, program=program), free)
     with closing(chain()) as solver:
-        context = partial(Context, engine, solver, None, kept, settings_of(options))
+        context = partial(Context, engine, solver, None, kept, settings)
         found = watched(
             lambda cancel, report: compile_ahead(interface, fact, free, context(cancel, report), steps=steps),
             about=f"{program.name}: ",

@@ -10,7 +10,7 @@ from soid.case.project import Project
 from soid.case.validity import entry_at
 from soid.cli import exits
 from soid.cli.command_line.question_options import ExplainOptions
-from soid.cli.commands.ask_command import settings_of
+from soid.cli.commands.ask_command import opened, settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.progress import watched
@@ -35,9 +35,7 @@ def explain(options: ExplainOptions) -> int:
     settings = settings_of(options)
     with closing(chain()) as solver:
         if isinstance(what, str):
-            project = Project.open(
-                options.project, trace=options.trace, step=options.step, settings=settings, solver=solver
-            )
+            project = opened(options, settings, solver)
             return _explained(project, what, options)
         file, number = what
         with Case.open(file, settings=settings, solver=solver, read_only=True) as case:

@@ -8,15 +8,19 @@ from typing import final
 from msgspec import Struct
 from msgspec.structs import astuple, replace
 
+from soid.budget import Cancellation
 from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import InspectOptions
+from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
+from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import JsonValue
 from soid.engine.manifest_reader import load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend_for, open_program
 from soid.errors import InputError
+from soid.oracle.inquiry import QuestionProgress
 from soid.program.interface import Interface, Role, Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.program import Program
@@ -37,7 +41,16 @@ class _View(Struct, frozen=True):
 
 def inspect(options: InspectOptions) -> int:
     """Show the project, or C files that have no manifest; a log or a step adds the factual values."""
-    view = _sources_view(options) if options.sources else _project_view(options.project, options.trace, options.step)
+    settings = settings_of(options)
+
+    def view_of(cancel: Cancellation, report: Report) -> _View:
+        report(QuestionProgress("program"))
+        with settings.opening(cancel):
+            if options.sources:
+                return _sources_view(options)
+            return _project_view(options.project, options.trace, options.step)
+
+    view = watched(view_of, seconds=settings.opening_seconds)
     if options.as_json:
         print_json(_document(view))
     else:

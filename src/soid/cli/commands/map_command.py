@@ -9,7 +9,7 @@ from typing import Final
 
 from soid.case.project import Project
 from soid.cli.command_line.question_options import MapOptions
-from soid.cli.commands.ask_command import settings_of
+from soid.cli.commands.ask_command import opened, settings_of
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
@@ -26,9 +26,7 @@ _LISTED: Final = 6
 
 def draw_map(options: MapOptions) -> int:
     with closing(chain()) as solver:
-        project = Project.open(
-            options.project, trace=options.trace, step=options.step, settings=settings_of(options), solver=solver
-        )
+        project = opened(options, settings_of(options), solver)
         wanted = partial(project.map, options.over, by=options.by, fineness=Fineness(resolution=options.resolution))
         made = watched(lambda cancel, report: wanted(cancel=cancel, progress=report), about="map: ")
     if options.svg is not None:

@@ -9,7 +9,7 @@ from typing import Any
 from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.question_options import SceneOptions
-from soid.cli.commands.ask_command import put
+from soid.cli.commands.ask_command import opened, put, settings_of
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.scene_panels import show_legend, show_panels
@@ -20,12 +20,13 @@ from soid.scene.handles import Handle, handles
 from soid.scene.picture import DrawnActor, Picture, of_keyframe
 from soid.scene.scene import scene_of
 from soid.scene.scene_svg import svg
+from soid.solver.chain import chain
 
 
 def scene(options: SceneOptions) -> int:
     """Draw the moment; with a question, the exit status is that of its answer."""
-    project = Project.open(options.project, trace=options.trace, step=options.step)
-    with closing(project.solver):
+    with closing(chain()) as solver:
+        project = opened(options, settings_of(options), solver)
         shown = scene_of(project.manifest)
         answer = put(project, options.question, about="question: ") if options.question is not None else None
     caption = f"{project.program.name}, step {project.keyframe.step}"

@@ -16,8 +16,10 @@ from typing import Generic, TypeVar, final
 
 from msgspec import Struct, field
 
-from soid.budget import Cancellation
+from soid.allowance import MORE_TIME, carried
+from soid.budget import Budget, Cancellation, Deadline
 from soid.case.stages import STAGES
+from soid.errors import TimeLimitError
 from soid.oracle.inquiry import QuestionProgress
 
 T = TypeVar("T")
@@ -26,6 +28,7 @@ PATIENCE = 1.0  # seconds before progress is shown
 REMINDER = 15.0  # seconds between two lines where the stream is no terminal
 BREATH = 0.2  # seconds until Ctrl-C is noticed, at most; and between two updates of the line on a terminal
 GRACE = 5.0  # seconds that cancelled work has to stop
+OVERTIME = 0.5  # seconds that work has to end by itself when its time is over
 
 Report = Callable[[QuestionProgress], None]
 
@@ -58,12 +61,21 @@ def worded(report: Report) -> Callable[[str], None]:
     return lambda words: report(QuestionProgress(words))
 
 
-def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False) -> T:
-    """Do the work and return its result; after Ctrl-C, raise KeyboardInterrupt when the work has stopped."""
+def watched(
+    do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: bool = False, seconds: float | None = None
+) -> T:
+    """Do the work and return its result; after Ctrl-C, raise KeyboardInterrupt when the work has stopped.
+
+    Work that has so many seconds ends by itself. Work that does not, because a library holds it up, is left alone.
+    """
     work = _Work(do)
-    threading.Thread(target=work.run, name="question", daemon=True).start()
+    threading.Thread(target=carried(work.run), name="question", daemon=True).start()
     try:
-        _wait(work, about, quiet)
+        _wait(work, about, quiet, Budget(None if seconds is None else seconds + OVERTIME).started())
+        if not work.done.is_set():
+            work.cancel.cancel()
+            doing = STAGES.get(work.latest.stage, "the work") if work.latest else "the work"
+            raise TimeLimitError(f"{doing} did not end within {seconds:g} s", MORE_TIME)
     except KeyboardInterrupt:
         work.cancel.cancel()
         work.done.wait(GRACE)  # not Thread.join: after an interrupt it takes the thread for ended
@@ -73,9 +85,10 @@ def watched(do: Callable[[Cancellation, Report], T], *, about: str = "", quiet: 
     return work.result  # type: ignore[return-value] # None only where T is None
 
 
-def _wait(work: _Work[T], about: str, quiet: bool) -> None:
-    started = time.monotonic()
-    if _is_done(work, math.inf if quiet else started + PATIENCE):
+def _wait(work: _Work[T], about: str, quiet: bool, deadline: Deadline) -> None:
+    """Wait until the work is done or the time is over; show progress."""
+    started, over = time.monotonic(), math.inf if deadline.at is None else deadline.at
+    if _is_done(work, over if quiet else min(over, started + PATIENCE)) or deadline.is_over:
         return
     from rich.text import Text  # late, because most work ends before progress is shown
 
@@ -91,7 +104,7 @@ def _wait(work: _Work[T], about: str, quiet: bool) -> None:
                 status.update(Text(words))
             else:
                 terminal.line((words, ""))
-            if _is_done(work, now + (REMINDER if status is None else BREATH)):
+            if _is_done(work, min(over, now + (REMINDER if status is None else BREATH))) or deadline.is_over:
                 return
 
 

@@ -9,10 +9,11 @@ from __future__ import annotations
 import resource
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Final
 
-MEMORY: Final = 3 << 30  # bytes of address space, in addition to the worker's present size
+from soid.budget import limited, memory_limited
+
+MEMORY: Final = 2 << 30  # bytes
 SECONDS: Final = 60  # of processor time
 WRITTEN: Final = 256 << 20  # bytes of one file
 
@@ -21,21 +22,6 @@ WRITTEN: Final = 256 << 20  # bytes of one file
 def confined() -> Iterator[None]:
     """Apply the limits inside the block."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    wanted = {
-        resource.RLIMIT_AS: _address_space() + MEMORY,
-        resource.RLIMIT_CPU: int(used.ru_utime + used.ru_stime) + SECONDS,
-        resource.RLIMIT_FSIZE: WRITTEN,
-    }
-    before = {which: resource.getrlimit(which) for which in wanted}
-    for which, most in wanted.items():
-        hard = before[which][1]
-        resource.setrlimit(which, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
-    try:
+    seconds = int(used.ru_utime + used.ru_stime) + SECONDS
+    with memory_limited(MEMORY), limited({resource.RLIMIT_CPU: seconds, resource.RLIMIT_FSIZE: WRITTEN}):
         yield
-    finally:
-        for which, limits in before.items():
-            resource.setrlimit(which, limits)
-
-
-def _address_space() -> int:
-    return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[0]) * resource.getpagesize()

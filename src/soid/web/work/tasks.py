@@ -193,7 +193,7 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
     stranger: bool = False  # it was uploaded
 
     def do(self, hands: Hands) -> Json:
-        hands.report(QuestionProgress("reading the program"))
+        hands.report(QuestionProgress("program"))
         stranger = self.stranger
         with Case.create(self.file, self.project, title=self.title, who=self.who, stranger=stranger) as case:
             case.project_at()  # fills the cache for the server
@@ -211,8 +211,9 @@ class LookTask(Struct, frozen=True, tag="look"):
     def do(self, hands: Hands) -> Json:
         from soid.web.work.uploaded_files import look  # loaded on demand, with the compiler's packages
 
-        hands.report(QuestionProgress("reading the program"))
-        return look(self)
+        hands.report(QuestionProgress("program"))
+        with hands.settings.opening():
+            return look(self)
 
 
 @final
@@ -225,8 +226,9 @@ class MakeTask(CaseTask, frozen=True, tag="make"):
     def do(self, hands: Hands) -> Json:
         from soid.web.work.uploaded_files import make
 
-        hands.report(QuestionProgress("reading the program"))
-        return make(self, hands)
+        hands.report(QuestionProgress("program"))
+        with hands.settings.opening():
+            return make(self, hands)
 
 
 @final

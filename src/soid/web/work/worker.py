@@ -18,7 +18,8 @@ from typing import Final
 
 import msgspec
 
-from soid.budget import Cancellation
+from soid.allowance import allowed
+from soid.budget import Cancellation, memory_limited
 from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
 from soid.oracle.inquiry import QuestionProgress, Settings
@@ -62,13 +63,17 @@ def _listen(port: WorkerPort, tasks: queue.SimpleQueue[tuple[DeskTask, Cancellat
 
 def _done(task: DeskTask, hands: Hands) -> TaskOutcome:
     try:
-        return TaskOutcome(JobState.DONE, task.do(hands))
+        with memory_limited(hands.settings.memory), allowed(cancel=hands.cancel):
+            return TaskOutcome(JobState.DONE, task.do(hands))
     except CalledOff as error:
         return TaskOutcome(JobState.CANCELLED, error=Trouble.of(error))
     except SoidError as error:
         if isinstance(error, InternalError):
             traceback.print_exc()
         return TaskOutcome(JobState.FAILED, error=Trouble.of(error))
+    except MemoryError:
+        cause, remedy = "the memory that it may use was not enough", "Ask about less; or give a smaller program or log."
+        return TaskOutcome(JobState.FAILED, error=Trouble("MemoryLimitError", cause, remedy))
     except OSError as error:
         cause = f"{error.strerror or error}{f': {Path(error.filename).name}' if error.filename else ''}"
         remedy = "Look whether the disk is full, and whether the files are still there; then try again."

@@ -19,6 +19,7 @@ import msgspec
 from msgspec.structs import replace
 
 from soid.allowance import allowance
+from soid.budget import ROOM
 from soid.engine.llvm.compiler import module_linker
 from soid.engine.llvm.compiler.tool_process import run_tool
 from soid.errors import EnvironmentalError, ProgramError
@@ -58,7 +59,9 @@ def _asked(function: str, modules: Sequence[bytes]) -> bytes:
             (folder / name).write_bytes(data)
         paths = _paths()
         command = [sys.executable, "-I", "-S", "-B", "-c", _START, function, ":".join(paths), *names]
-        done = run_tool(command, folder, {}, replace(_cell(folder, paths), memory=allowance().memory))
+        most = allowance().memory
+        cell = replace(_cell(folder, paths), memory=None if most is None else most + ROOM)
+        done = run_tool(command, folder, {}, cell)
         if done.returncode == NO_JAIL:
             raise EnvironmentalError(
                 "this machine cannot confine LLVM, and the program is a stranger's",

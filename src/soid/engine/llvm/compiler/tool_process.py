@@ -8,6 +8,7 @@ where this machine gives it a world of its own; elsewhere a compiler ends when i
 
 from __future__ import annotations
 
+import atexit
 import math
 import os
 import select
@@ -15,7 +16,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
@@ -31,6 +32,8 @@ MOST_PRINTED: Final = 16 << 20
 #: seconds of processor time of one process, where the work has no deadline
 _MOST_SECONDS: Final = 3600
 _DOING: Final = "compiling the program"
+
+_running: Final[set[int]] = set()  # process groups; a thread that compiles ahead may run when soid ends
 
 
 @final
@@ -53,15 +56,15 @@ def run_tool(command: Sequence[str], folder: Path, environment: Mapping[str, str
     cell = replace(cell, cpu=_MOST_SECONDS if seconds is None else seconds + 1)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = cell.start(command, cwd=folder, env=environment, process_group=0, **streams)
+    _running.add(process.pid)
     try:
-        with ExitStack() as stack:
-            for stop in may.stops:
-                stack.enter_context(stop.calling(lambda: _kill(process.pid)))
+        with may.stopping(lambda: _kill(process.pid)):
             printed = _printed(process, may.deadline.at)
         may.check(_DOING)
     finally:
         _kill(process.pid)
         process.wait()
+        _running.discard(process.pid)
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
@@ -110,6 +113,13 @@ def _read(stream: int, words: bytearray) -> bool:
                 )
         return True
     return False
+
+
+@atexit.register
+def end_all() -> None:
+    """Kill all that runs, when soid ends."""
+    for group in list(_running):
+        _kill(group)
 
 
 def _kill(group: int) -> None:

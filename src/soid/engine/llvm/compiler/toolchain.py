@@ -29,6 +29,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.allowance import MORE_MEMORY, allowance
+from soid.budget import ROOM
 from soid.cache import cache_folder, can_be_written, user_caches
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.errors import CompileError, EnvironmentalError, MemoryLimitError
@@ -111,7 +112,8 @@ class Toolchain(Struct, frozen=True):
 
     def run(self, flags: Sequence[str], folder: Path) -> ToolRun:
         """Run the compiler in a folder, within what the work may take; its words are kept, not shown."""
-        cell = replace(self.cell, memory=allowance().memory)
+        most = allowance().memory
+        cell = replace(self.cell, memory=None if most is None else most + ROOM)
         try:
             done = run_tool([*self.command, *flags], folder, self._environment(), cell)
         except OSError as error:
@@ -120,7 +122,7 @@ class Toolchain(Struct, frozen=True):
             raise EnvironmentalError(
                 "this machine cannot confine the compiler, and the program is a stranger's", _DOCTOR
             )
-        if done.returncode != 0 and (most := allowance().memory) is not None and _NO_MEMORY.search(done.stderr):
+        if done.returncode != 0 and most is not None and _NO_MEMORY.search(done.stderr):
             raise MemoryLimitError(f"compiling the program needs more than {most >> 20} MiB", MORE_MEMORY)
         return done
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, Target, includes, joined, offsets
 from soid.engine.llvm.ir.constant_image import memory_image
@@ -14,6 +15,9 @@ from soid.engine.llvm.variables.variable_layout import MemoryRegion, VariableLay
 from soid.errors import ProgramError
 
 _MOST_PLACES: Final = 256  # offsets of one store; above this, it counts as a store anywhere in the object
+#: of an object that is no region; a pointer into a larger one may be anywhere in it: a set of offsets takes a bit for
+#: each byte
+_MOST_BYTES: Final = 1 << 20
 ANYWHERE: Final = -1  # the key of pointers at an unknown offset
 
 
@@ -52,6 +56,8 @@ class AbstractObjects:
     def add(self, thing: AbstractObject) -> int:
         """A new object; gives its number."""
         number = len(self.things)
+        if thing.size > _MOST_BYTES and thing.region is None:
+            thing = replace(thing, size=0)
         self.things.append(thing)
         self.sizes[number] = thing.size
         self._contents.append({})

@@ -14,10 +14,11 @@ from typing import TypeAlias, final
 
 from msgspec import Struct, field
 
+from soid.allowance import look
 from soid.engine.llvm.flow import library_effects as library
 from soid.engine.llvm.flow.abstract_objects import AbstractObjects
 from soid.engine.llvm.flow.bit_fields import BitFields
-from soid.engine.llvm.flow.points_to import CallContext, PointsToAnalysis
+from soid.engine.llvm.flow.points_to import EXAMINING, CallContext, PointsToAnalysis
 from soid.engine.llvm.flow.points_to_sets import PointsTo
 from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.operands import InlineAsm
@@ -87,6 +88,7 @@ class Accesses:
         waiting = [0]
         while waiting:
             number = waiting.pop()
+            look(EXAMINING)
             written, thrown = self._through(context, number, arriving[number])
             last = blocks[number].terminator
             if isinstance(last, ir.Ret) and written is not None:

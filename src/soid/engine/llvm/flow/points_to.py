@@ -12,6 +12,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
+from soid.allowance import watched
 from soid.engine.llvm.flow import library_effects as library
 from soid.engine.llvm.flow.abstract_objects import AbstractObject, AbstractObjects
 from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, anywhere, joined, moved, narrowed, spread, widened
@@ -22,6 +23,7 @@ from soid.engine.llvm.ir.ir_types import ArrayType, FloatingType, StructType, Ve
 from soid.engine.llvm.ir.operands import ConstAggregate, ConstInt, GlobalRef, InlineAsm, MetadataValue, Register, Value
 from soid.engine.llvm.ir.symbol_names import in_library
 
+EXAMINING: Final = "finding what the program reads and writes"
 _MOST_CONTEXTS: Final = 32  # of one function; further ones share one context
 _MOST_IN_LIBRARY: Final = 2  # the same for functions of the C++ library and without debug info
 
@@ -61,7 +63,7 @@ class PointsToAnalysis:
             self.objects.changed = False
             for context in list(self.contexts):
                 for block in context.function.blocks:
-                    for instruction in block.instructions:
+                    for instruction in watched(block.instructions, EXAMINING):
                         self._follow(context, instruction)
 
     # --- contexts -----------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ from typing import Final, assert_never, final
 
 from msgspec.structs import replace
 
+from soid.allowance import allowance, look
 from soid.engine.llvm.compiler.compilation import READY, Variant
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.emulator import emulator_of, installed, runs_here
@@ -18,7 +19,7 @@ from soid.engine.llvm.native.executable import Executable, build_executable
 from soid.engine.llvm.native.memory_image import MemoryImage
 from soid.engine.llvm.native.replay_process import MOST_BYTES, MOST_REGIONS, ReplayLimits, ReplayOutcome, Status, run
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
-from soid.engine.replay import NotAvailable, Replay, Returned, Trapped
+from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.jail.cell import Cell, SystemCalls
@@ -98,7 +99,11 @@ class NativeReplayer:
             return NotAvailable(f"{steps} steps are more than a replay has room for")
         images = self._layout.images([inputs, *({**inputs, **later} for later in environments)])
         command = [*([] if self._emulator is None else [self._emulator]), str(executable.path)]
-        outcome = run(self._cell(executable), command, images, steps, self.limits.seconds)
+        left = allowance().deadline.seconds_left
+        seconds = self.limits.seconds if left is None else min(left, self.limits.seconds)
+        outcome = run(self._cell(executable), command, images, steps, seconds)
+        if isinstance(outcome, Crashed | TimedOut):
+            look("running the compiled program")
         return self._reported(outcome, executable) if isinstance(outcome, ReplayOutcome) else outcome
 
     def _cell(self, executable: Executable) -> Cell:

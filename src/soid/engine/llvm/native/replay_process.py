@@ -22,6 +22,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
+from soid.allowance import allowance
 from soid.engine.replay import Crashed, NotAvailable, TimedOut
 from soid.jail.cell import NO_JAIL, Cell
 
@@ -157,7 +158,7 @@ def run(
             process = cell.start(command, stdin=shared.fd)
         except OSError as error:
             return NotAvailable(f"the compiled program cannot be started: {error.strerror}")
-        with process:
+        with process, allowance().stopping(process.kill):
             if not _ends(process, seconds):
                 process.kill()
                 return TimedOut(seconds)

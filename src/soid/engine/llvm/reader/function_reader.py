@@ -9,6 +9,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import watched
 from soid.engine.llvm.ir.instructions import (
     NO_ATTRIBUTES,
     Attributes,
@@ -33,6 +34,7 @@ from soid.engine.llvm.reader.sequence_reader import read_sequence, without_assem
 from soid.engine.summary import Location
 from soid.errors import ProgramError
 
+READING: Final = "reading the program"  # what ends when its time is over
 LINKAGES: Final = frozenset(
     {"private", "internal", "external", "available_externally", "common", "appending"}
     | {"linkonce", "linkonce_odr", "weak", "weak_odr", "extern_weak"}
@@ -151,7 +153,7 @@ def _blocks(
 
 def _instructions(lines: list[str], scope: FunctionScope, declares: list[Declare]) -> list[Instruction]:
     found: list[Instruction] = []
-    for line in lines:
+    for line in watched(lines, READING):
         instruction = read_quick(line, scope)
         if instruction is None:
             if "#dbg_" in line or "@llvm.dbg." in line:

@@ -185,6 +185,12 @@ class Explorer:
             return Unexplored(f"the memory budget of {self.exploration.memory >> 20} MiB ended")
         return None
 
+    def end_if_spent(self, state: PathState) -> None:
+        """End the path if the budget has ended."""
+        spent = self._out_of_budget()
+        if spent is not None:
+            raise PathEnd(replace(self._spent_on(state, spent), where=self.place(state)))
+
     def _spent_on(self, state: PathState, spent: Unexplored) -> Unexplored:
         """How a path ends for which the time has run out: one that went round and round may need a window."""
         if not spent.out_of_time or self.window is not None or state.effort < _MANY_ROUNDS:
@@ -225,9 +231,7 @@ class Explorer:
             self.executed += 1
             if self.executed >= self._next_check:
                 self._next_check = self.executed + _INSTRUCTIONS_PER_BUDGET_CHECK
-                spent = self._out_of_budget()
-                if spent is not None:
-                    raise PathEnd(replace(self._spent_on(state, spent), where=self.place(state)))
+                self.end_if_spent(state)
             handlers[type(instruction)](self, state, frame, instruction)
 
     def record(self, state: PathState, ending: Ending, outputs: Mapping[str, OutputValue] | None = None) -> None:

@@ -32,6 +32,8 @@ from soid.engine.llvm.symbolic.values.held_values import (
 from soid.engine.llvm.symbolic.values.poison import NOTHING
 from soid.engine.llvm.variables.variable_layout import MemoryRegion
 
+#: zeros of one array that are listed; a larger one is filled part by part, and zeros take nothing
+_MOST_ZEROS: Final = 1 << 20
 #: the C library's streams, which programs pass to functions that print
 STREAMS: Final = frozenset({"stdin", "stdout", "stderr"})
 
@@ -220,6 +222,8 @@ class Constants:
             if not is_scalar_number(kind.element) or element not in (None, kind.element):
                 return None
             element = kind.element
+            if isinstance(part, operands.ConstZero) and kind.count > _MOST_ZEROS:
+                return None
             values += part.values if isinstance(part, operands.ConstData) else (0,) * kind.count
         return None if element is None else Data(tuple(values), self.layout.size(element))
 

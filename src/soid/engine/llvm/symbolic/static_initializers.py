@@ -14,8 +14,9 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.allowance import allowance
 from soid.assumptions import Assumption
-from soid.budget import UNLIMITED, Cancellation
+from soid.budget import Cancellation
 from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.operands import ConstAggregate, ConstInt, ConstNull, GlobalRef
 from soid.engine.llvm.ir.symbol_names import demangled
@@ -78,13 +79,16 @@ def _after(
         left.append(state.memory)
         return {}
 
-    exploration = Exploration({}, TRUE, lambda _: Possible({}), UNLIMITED.started(), Cancellation())
+    may, cancel = allowance(), Cancellation()
+    exploration = Exploration({}, TRUE, lambda _: Possible({}), may.deadline, cancel)
     explorer = Explorer(constants, exploration, externals, Hooks(keep), ExplorationLimits(window=_STEPS))
     state = explorer.initial()
     assert state is not None
     state.memory = start.memory
     window = tuple(explorer.relies_on)  # of no interest: the function has ended
-    paths = explorer.run(state, function, [])
+    with may.stopping(cancel.cancel):
+        paths = explorer.run(state, function, [])
+    may.check(what)
     if len(paths) != 1 or not isinstance(paths[0].ending, Decided):
         ending = paths[0].ending if paths else "it never ends"
         raise NotModelled(f"{what}: {ending}")

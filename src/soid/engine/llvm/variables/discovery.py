@@ -13,6 +13,7 @@ from typing import final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import watched
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
@@ -24,7 +25,7 @@ from soid.engine.llvm.variables.internals import Internal, find_internals
 from soid.engine.llvm.variables.roles import MemoryUse, memory_use, role_of, roles_of
 from soid.engine.llvm.variables.surroundings import assumptions, with_device, with_setup
 from soid.engine.llvm.variables.union_members import PlacedVariable, Settled, settle
-from soid.engine.llvm.variables.variable_layout import VariablePlace
+from soid.engine.llvm.variables.variable_layout import FINDING, VariablePlace
 from soid.errors import ManifestError, ProgramError
 from soid.program.interface import Interface, Role, Variable, covers
 from soid.program.manifest import below
@@ -90,11 +91,11 @@ def _settled(
         return variable(place, role(place) or Role.DECISION)
 
     def fits(place: VariablePlace) -> bool:
-        written = 0 if loaded.places.regions[place.region].by_value else use.written.get(place.region, 0)
-        return not place.mask & ~(use.read.get(place.region, 0) | written)
+        written = 0 if loaded.places.regions[place.region].by_value else use.writes(place)
+        return (use.reads(place) | written).bit_count() == place.extent[1]
 
     candidates = []
-    for place in loaded.places.places:
+    for place in watched(loaded.places.places, FINDING):
         rank = next((rank for rank, each in enumerate(source.declarations) if each.speaks_of(place.path)), None)
         if place.path in roles or rank is not None:
             candidates.append(PlacedVariable(place, variable(place, roles.get(place.path)), rank))

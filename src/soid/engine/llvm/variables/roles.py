@@ -20,15 +20,16 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from soid.allowance import watched
 from soid.cache import cache_folder, digest, keep, kept
 from soid.engine.code_version import this_soid
 from soid.engine.llvm.flow.bit_fields import used_slots
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.variables.device_registers import register_use
-from soid.engine.llvm.variables.variable_layout import RETURN, VariablePlace
+from soid.engine.llvm.variables.variable_layout import FINDING, RETURN, VariablePlace
 from soid.program.interface import Role
 
 if TYPE_CHECKING:
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 def roles_of(loaded: LoadedProgram, use: MemoryUse) -> dict[str, Role]:
     """The role of each variable by its path; a variable that the program does not touch has none."""
     roles = {}
-    for place in loaded.places.places:
+    for place in watched(loaded.places.places, FINDING):
         role = role_of(loaded, place, use)
         if role is not None:
             roles[place.path] = role
@@ -51,7 +52,7 @@ def role_of(loaded: LoadedProgram, place: VariablePlace, use: MemoryUse) -> Role
     region = loaded.places.regions[place.region]
     if region.name == RETURN:
         return Role.DECISION
-    read, written = (bool(bits.get(place.region, 0) & place.mask) for bits in (use.read, use.written))
+    read, written = bool(use.reads(place)), bool(use.writes(place))
     if read or (written and region.extern):  # what an extern one holds where it is not written is not known
         return Role.STATE if written and not region.by_value else Role.ENVIRONMENT
     is_local = region.variable is not None and loaded.debug.globals[region.variable].function is not None
@@ -65,6 +66,24 @@ class MemoryUse(Struct, frozen=True):
     read: Mapping[int, int]  # bits that it may read before it writes them
     written: Mapping[int, int]  # bits that it may write
     reached: frozenset[str]  # IR names of all reachable functions, the entry included
+    _images: dict[tuple[bool, int], bytes] = field(default_factory=dict)  # the masks as bytes: cutting these is quick
+
+    def reads(self, place: VariablePlace) -> int:
+        """The bits of a variable that the program may read before it writes them."""
+        return self._cut(place, self.read, writes=False)
+
+    def writes(self, place: VariablePlace) -> int:
+        """The bits of a variable that the program may write."""
+        return self._cut(place, self.written, writes=True)
+
+    def _cut(self, place: VariablePlace, masks: Mapping[int, int], *, writes: bool) -> int:
+        image = self._images.get((writes, place.region))
+        if image is None:
+            mask = masks.get(place.region, 0)
+            image = mask.to_bytes((mask.bit_length() + 7) // 8, "little")
+            self._images[writes, place.region] = image
+        first, count = place.extent
+        return int.from_bytes(image[place.offset : place.offset + place.size], "little") >> first & (1 << count) - 1
 
 
 def memory_use(loaded: LoadedProgram, described: frozenset[str] = frozenset()) -> MemoryUse:

@@ -15,12 +15,14 @@ value. Regions are assumed not to overlap, and no pointer is assumed to be null;
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Mapping
 from typing import Final, assert_never, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.allowance import watched
 from soid.engine.llvm.debug.c_types import (
     CArray,
     CBase,
@@ -46,6 +48,9 @@ from soid.program.interface import covers
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 RETURN: Final = "return"
+FINDING: Final = "finding the program's variables"  # what ends when its time is over
+#: of one program: more take longer to list than anyone asks about them
+MOST_SCALARS: Final = 1_000_000
 _BYTE: Final = IntType(8, signed=False)
 #: the C array inside a std::array in the standard libraries; paths leave its name out
 _ELEMENTS: Final = ("__elems_", "_M_elems")
@@ -174,6 +179,7 @@ class _Finder:
         self.found = VariableLayout()
         self._structs: list[int] = []  # keys of the structs around the current part: recursive types stop here
         self._union: UnionMember | None = None  # the union around the current part
+        self._scalars = 0  # of all regions so far
         self._starts: dict[tuple[int, str], int] = {}  # by region and path: where what has this path begins
 
     def parameter(self, number: int, name: str, kind: CType) -> None:
@@ -185,10 +191,22 @@ class _Finder:
 
     def region(self, region: MemoryRegion, path: str) -> None:
         number = len(self.found.regions)
+        self._refuse_many(region)
         self.found.regions.append(region)
         for i in range(region.count):
             below = f"{path}[{i}]" if region.count > 1 else path
             self._take(number, region.type, below, i * (region.type.size or 0))
+
+    def _refuse_many(self, region: MemoryRegion) -> None:
+        """Refuse a program with more scalars than a question can be about, before they are listed."""
+        own = region.count * scalars(region.type)
+        self._scalars += own
+        if self._scalars > MOST_SCALARS:
+            raise ProgramError(
+                f"the program has more than {MOST_SCALARS:,} variables: {region.name} alone has {own:,} elements",
+                'Make it smaller, such as by a macro of the program\'s: [program] defines = ["SIZE=1000"]; '
+                "or const, if the program never writes it.",
+            )
 
     def _behind(
         self, pointer: CPointer, path: str, parameter: int | None = None, pointed_from: tuple[int, int] | None = None
@@ -320,8 +338,22 @@ class _Finder:
         """Add the elements in the order of memory; a flexible member has none."""
         size = array.element.size or 0
         counts = [range(count or 0) for count in array.dims]
-        for i, indices in enumerate(itertools.product(*counts)):
+        for i, indices in enumerate(watched(itertools.product(*counts), FINDING)):
             self._take(region, array.element, path + "".join(f"[{index}]" for index in indices), offset + i * size)
+
+
+def scalars(kind: CType) -> int:
+    """How many scalars a type has; a pointer counts as one."""
+    match kind:
+        case CTypedef():
+            return scalars(strip(kind))
+        case CArray():
+            return scalars(kind.element) * math.prod(count or 0 for count in kind.dims)
+        case CStruct() | CUnion():
+            own = kind.size or 0 if isinstance(kind, CUnion) else 0  # the bytes of a union are scalars too
+            return own + sum(scalars(member.type) for member in kind.fields)
+        case _:
+            return 1
 
 
 def variable_type(kind: CType, path: str) -> VariableType:

@@ -65,6 +65,7 @@ READ_ONLY: Final = "write to constant memory"
 UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
 
 _MOST_ELEMENTS: Final = 4096  # of an array that is accessed at a symbolic index and is no table of plain numbers
+_MOST_CANDIDATES: Final = 1 << 17  # offsets that one access looks at
 _FAR: Final = 1 << 62
 
 
@@ -337,7 +338,12 @@ def _part(thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type) 
 def _read_all(
     thing: MemoryObject, places: CandidateOffsets, size: int, kind: Type, *, whole: bool = False
 ) -> list[tuple[int, int, int | Term]] | None:
-    """Number, offset and value of all candidates; None if one holds no plain number, or splits a stored value."""
+    """Number, offset and value of all candidates; None if one holds no plain number, or splits a stored value.
+
+    None too if there are very many: most of them may not be possible, and looking at each would take too long.
+    """
+    if places.most - places.least >= _MOST_CANDIDATES:
+        return None
     found: list[tuple[int, int, int | Term]] = []
     for number in range(places.least, places.most + 1):
         at = places.at(number)

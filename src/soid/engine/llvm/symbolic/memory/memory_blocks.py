@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from soid.assumptions import Ledger
 from soid.engine.llvm.ir import instructions as ir
@@ -25,7 +25,10 @@ from soid.formula.term import Term
 if TYPE_CHECKING:
     from soid.engine.llvm.symbolic.explorer import Explorer
 
+T = TypeVar("T")
+
 OVERLAP: Final = "copy between overlapping memory"
+_PACE: Final = 4096  # parts of a block between two looks at the budget
 _LONGEST: Final = 1 << 24  # bytes that one call may copy
 
 
@@ -74,6 +77,14 @@ def writable(state: PathState, number: int) -> MemoryObject:
     return state.memory.to_write(number)
 
 
+def _paced(explorer: Explorer, state: PathState, parts: Iterable[T]) -> Iterator[T]:
+    """The parts of a block one by one; the path ends if the budget does."""
+    for number, part in enumerate(parts):
+        if number % _PACE == 0:
+            explorer.end_if_spent(state)
+        yield part
+
+
 def _note_null(explorer: Explorer, *addresses: Held) -> None:
     """Note a null pointer to no bytes: C before C2y leaves open what memcpy does with it."""
     if any(isinstance(each, Pointer) and each.object == 0 for each in addresses):
@@ -91,9 +102,9 @@ def copy(
     to_object, at = stretch(explorer, state, target, size)
     if not may_overlap and from_object == to_object and 0 < abs(at - start) < size:
         raise PathEnd(Failed(OVERLAP, state.where))
-    pieces = state.memory.objects[from_object].pieces(start, size)
+    pieces = list(_paced(explorer, state, state.memory.objects[from_object].pieces(start, size)))
     thing = writable(state, to_object)
-    for offset, count, value in pieces:
+    for offset, count, value in _paced(explorer, state, pieces):
         thing.write(at + offset, count, value)
 
 
@@ -123,7 +134,7 @@ def memset(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[
     if size == thing.size and isinstance(byte, int):
         thing.fill(byte)
     else:
-        for i in range(size):
+        for i in _paced(explorer, state, range(size)):
             thing.write(at + i, 1, byte)
     return arguments[0]
 
@@ -140,7 +151,7 @@ def memcmp(explorer: Explorer, state: PathState, call: ir.Call, arguments: list[
     if size == 0:
         _note_null(explorer, *arguments[:2])
     pairs = []
-    for i in range(size):
+    for i in _paced(explorer, state, range(size)):
         a, b = (byte_at(explorer, state, argument, i) for argument in arguments[:2])
         pairs.append((a, b))
         if isinstance(a, int) and isinstance(b, int) and a != b:

@@ -173,12 +173,11 @@ class MemoryObject(Struct, eq=False):
         self.zeroed = True
         self.data = Data((byte,) * self.size, 1) if byte else None
 
-    def pieces(self, start: int, size: int) -> list[tuple[int, int, Held]]:
+    def pieces(self, start: int, size: int) -> Iterator[tuple[int, int, Held]]:
         """The values in a range, as a copy stores them: whole where they lie inside it.
 
         Unset values are marked as copied, because a program may copy a struct before all of it is set.
         """
-        found: list[tuple[int, int, Held]] = []
         at, end = start, start + size
         while at < end:
             cell = self.cells.get(at) if self.cells else None
@@ -189,9 +188,8 @@ class MemoryObject(Struct, eq=False):
                 value = self.read(at, length)
                 if isinstance(value, Partial):
                     value = replace(value, copied=True)
-            found.append((at - start, length, value))
+            yield at - start, length, value
             at += length
-        return found
 
     def _step(self, at: int, end: int) -> int:
         """How many bytes of the initial content one load can read."""
