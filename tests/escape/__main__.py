@@ -9,8 +9,10 @@ from __future__ import annotations
 import argparse
 import tempfile
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
+from tests.escape.control import unconfined
 from tests.escape.host import PATIENCE, USERS, Found, Host
 from tests.escape.project import honest_bundle
 from tests.escape.table import TRICKS
@@ -22,22 +24,25 @@ def main() -> None:
     parser.add_argument("words", nargs="*", help="only tricks whose group and name have one of these words")
     parser.add_argument("--variant", action="append", choices=[one.value for one in Variant])
     parser.add_argument("--user", action="append", choices=USERS)
-    parser.add_argument("--seconds", type=float, default=PATIENCE, help="that a run may take")
+    parser.add_argument("--way", action="append", choices=[one.value for one in Way])
+    parser.add_argument("--seconds", type=float, default=PATIENCE, help="of processor time that a command may take")
     parser.add_argument("--control", action="store_true", help="run the tricks without confinement instead")
     parser.add_argument("--show", action="store_true", help="print what the runs have said, too")
     options = parser.parse_args()
     chosen = [each for each in TRICKS if not options.words or any(word in each.id for word in options.words)]
-    users = options.user or list(USERS)
+    if options.way:
+        chosen = [replace(each, ways=tuple(way for way in each.ways if way.value in options.way)) for each in chosen]
+    users = ["control"] if options.control else options.user or list(USERS)
     print(f"| group | trick | variant | {' | '.join(users)} |\n|{'---|' * (3 + len(users))}")
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
         base = honest_bundle(Path(scratch) / "honest")
-        hosts = [stack.enter_context(Host(USERS[user])) for user in users]
+        hosts = [] if options.control else [stack.enter_context(Host(USERS[user])) for user in users]
         for trick in chosen:
             for variant in trick.variants:
                 if options.variant and variant.value not in options.variant:
                     continue
                 if options.control:
-                    cells = [_control(host, trick, variant) for host in hosts[:1]]
+                    cells = [_control(trick, variant)]
                 else:
                     runs = [host.run(trick, variant, base, options.seconds) for host in hosts]
                     cells = [_cell(run) for run in runs]
@@ -46,8 +51,8 @@ def main() -> None:
                 print(f"| {trick.group} | {trick.name} | {variant.value} | {' | '.join(cells)} |", flush=True)
 
 
-def _control(host: Host, trick: Trick, variant: Variant) -> str:
-    return _words(host.unconfined(trick, variant)) if trick.is_controlled else f"({trick.control})"
+def _control(trick: Trick, variant: Variant) -> str:
+    return _words(unconfined(trick, variant)) if trick.is_controlled else f"({trick.control})"
 
 
 def _cell(run: dict[Way, Found]) -> str:

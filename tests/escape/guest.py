@@ -23,6 +23,7 @@ from typing import Any
 _NEW_MOUNTS, _PRIVATE, _BIND, _RECURSIVE = 0x20000, 1 << 18, 4096, 16384
 _PARENT_DEATH, _SUBREAPER = 1, 36
 _MOST_MEMORY = 6 << 30  # bytes of all processes of a run
+_WAITING = 6  # a run that does not compute may take so many times the seconds: others may be computing
 QUESTIONS = ("might return == 1 if x is anything", "might fails if x is anything")
 _SECONDS = "5"
 
@@ -150,16 +151,17 @@ def _run(job: dict[str, Any]) -> dict[str, Any]:
     pid = os.fork()
     if pid == 0:
         _child(job)
-    trouble, most, status = "", 0, 0
+    trouble, most, spent, status = "", 0, 0.0, 0
     for round_ in itertools.count():
         ended, status = os.waitpid(pid, os.WNOHANG)
         if ended:
             break
         if round_ % 5 == 0:
-            most = max(most, _memory(pid))
+            memory, spent = _taken(pid)
+            most = max(most, memory)
         if most > _MOST_MEMORY:
             trouble = "memory"
-        elif time.monotonic() - start > job["seconds"]:
+        elif spent > job["seconds"] or time.monotonic() - start > _WAITING * job["seconds"]:
             trouble = "hang"
         if trouble:
             os.kill(pid, signal.SIGKILL)
@@ -185,30 +187,27 @@ def _descendants(pid: int) -> list[int]:
     return found
 
 
-def _memory(pid: int) -> int:
-    pages = 0
+def _taken(pid: int) -> tuple[int, float]:
+    """The bytes that a process and its descendants hold, and the processor time that they have used."""
+    pages, ticks = 0, 0
     for one in _descendants(pid):
         with suppress(OSError, IndexError):
-            pages += int(Path(f"/proc/{one}/statm").read_text().split()[1])
-    return pages * os.sysconf("SC_PAGESIZE")
+            words = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
+            pages, ticks = pages + int(words[21]), ticks + sum(map(int, words[11:15]))
+    return pages * os.sysconf("SC_PAGESIZE"), ticks / os.sysconf("SC_CLK_TCK")
 
 
 def _end_orphans() -> None:
-    """End what a run left behind, except marked processes, which are its traces; they come to this process."""
+    """End what a run left behind: its orphans become children of this process. Marked ones are traces, and stay."""
     for _ in range(100):
-        left = [one for one in _descendants(os.getpid()) if one not in (os.getpid(), _bystander.pid)]
-        for one in left:
-            with suppress(OSError):
-                if not Path(f"/proc/{one}/cmdline").read_bytes().startswith(b"mark-"):
-                    os.kill(one, signal.SIGKILL)
-        with suppress(ChildProcessError):
-            while True:
-                ended = os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-                if ended is None or ended.si_pid == _bystander.pid:
-                    break
-                os.waitpid(ended.si_pid, 0)
-        if not [one for one in left if _unmarked(one)]:
+        left = [pid for pid in _descendants(os.getpid()) if pid not in (os.getpid(), _bystander.pid) and _unmarked(pid)]
+        if not left:
             return
+        for pid in left:
+            with suppress(OSError):
+                os.kill(pid, signal.SIGKILL)
+            with suppress(ChildProcessError):
+                os.waitpid(pid, os.WNOHANG)
         time.sleep(0.02)
 
 

@@ -79,7 +79,7 @@ def flags_of(trick: Trick, variant: Variant) -> list[str]:
 def text_of(trick: Trick, variant: Variant, around: Surroundings) -> str:
     """The program in C or C++."""
     body = _content(trick.body, around).decode("latin-1")
-    head = around.fill(HEAD) if any(word in body for word in ("leave", "syscall(", "tell(")) else ""
+    head = around.fill(HEAD) if any(word in body for word in ("leave", "syscall(", "tell(", "__assert_fail(")) else ""
     decide = f'extern "C" {trick.decide}' if variant is Variant.CPLUSPLUS else trick.decide
     if condition := _CONDITIONS.get(variant):
         return f"#if {condition}\n{head}{body}\n#endif\n{around.fill(decide)}"

@@ -41,10 +41,12 @@ class Surroundings:
         for folder in (self.place, self.drop, self.project, self.scratch):
             folder.mkdir()
         self.secret = f"word{secrets.token_hex(12)}"
-        (self.drop / "secret.txt").write_text(f"{self.secret} lies here;\n")
+        self._kept = self.drop / "secret.txt"
+        self._kept.write_text(f"{self.secret} lies here;\n")
+        self._kept.chmod(0o600)
         self.words = {
             "FILE": str(self.drop / f"left-{self.number}"),
-            "SECRET": str(self.drop / "secret.txt"),
+            "SECRET": str(self._kept),
             "UNIX": str(self.drop / "socket"),
             "MARK": f"mark-{self.number}",
             "WORD": f"worked-{self.number}",
@@ -54,9 +56,8 @@ class Surroundings:
         }
         path = self.words["FILE"].encode() + b"\0"
         self.words |= {name: ", ".join(map(str, code(path))) for name, code in MACHINE_CODE.items()}
-        inline = (
-            _opening(b"\x02\0\0\0", b"\x0f\x05", b"\xeb" + bytes([len(path)])) + path
-        )  # then it jumps over the path
+        over = b"\xeb" + bytes([len(path)])  # it goes on behind the path
+        inline = _opening(b"\x02\0\0\0", b"\x0f\x05", over) + path
         self.words |= {"COUNT": str(len(inline)), "CODEIR": "".join(f"\\{byte:02X}" for byte in inline)}
         self._tcp = socket.create_server(("127.0.0.1", 0))
         self._unix = socket.socket(socket.AF_UNIX)
@@ -65,6 +66,7 @@ class Surroundings:
         for listener in (self._tcp, self._unix):
             listener.setblocking(False)
         self.words["PORT"] = str(socket.htons(self._tcp.getsockname()[1]))
+        self.given: tuple[str, ...] = ()  # names in the drop folder that the trick finds there
         self._uid = uid
         self.own()
 
@@ -102,14 +104,13 @@ class Surroundings:
         return self.secret.encode() in data or PASSWD in data
 
     def _strange_files(self) -> bool:
+        if not self._kept.is_file() or not self._kept.read_text().startswith(self.secret):
+            return True
         known = {"secret.txt", "socket", *self.given}
         places = [path for path in self.drop.iterdir() if path.name not in known]
         elsewhere = [Path(top) for top in ("/", "/tmp", "/dev/shm", "/dev/mqueue") if Path(top).is_dir()]
         marked = [path for top in elsewhere for path in top.iterdir() if self.number in path.name]
         return bool(places) or any(path != self.place for path in marked)
-
-    #: names in the drop folder that the trick itself was given
-    given: tuple[str, ...] = ()
 
     def close(self) -> None:
         self._tcp.close()

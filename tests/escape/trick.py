@@ -90,6 +90,10 @@ class Trick:
     control: str = "run"  # run, compile, read or solve: how it is left unconfined; else why that is not shown
     prepare: Callable[..., bytes] | None = None  # what no text can say: from surroundings and bundle to bundle
 
+    def __post_init__(self) -> None:
+        if self.leaves == (Trace.SECRET,):  # in the user's own project the compiler may read what the user may
+            object.__setattr__(self, "ways", tuple(way for way in self.ways if way is not Way.ASK))
+
     @property
     def id(self) -> str:
         return f"{self.group}: {self.name}"

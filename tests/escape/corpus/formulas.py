@@ -40,7 +40,7 @@ def _table(statements: str) -> Callable[[Surroundings, bytes], bytes]:
         file = around.place / "car.case"
         Case.create(file, around.project, title="A car", who="ada").close()
         with closing(sqlite3.connect(file)) as connection:
-            columns = [row[1] for row in connection.execute("PRAGMA table_info(entries)")]
+            columns = [f'"{row[1]}"' for row in connection.execute("PRAGMA table_info(entries)")]
             connection.executescript(
                 statements.format(", ".join(columns), ", ".join(f"1 AS {name}" for name in columns))
             )

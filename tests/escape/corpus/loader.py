@@ -9,10 +9,12 @@ LEFT = (Trace.FILE, Trace.TCP, Trace.UNIX, Trace.SIGNAL, Trace.PROCESS)
 _POINTER = "void (*soid_pointer)(void) = leave;\n"
 _CONSTANT = "extern void (*const soid_pointer)(void); void (*const soid_pointer)(void) = leave;\n"
 _SOURCES = (*BUILDS, Variant.CPLUSPLUS)
+_RELOCATED = "a constant pointer is relocated, so it lies in relro and not in rodata"
+_NO_CALLER = "no start-up code of this compiler calls it"
 _MISLEADS = "the section only misleads the linker or the loader: what comes of it differs from machine to machine"
 
 
-def _trick(name: str, body: str, variants: tuple[Variant, ...] = EVERYWHERE, **more: str) -> Trick:
+def _trick(name: str, body: str, variants: tuple[Variant, ...] = EVERYWHERE, **more: object) -> Trick:
     return Trick(name, "loader", LEFT, body, variants=variants, **more)  # type: ignore[arg-type]
 
 
@@ -26,7 +28,12 @@ TRICKS = (
     _trick("constructor 65535", _constructor("constructor(65535)")),
     _trick("destructor", _constructor("destructor")),
     *(
-        _trick(f"pragma section {kind} {section}", f'#pragma clang section {kind}="{section}"\n{pointer}', _SOURCES)
+        _trick(
+            f"pragma section {kind} {section}",
+            f'#pragma clang section {kind}="{section}"\n{pointer}',
+            _SOURCES,
+            control=_RELOCATED if kind == "rodata" else "run",
+        )
         for section in (".preinit_array", ".init_array")
         for kind, pointer in (("data", _POINTER), ("relro", _CONSTANT), ("rodata", _CONSTANT))
     ),
@@ -40,6 +47,7 @@ TRICKS = (
         "pragma section text .init",
         '#pragma clang section text=".init"\nvoid early(void) { leave(); }\n#pragma clang section text=""\n',
         _SOURCES,
+        control=_NO_CALLER,
     ),
     *(
         _trick(f"section {section}", f'__attribute__((used, section("{section}"))) {_POINTER}')
@@ -55,7 +63,11 @@ TRICKS = (
         for section in (".ctors", ".dtors")
     ),
     *(
-        _trick(f"section {section}", f'__attribute__((used, section("{section}"))) void early(void) {{ leave(); }}\n')
+        _trick(
+            f"section {section}",
+            f'__attribute__((used, section("{section}"))) void early(void) {{ leave(); }}\n',
+            control=_NO_CALLER,
+        )
         for section in (".init", ".fini")
     ),
     *(
@@ -94,7 +106,7 @@ TRICKS = (
         "struct { unsigned words[4]; } __cpu_model;\nunsigned __cpu_features2[8];\n"
         "__attribute__((cpu_specific(generic))) int work(int x) { return x + 1; }\n"
         "__attribute__((cpu_specific(ivybridge))) int work(int x) { return x + 2; }\n"
-        "__attribute__((cpu_dispatch(generic, ivybridge))) int work(int x);\nint (*kept)(int) = work;\n",
+        "__attribute__((cpu_dispatch(generic, ivybridge))) int work(int x);\nint kept(int x) { return work(x); }\n",
         (*BUILDS, Variant.TEXT, Variant.BITCODE),
     ),
     _trick("static object", "struct Early { Early() { leave(); } };\nstatic Early early;\n", CPLUSPLUS),
@@ -105,18 +117,18 @@ TRICKS = (
     ),
     _trick(
         "static destructor",
-        'extern "C" int __cxa_atexit(void (*f)(void *), void *, void *) { f(0); return 0; }\nextern "C" void *__dso_handle;\n'
-        "void *__dso_handle;\nstruct Late { ~Late() { leave(); } };\nLate late;\n",
+        "struct Late { ~Late() { leave(); } };\nLate late;\n",
         CPLUSPLUS,
+        flags=("-fno-exceptions",),  # no C++ runtime is linked
     ),
     Trick(
         "thread_local object",
         "loader",
         LEFT,
         "struct Early { int n; Early() { leave(); n = 0; } ~Early() { leave(); } };\nthread_local Early early;\n"
-        'extern "C" int __cxa_thread_atexit(void (*f)(void *), void *o, void *) { f(o); return 0; }\n'
-        'extern "C" { void *__dso_handle; }\n',
+        'extern "C" int __cxa_thread_atexit(void (*f)(void *), void *o, void *) { f(o); return 0; }\n',
         decide="int decide(int x) { return early.n + x / (x - 3) > 0; }\n",
         variants=CPLUSPLUS,
+        flags=("-fno-exceptions",),
     ),
 )

@@ -89,15 +89,18 @@ TRICKS = (
         "forged status",
         "memory",
         (Trace.CONTROL,),
-        # the shared header is looked for by the values on the stack; sigprocmask tells which addresses can be read
-        _early(
-            "unsigned long here, *s = &here; for (int i = 0; i < 4096; i++) { unsigned long v = s[i];"
+        # the pointer to the shared header lies near the harness's array of regions; the header is recognised by its
+        # status, which is its token and a one; sigprocmask tells which addresses can be read
+        "extern void *soid_regions[];\n"
+        + _early(
+            "unsigned long *w = (unsigned long *)soid_regions; for (int i = -512; i < 4600; i++) {"
+            " if (syscall(14, 0, w + i, 0, 8L) != 0) continue; unsigned long v = w[i];"
             " if (!v || v & 4095 || syscall(14, 0, v, 0, 8L) != 0) continue; unsigned long *h = (unsigned long *)v;"
-            " if ((h[0] ^ h[1]) != 1) continue; if (syscall(10, v, 4096L, 3L) != 0) continue;"
+            " if ((h[0] ^ h[1]) != 1 || syscall(10, v, 4096L, 3L) != 0) continue;"
             " char *t = (char *)(h + 10); t[0] = 27; t[1] = '['; t[2] = '2'; t[3] = 'J'; t[4] = 0; h[2] = 1;"
             " h[1] = h[0] | 4; syscall(231, 0); }"
         ),
-        variants=(Variant.PLAIN, Variant.TRAPPING),
+        variants=(Variant.TRAPPING,),
         control="there is no header outside of a replay",
     ),
     Trick(

@@ -49,8 +49,12 @@ TRICKS = (
         _trick(
             f"section spelled {word}",
             f'\n@p = global ptr @go, section "{section}"\n@llvm.used = appending global [1 x ptr] [ptr @p], section "llvm.metadata"\n',
+            control=control,
         )
-        for word, section in (("with an escape", ".\\70reinit_array"), ("with a priority", ".preinit_array.1"))
+        for word, section, control in (
+            ("with an escape", ".\\70reinit_array", "run"),
+            ("with a priority", ".preinit_array.1", "the linker takes the plain name only"),
+        )
     ),
     _trick(
         "section of a group of attributes",
@@ -60,6 +64,7 @@ TRICKS = (
     _trick(
         "implicit section by an attribute of a function",
         '\ndefine void @early() "implicit-section-name"=".init" {\n  call void @go()\n  ret void\n}\n',
+        control="no start-up code of this compiler calls it",
     ),
     _trick(
         "ifunc",
