@@ -1,4 +1,4 @@
-"""One server and one browser for all tests of pages; each test has a page of its own, and a copy of its case."""
+"""One server and one browser for all tests of pages; each test finds a page as new, and has a copy of its case."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from soid.case.case import Case
 from soid.examples import folder
@@ -32,7 +32,7 @@ ARGUMENTS = [
     "--disable-component-update",
     "--disable-sync",
 ]
-#: where screenshots are kept, to be looked at
+#: where pictures of pages are kept, to be looked at
 SHOTS = Path(__file__).parents[2] / "build" / "browser"
 
 #: a question that nobody settles: the two factors of a number of 128 bits
@@ -167,38 +167,83 @@ def copied(server: Server, originals: Path) -> Callable[[str], str]:
 
 
 Opening = Callable[..., Page]
+SIZE: ViewportSize = {"width": 1440, "height": 1000}
+
+
+@dataclass
+class Window:
+    """A page for one test after another: it keeps the scripts it has loaded and compiled, and forgets the rest.
+
+    To load them anew takes more than most tests do.
+    """
+
+    page: Page
+    complaints: list[str] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.page.set_default_timeout(PATIENCE)
+        self.page.on("console", lambda message: self._complain(message.text) if message.type == "error" else None)
+        self.page.on("pageerror", lambda error: self.complaints.append(str(error)))
+
+    def _complain(self, text: str) -> None:
+        if "the server responded with a status of 404" not in text:  # which the test itself looks at
+            self.complaints.append(text)
+
+    def forget(self) -> None:
+        """Be as new: what a site may keep in a browser is gone, and what a test has set."""
+        for other in self.page.context.pages:
+            if other is not self.page:
+                other.close()
+        self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.page.goto("about:blank")
+        self.page.context.clear_cookies()
+        self.page.set_viewport_size(SIZE)
+        self.page.emulate_media(media="screen", color_scheme="light")
+
+    def told(self) -> list[str]:
+        """The complaints since one last asked."""
+        told, self.complaints = self.complaints, []
+        return told
+
+
+@pytest.fixture(scope="module")
+def window(browser: Browser) -> Iterator[Window]:
+    context = browser.new_context(viewport=SIZE)
+    yield Window(context.new_page())
+    context.close()
 
 
 @pytest.fixture
-def opening(browser: Browser, server: Server) -> Iterator[Opening]:
+def opening(browser: Browser, server: Server, window: Window) -> Iterator[Opening]:
     """Opens pages, each in a browser session of its own; at the end none may have complained of anything."""
-    contexts, complaints = [], []
-
-    def complain(text: str) -> None:
-        if "the server responded with a status of 404" not in text:  # which the test itself looks at
-            complaints.append(text)
+    more: list[Window] = []
+    is_first = True
 
     def open_page(path: str = "/", **options: Any) -> Page:
-        context = browser.new_context(**{"viewport": {"width": 1440, "height": 1000}, **options})
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(PATIENCE)
-        page.on("console", lambda message: complain(message.text) if message.type == "error" else None)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.goto(f"{server.url}{path}")
-        return page
+        nonlocal is_first
+        opened = window
+        if options or not is_first:
+            opened = Window(browser.new_context(**{"viewport": SIZE, **options}).new_page())
+            more.append(opened)
+        is_first = is_first and bool(options)
+        opened.page.goto(f"{server.url}{path}")
+        return opened.page
 
     yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
+    if not is_first:
+        window.forget()
+    for each in more:
+        each.page.context.close()
+    assert [complaint for each in (window, *more) for complaint in each.told()] == []
 
 
 @pytest.fixture
 def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
-    """Keeps a picture of a page, to be looked at."""
+    """Keeps a picture of a page where SOID_PICTURES is set, to be looked at: a fifth of a second each."""
 
     def keep(page: Page, name: str = "end") -> None:
+        if "SOID_PICTURES" not in os.environ:
+            return
         SHOTS.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=SHOTS / f"{request.node.originalname}-{name}.png", full_page=True)
 

@@ -133,7 +133,9 @@ def test_the_other_drivers_by_mouse(driver: str, opening: Opening, copied, shot,
     assert download(page, "Download the report", tmp_path).suffix == ".html"
 
 
-@pytest.mark.parametrize("driver", ALWAYS)
+@pytest.mark.parametrize(
+    "driver", ["standard", *(pytest.param(driver, marks=pytest.mark.soak) for driver in ("impatient", "pathological"))]
+)
 def test_each_driver_by_keyboard(driver: str, opening: Opening, copied, shot, tmp_path: Path) -> None:
     page = ready(opening(f"/case/{copied(f'crash-{driver}')}"))
     key = page.keyboard.press

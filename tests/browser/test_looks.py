@@ -1,4 +1,4 @@
-"""How pages look, and whether everybody can use them: kept as pictures under build/browser, to be looked at."""
+"""How pages look, and whether everybody can use them: with SOID_PICTURES=1 kept as pictures under build/browser."""
 
 from __future__ import annotations
 

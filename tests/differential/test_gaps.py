@@ -9,7 +9,6 @@ import pytest
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
-from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
@@ -17,6 +16,7 @@ from soid.engine.summary import Decided
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from tests.differential.gaps import GAPS, Gap
+from tests.differential.linking import linked
 
 gaps = pytest.mark.parametrize("gap", GAPS.values(), ids=GAPS)
 
@@ -43,9 +43,7 @@ def trapping(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     text += f"int main(int n, char **words) {{ switch (atoi(words[1])) {{ {' '.join(calls)} }} return 0; }}\n"
     (folder / "gaps.c").write_text(text)
-    checks = ["-O0", "-w", "-fsanitize=undefined", "-fsanitize-trap=undefined"]
-    find_toolchain().compile([*checks, "gaps.c", "-o", "gaps"], folder)
-    return folder / "gaps"
+    return linked("gaps.c", folder, "-fsanitize=undefined", "-fsanitize-trap=undefined")
 
 
 @pytest.mark.parametrize("name", GAPS)

@@ -15,13 +15,13 @@ import pytest
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
-from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import discover
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Decided, PathSummary
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
+from tests.differential.linking import linked
 
 STRUCTS = 48
 VECTORS = 4
@@ -120,8 +120,8 @@ def native(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[int]]:
     calls = "".join(layout.call(values) for layout in LAYOUTS for values in _vectors(layout))
     text = "#include <stdio.h>\n" + "".join(layout.source for layout in LAYOUTS)
     (folder / "layouts.c").write_text(f"{text}int main(void) {{\n{calls}}}\n")
-    find_toolchain().compile(["-O0", "-w", "-fno-sanitize=all", "layouts.c", "-o", "layouts"], folder)
-    told = iter(subprocess.run([str(folder / "layouts")], check=True, capture_output=True, text=True).stdout.split())
+    program = linked("layouts.c", folder, "-fno-sanitize=all")
+    told = iter(subprocess.run([program], check=True, capture_output=True, text=True).stdout.split())
     return {layout.number: [int(next(told)) for _ in _vectors(layout)] for layout in LAYOUTS}
 
 

@@ -16,7 +16,6 @@ import pytest
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
-from soid.engine.llvm.compiler.toolchain import find_toolchain
 from soid.engine.llvm.llvm_engine import LlvmEngine
 from soid.engine.llvm.variables.discovery import Discovered, discover
 from soid.engine.protocol import Exploration
@@ -27,6 +26,7 @@ from soid.formula.passes import evaluate
 from soid.formula.softfloat import is_nan
 from soid.program.interface import Role
 from soid.program.types import FloatType, VariableType
+from tests.differential.linking import linked
 
 UNIONS = 12
 VECTORS = 3
@@ -143,8 +143,8 @@ def _main(layout: UnionLayout) -> str:
 def test_a_union_is_read_and_written_as_compiled(layout: UnionLayout, tmp_path: Path) -> None:
     (tmp_path / "layout.c").write_text(layout.source)
     (tmp_path / "main.c").write_text(layout.source + _main(layout))
-    find_toolchain().compile(["-O0", "-w", "-fno-sanitize=all", "main.c", "-o", "main"], tmp_path)
-    ran = subprocess.run([str(tmp_path / "main")], check=True, capture_output=True, text=True)
+    program = linked("main.c", tmp_path, "-fno-sanitize=all")
+    ran = subprocess.run([program], check=True, capture_output=True, text=True)
     told = iter(map(int, ran.stdout.split()))
     found = discover(CSource((Path("layout.c"),), "decide"), tmp_path)
     engine = LlvmEngine(found.interface, found.loaded)

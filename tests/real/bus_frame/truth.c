@@ -108,3 +108,11 @@ QUESTION("might fails if data[1] is anything and size is anything and data[0] in
             EACH (data[0], 164, 165)
                 FAILS(1);
 }
+
+QUESTION("might fails if data[1] in {0..15} and size is anything and data[0] in {164, 165}")
+{
+    EACH (data[1], 0, 15)
+        EACH (size, 0, 8)
+            EACH (data[0], 164, 165)
+                FAILS(1);
+}

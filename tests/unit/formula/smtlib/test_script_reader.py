@@ -11,7 +11,7 @@ from soid.formula import build as b
 from soid.formula import softfloat as sf
 from soid.formula.operators import signed
 from soid.formula.passes import evaluate
-from soid.formula.smtlib import applications, read
+from soid.formula.smtlib import elaborator, read
 from soid.formula.softfloat import Rounding
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, FLOAT64, BitVec
 
@@ -353,7 +353,7 @@ def test_lets_and_terms_may_nest_deep():
 
 
 def test_definitions_that_grow_without_bound_are_refused(monkeypatch):
-    monkeypatch.setattr(applications, "EXPANSION", 20_000)
+    monkeypatch.setattr(elaborator, "EXPANSION", 20_000)
     chain = "".join(
         f"(define-fun f{i + 1} ((a (_ BitVec 8))) (_ BitVec 8) (f{i} (bvadd #x03 (f{i} a))))" for i in range(60)
     )

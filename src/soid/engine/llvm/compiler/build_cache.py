@@ -71,8 +71,8 @@ class ContentCache(Struct, frozen=True):
         """Files that were not read, but that an #include of a file that was read could find."""
         known = {os.path.normpath(self.root / name) for name in files}
         endings = {tail for name in files for tail in _endings(Path(name))}
-        places = (os.path.normpath(self.root / folder / tail) for folder in search for tail in endings)
-        return sorted({place for place in places if place not in known and Path(place).exists()})
+        places = {os.path.normpath(f"{self.root / folder}/{tail}") for folder in search for tail in endings} - known
+        return sorted(filter(os.path.exists, places))  # thousands: a `Path` of each took longer than to look there
 
 
 @final
