@@ -196,7 +196,7 @@ def test_a_last_conjunct_does_not_stick(solver: Solver) -> None:
 
 def test_a_budget_is_kept(process: SolverProcess) -> None:
     process.check([P])
-    result = process.check(hard_question(), budget=Budget(2.0))
+    result = process.check(hard_question(), budget=Budget(0.5))
     assert isinstance(result, Unknown)
     assert result.reason is Reason.TIME
     assert process.check([b.eq(X, byte(1))]) == Sat({X: 1})

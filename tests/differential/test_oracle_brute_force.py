@@ -35,6 +35,8 @@ from tests.differential.logics.project import write
 from tests.differential.logics.questions import Question, ask, nowhere_near
 
 LOGICS, BATCHES, QUESTIONS = 500, 25, 2
+FIRST = 12  # batches; the others are soaked
+LATER = [pytest.param(batch, marks=pytest.mark.soak) for batch in range(FIRST, BATCHES)]
 PATIENT = Settings(seconds=100.0, witness_seconds=100.0)  # on a busy machine the answers are the same
 KINDS_OF_ANSWER = {
     "did yes", "did no", "did unknown", "did error",
@@ -148,7 +150,7 @@ def _reads_back(answer: Answer, asked: Asked) -> None:
             return
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", [*range(FIRST), *LATER])
 def test_every_answer_is_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
     for seed in range(batch, LOGICS, BATCHES):
         # a few logics have time for questions about all bits of a float16
@@ -207,7 +209,7 @@ class Blind:
 def test_the_logics_show_every_kind_of_answer() -> None:
     """The brute force is worth something only if all verdicts, endings and witnesses occur in it, and often."""
     seen: Counter[str] = Counter()
-    for seed in range(LOGICS):
+    for seed in (seed for batch in range(FIRST) for seed in range(batch, LOGICS, BATCHES)):
         logic = make(str(seed))
         rng = random.Random(f"{seed} questions")
         for _ in range(QUESTIONS):
