@@ -18,6 +18,7 @@ import pytest
 from soid import Answer, Project
 from soid.assumptions import STANDING, Ledger
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, find_toolchain
+from tests.e2e.headers import included
 
 ROOT: Final = Path(__file__).parents[2]
 HEADERS: Final = ("fenv", "math", "pthread", "stddef", "stdint", "stdio", "stdlib", "string")
@@ -257,7 +258,7 @@ def name_of(row: Row) -> str:
 
 def asked(folder: Path, row: Row, source: str, ending: str = "c") -> Answer:
     folder.mkdir(exist_ok=True)
-    (folder / f"p.{ending}").write_text(INCLUDES + source if ending == "c" else source)
+    (folder / f"p.{ending}").write_text(included(source, HEADERS) + source if ending == "c" else source)
     (folder / "log.jsonl").write_text(row.log)
     (folder / "soid.toml").write_text(
         f'[program]\nengine = "llvm"\nsources = ["p.{ending}"]\nentry = "f"\n{row.key}\n{row.table}\n'

@@ -13,11 +13,11 @@ import pytest
 from soid import Answer, Project, Settings
 from soid.assumptions import Assumption, Ledger
 from soid.recipe import SOID
+from tests.e2e.headers import included
 
 #: paving an open question takes two seconds each
 NO_PAVING = Settings(recipe=SOID.without("paving"))
 HEADERS = ("ctype", "errno", "math", "setjmp", "stdatomic", "stddef", "stdint", "stdio", "stdlib", "string")
-INCLUDES = "".join(f"#include <{name}.h>\n" for name in HEADERS)
 
 
 @dataclass(frozen=True)
@@ -636,7 +636,7 @@ def test_paving_makes_no_proof_of_it_either(row: Row, tmp_path: Path) -> None:
 
 
 def _answer(row: Row, tmp_path: Path, settings: Settings) -> Answer:
-    (tmp_path / "p.c").write_text(INCLUDES + row.source)
+    (tmp_path / "p.c").write_text(included(row.source, HEADERS) + row.source)
     (tmp_path / "log.jsonl").write_text(row.log)
     (tmp_path / "soid.toml").write_text(
         f'[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "f"\n{row.manifest}\n[trace]\nfile = "log.jsonl"\n'
@@ -685,7 +685,7 @@ def test_what_a_program_without_a_meaning_relies_on(
 
 def test_an_answer_about_atomics_says_that_nothing_else_runs(tmp_path: Path) -> None:
     source = "_Atomic int n; int f(int x) { int e = 0; return x > 1 && atomic_compare_exchange_weak(&n, &e, x); }"
-    (tmp_path / "p.c").write_text(INCLUDES + source)
+    (tmp_path / "p.c").write_text(included(source, HEADERS) + source)
     (tmp_path / "log.jsonl").write_text('{"x": 3, "n": 0}')
     (tmp_path / "soid.toml").write_text('[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "f"\n')
     project = Project.open(tmp_path, trace=tmp_path / "log.jsonl", step=0)
