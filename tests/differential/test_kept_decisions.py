@@ -22,6 +22,7 @@ from soid.engine.llvm.compiler.compilation import Build, compile_native
 from soid.program.interface import Role
 
 PROGRAMS = 12
+FIRST = 6  # programs; the others are soaked
 QUESTIONS = 5
 #: each program's outputs, in the order of the driver's bytes, with their widths
 OUTPUTS = {"g": 8, "t[0]": 8, "t[1]": 8, "t[2]": 8, "s.a": 3, "s.b": 4, "s.c": 5, "*o": 8}
@@ -169,7 +170,9 @@ def questions(number: int, names: Mapping[str, str]) -> Iterator[tuple[str, str,
         yield rng.choice(["would", "might"]), when, behavior(rng, names), steps, over
 
 
-@pytest.mark.parametrize("number", range(PROGRAMS))
+@pytest.mark.parametrize(
+    "number", [*range(FIRST), *(pytest.param(each, marks=pytest.mark.soak) for each in range(FIRST, PROGRAMS))]
+)
 @pytest.mark.parametrize("few", [256, 1], ids=["apart", "merged"])
 def test_no_verdict_depends_on_what_was_before(
     number: int, few: int, folder: Path, library: ctypes.CDLL, monkeypatch: pytest.MonkeyPatch
