@@ -206,7 +206,7 @@ class Window:
         return told
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def window(browser: Browser) -> Iterator[Window]:
     context = browser.new_context(viewport=SIZE)
     yield Window(context.new_page())
