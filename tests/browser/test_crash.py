@@ -116,7 +116,7 @@ def shown(page: Page, driver: str) -> None:
     expect(facts(page)).to_have_count(1)
 
 
-@pytest.mark.parametrize("driver", ["impatient", "pathological"])
+@pytest.mark.parametrize("driver", ["impatient", pytest.param("pathological", marks=pytest.mark.soak)])
 def test_the_other_drivers_by_mouse(driver: str, opening: Opening, copied, shot, tmp_path: Path) -> None:
     page = ready(opening(f"/case/{copied(f'crash-{driver}')}"))
     slide_to(page, 0)
