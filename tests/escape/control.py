@@ -12,7 +12,7 @@ from pathlib import Path
 
 from soid.jail.launcher import packaged_zig
 from tests.escape.project import flags_of, lay_out
-from tests.escape.traces import Surroundings, now
+from tests.escape.traces import Surroundings, now, was_signalled
 from tests.escape.trick import Trace, Trick, Variant
 
 _CALLER = "extern int decide(int); int main(void) { return decide(5); }\n"
@@ -32,7 +32,7 @@ def unconfined(trick: Trick, variant: Variant) -> frozenset[Trace]:
             said, found = _without_soid(trick, variant, around)
             shutil.rmtree(around.project)
             traces = around.left(said, since) | found
-            if bystander.poll() is not None:
+            if was_signalled(bystander):
                 traces.add(Trace.SIGNAL)
             return frozenset(traces)
         finally:
@@ -65,7 +65,7 @@ def _without_soid(trick: Trick, variant: Variant, around: Surroundings) -> tuple
     defines = [around.fill(f"-D{define}") for define in trick.defines]
     (around.project / "caller.c").write_text(_CALLER)
     runs = trick.control == "run"
-    more = (name, "caller.o", "-o", "program") if runs else ("-c", name, "-o", "program")
+    more = (name, "caller.o", "-Wl,--no-gc-sections", "-o", "program") if runs else ("-c", name, "-o", "program")
     compiler = [str(packaged_zig()), "cc", "-target", "x86_64-linux-gnu", "-Wno-override-module"]
     said = b""
     found: set[Trace] = set()

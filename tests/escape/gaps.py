@@ -12,6 +12,7 @@ GAPS: dict[str, dict[str, str]] = {
             for what in (
                 *("#error that turns its words", "file of a failure", "file of an error"),
                 *("name of an undefined function", "name of a variable", "unknown key of the manifest"),
+                "target",
             )
         },
         "memory: control characters in an assertion": "trapping",
@@ -24,6 +25,7 @@ GAPS: dict[str, dict[str, str]] = {
                 *("doubling macros", "include /dev/zero", "include /dev/random", "static array of 100 MB"),
                 *("initialised array of 100 MB", "100,000 functions", "long chain of operators", "deep ifs"),
                 *("else-if chain", "switch of 300,000 cases", "pragma clang __debug overflow_stack"),
+                "log of 3,000,000 steps",
             )
         },
         "bombs: templates that double": "c++",

@@ -20,6 +20,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tests.escape.traces import was_signalled
+
 _NEW_MOUNTS, _PRIVATE, _BIND, _RECURSIVE = 0x20000, 1 << 18, 4096, 16384
 _PARENT_DEATH, _SUBREAPER = 1, 36
 _MOST_MEMORY = 6 << 30  # bytes of all processes of a run
@@ -254,8 +256,10 @@ def main() -> None:
         print(json.dumps({"bystander": _bystander.pid}), flush=True)  # noqa: T201
         for line in sys.stdin:
             answer = _run(json.loads(line))
-            if _bystander.poll() is not None:
+            if was_signalled(_bystander):
                 answer["signal"] = True
+                _bystander.kill()
+                _bystander.wait()
                 _stand_by()
             print(json.dumps(answer | {"bystander": _bystander.pid}), flush=True)  # noqa: T201
     finally:

@@ -1,6 +1,7 @@
 """The C code of the tricks: what it does to leave a trace.
 
 It calls `syscall` of the C library and nothing else, and includes nothing, so that no trick is refused for its headers.
+A new process is cloned so that its parent waits until it runs the other program: whoever looks then finds its mark.
 """
 
 from __future__ import annotations
@@ -33,11 +34,8 @@ static inline void leave_unix(void) {
 static inline void leave_signal(void) { syscall(62, @BYSTANDER@, 10); }
 static inline void leave_process(void) {
     const char *words[] = {"@MARK@", "30", 0};
-    if (syscall(57) == 0) { syscall(59, "/bin/sleep", words, words + 2); syscall(231, 1); }
+    if (syscall(56, 0x4000 | 17, 0, 0, 0, 0) == 0) { syscall(59, "/bin/sleep", words, words + 2); syscall(231, 1); }
 }
 static inline void tell(void) { __assert_fail("it worked", "@WORD@", 1, "tell"); }
 static void leave(void) { leave_file(); leave_tcp(); leave_unix(); leave_signal(); leave_process(); }
 """
-
-#: what `leave` leaves
-LEFT = ("file", "tcp", "unix", "signal", "process")

@@ -34,7 +34,6 @@ TRICKS = (
 )
 #: what `make test` runs: trick, variant, way in
 QUICK = (
-    ("loader: constructor", Variant.TRAPPING, Way.VERIFY),
     ("loader: pragma section data .preinit_array", Variant.TRAPPING, Way.VERIFY),
     ("loader: pragma section relro .preinit_array", Variant.PLAIN, Way.UPLOAD),
     ("loader: pragma section data .preinit_array", Variant.TWIN, Way.ASK),
@@ -51,7 +50,6 @@ QUICK = (
     ("assembly: include of /etc/passwd", Variant.PLAIN, Way.VERIFY),
     ("assembly: incbin", Variant.TRAPPING, Way.UPLOAD),
     ("assembly: preinit_array by pushsection", Variant.TRAPPING, Way.ASK),
-    ("calls: connect", Variant.TRAPPING, Way.VERIFY),
     ("calls: fork and execve", Variant.TRAPPING, Way.ASK),
     ("memory: machine code in mapped memory", Variant.TRAPPING, Way.ASK),
     ("memory: control characters in an assertion", Variant.TRAPPING, Way.ASK),

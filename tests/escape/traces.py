@@ -6,6 +6,7 @@ import os
 import secrets
 import shutil
 import socket
+import subprocess
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -116,6 +117,18 @@ class Surroundings:
         self._tcp.close()
         self._unix.close()
         shutil.rmtree(self.place, ignore_errors=True)
+
+
+def was_signalled(bystander: subprocess.Popen[bytes]) -> bool:
+    """Whether a process has ended, or a signal is on its way to it."""
+    with suppress(OSError):
+        lines = Path(f"/proc/{bystander.pid}/status").read_text().splitlines()
+        known = dict(line.split(":", 1) for line in lines)
+        if int(known["ShdPnd"], 16) or int(known["SigPnd"], 16):
+            return True
+    with suppress(subprocess.TimeoutExpired):
+        bystander.wait(0.05)  # it may be about to end
+    return bystander.returncode is not None
 
 
 def _came(listener: socket.socket) -> bool:

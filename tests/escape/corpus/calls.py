@@ -32,7 +32,11 @@ _CALLS: tuple[tuple[str, Trace, str], ...] = (
         'struct soid_address a = {2, @PORT@, 0x0100007f, {0}}; long s = syscall(41, 2, 1, 0); if (syscall(44, s, "x", 1L, 0x20000000, &a, 16L) < 0) syscall(42, s, &a, 16L);',
     ),
     ("connect to a UNIX socket", Trace.UNIX, "leave_unix();"),
-    ("fork and execve", Trace.PROCESS, "leave_process();"),
+    (
+        "fork and execve",
+        Trace.PROCESS,
+        'const char *w[] = {"@MARK@", "30", 0}; long t[2] = {1, 0}; if (syscall(57) == 0) { syscall(59, "/bin/sleep", w, w + 2); syscall(231, 1); } syscall(35, t, 0);',
+    ),
     (
         "vfork",
         Trace.PROCESS,

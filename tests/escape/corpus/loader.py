@@ -89,7 +89,7 @@ TRICKS = (
         "ifunc resolver",
         "static int other(int x) { return x; }\n"
         "__attribute__((used)) static int (*pick(void))(int) { leave(); return other; }\n"
-        'int picked(int) __attribute__((ifunc("pick")));\nint (*kept)(int) = picked;\n',
+        'int picked(int) __attribute__((ifunc("pick")));\n__attribute__((used, retain)) int (*kept)(int) = picked;\n',
         (*BUILDS, Variant.TEXT, Variant.BITCODE),
     ),
     _trick(
@@ -97,7 +97,7 @@ TRICKS = (
         "int __cpu_indicator_init(void) { leave(); return 0; }\n"
         "struct { unsigned words[4]; } __cpu_model;\nunsigned __cpu_features2[8];\n"
         '__attribute__((target_clones("avx2", "default"))) int work(int x) { return x + 1; }\n'
-        "int (*kept)(int) = work;\n",
+        "__attribute__((used, retain)) int (*kept)(int) = work;\n",
         (*BUILDS, Variant.TEXT, Variant.BITCODE),
     ),
     _trick(
@@ -106,7 +106,7 @@ TRICKS = (
         "struct { unsigned words[4]; } __cpu_model;\nunsigned __cpu_features2[8];\n"
         "__attribute__((cpu_specific(generic))) int work(int x) { return x + 1; }\n"
         "__attribute__((cpu_specific(ivybridge))) int work(int x) { return x + 2; }\n"
-        "__attribute__((cpu_dispatch(generic, ivybridge))) int work(int x);\nint kept(int x) { return work(x); }\n",
+        "__attribute__((cpu_dispatch(generic, ivybridge))) int work(int x);\n__attribute__((used, retain)) int kept(int x) { return work(x); }\n",
         (*BUILDS, Variant.TEXT, Variant.BITCODE),
     ),
     _trick("static object", "struct Early { Early() { leave(); } };\nstatic Early early;\n", CPLUSPLUS),

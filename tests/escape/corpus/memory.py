@@ -18,7 +18,7 @@ def _copied(code: str, how: str) -> str:
     """Machine code that is copied to memory that can be written and run."""
     return f"static const unsigned char code[] = {{ {code} }};\n" + _early(
         f"unsigned char *p = (unsigned char *)syscall(9, 0, 4096L, 7L, {how}L, -1L, 0L);"
-        " for (unsigned i = 0; i < sizeof code; i++) p[i] = code[i]; ((void (*)(void))p)();"
+        " for (unsigned i = 0; i < sizeof code; i++) p[64 + i] = code[i]; ((void (*)(void))(p + 64))();"
     )
 
 

@@ -7,6 +7,7 @@ from tests.escape.trick import PLAIN, Trace, Trick, Variant, Way
 _CLEAR = "\x1b[2J\x1b]0;car\x07"
 _REVERSED = "\u202e".encode().decode("latin-1")
 _WAYS = (Way.VERIFY, Way.ASK)  # what a server says is JSON, which has no such characters
+_AS_NUMBERS = "this compiler writes such characters as numbers"
 _SHOWN = "soid shows the text, and no other tool"
 
 
@@ -16,28 +17,28 @@ def _trick(name: str, body: str = "", **more: object) -> Trick:
 
 
 TRICKS = (
-    _trick("#error that clears the screen", f"#error {_CLEAR}\n", control="compile"),
+    _trick("#error that clears the screen", f"#error {_CLEAR}\n", control=_AS_NUMBERS),
     _trick("#error that turns its words", f"#error car {_REVERSED} rac\n", control="compile"),
-    _trick("#warning that clears the screen", f"#warning {_CLEAR}\n", control="compile"),
-    _trick("#pragma message that clears the screen", f'#pragma message("{_CLEAR}")\n', control="compile"),
+    _trick("#warning that clears the screen", f"#warning {_CLEAR}\n", control=_AS_NUMBERS),
+    _trick("#pragma message that clears the screen", f'#pragma message("{_CLEAR}")\n', control=_AS_NUMBERS),
     _trick(
         "static assertion that clears the screen",
         f'_Static_assert(0, "{_CLEAR}");\n',
-        control="this compiler writes such characters as numbers",
+        control=_AS_NUMBERS,
     ),
     _trick(
         "source line with an error that clears the screen",
         f"int broken = ; /* {_CLEAR} */\n",
-        control="this compiler writes such characters as numbers",
+        control=_AS_NUMBERS,
     ),
     _trick(
         "source line with an error that turns its words",
         f"int broken = ; /* {_REVERSED} */\n",
-        control="this compiler writes such characters as numbers",
+        control=_AS_NUMBERS,
     ),
     _trick("file of a failure", decide='#line 7 "\\033[2Jcar.c"\nint decide(int x) { return x / (x - 3) > 0; }\n'),
     _trick("file of an error", '#line 7 "\\033[2Jcar.c"\nint broken = ;\n', control="compile"),
-    _trick("missing header", f'#include "{_CLEAR}.h"\n', control="compile"),
+    _trick("missing header", f'#include "{_CLEAR}.h"\n', control=_AS_NUMBERS),
     _trick(
         "name of an undefined function",
         'int helper(int) __asm__("\\033[2Jhelper");\n',
