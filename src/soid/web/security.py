@@ -3,7 +3,7 @@
 host        a foreign name that resolves to this server is refused
 token       checked if the server demands one; a token in the address becomes a cookie
 origin      a request that changes something, and every socket, must come from a page of this server
-size        a body is cut off at the limit of its address, whatever its header says
+size        a body is read up to the limit of its address, whatever its header says
 headers     they allow a browser as little as possible
 """
 
@@ -84,32 +84,32 @@ class Gate:
                 return
             self._check_token(headers)
             self._check_origin(scope, headers)
-            body = _Body(scope, headers, receive)
+            if scope["type"] == "websocket":
+                await self.app(scope, receive, send)
+            elif (body := await _whole_body(scope, headers, receive)) is not None:
+                await self._answer(scope, body, receive, send)
         except Refused as refused:
             await _refuse(scope, receive, send, refused)
-            return
-        if scope["type"] == "websocket":
-            await self.app(scope, receive, send)
-        else:
-            await self._answer(scope, body, send)
 
-    async def _answer(self, scope: Scope, body: _Body, send: Send) -> None:
-        """Send the application's response with our headers; if the body was too long, refuse instead."""
+    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+        """Send the application's response with our headers."""
         nonce = secrets.token_urlsafe(16)
         scope.setdefault("state", {})["nonce"] = nonce  # for the page's scripts
-        started = False
+        given = False
+
+        async def received() -> Message:
+            nonlocal given
+            if given:  # the application waits for the client to leave
+                return await receive()
+            given = True
+            return {"type": "http.request", "body": body, "more_body": False}
 
         async def dressed(message: Message) -> None:
-            nonlocal started
-            if message["type"] == "http.response.start" and not body.too_long:
-                started = True
+            if message["type"] == "http.response.start":
                 _dress(scope, message, nonce)
-            if started:
-                await send(message)
+            await send(message)
 
-        await self.app(scope, body.receive, dressed)
-        if body.too_long and not started:
-            await _refuse(scope, body.receive, send, body.refusal)
+        await self.app(scope, received, dressed)
 
     def _check_host(self, headers: Headers) -> None:
         hosts = headers.getlist("host")
@@ -173,27 +173,26 @@ def _cookie(headers: Headers) -> str | None:
     return None if found is None else found.value
 
 
-@final
-class _Body:
-    """A request body, cut off at the limit of its address."""
+async def _whole_body(scope: Scope, headers: Headers, receive: Receive) -> bytes | None:
+    """The body of a request; None if the client left before its end, and Refused if it is too long.
 
-    def __init__(self, scope: Scope, headers: Headers, receive: Receive) -> None:
-        self._receive = receive
-        self._largest = next(size for beginning, size in _LARGEST if scope["path"].startswith(beginning))
-        self._seen = 0
-        self.too_long = False
-        self.refusal = Refused(413, f"more than {self._largest >> 20} MiB were sent at once", "Send less.")
-        said = headers.get("content-length", "0")
-        if not said.isdecimal() or int(said[:20]) > self._largest:
-            raise self.refusal
-
-    async def receive(self) -> Message:
-        message = await self._receive()
-        self._seen += len(message.get("body", b""))
-        if self._seen > self._largest:
-            self.too_long = True
-            return {"type": "http.disconnect"}  # the application stops reading
-        return message
+    It is read before the application is called: applications fail in many ways on half a body.
+    """
+    largest = next(size for beginning, size in _LARGEST if scope["path"].startswith(beginning))
+    too_long = Refused(413, f"more than {largest >> 20} MiB were sent at once", "Send less.")
+    said = headers.get("content-length", "0")
+    if not said.isdecimal() or int(said[:20]) > largest:
+        raise too_long
+    body, more = bytearray(), True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            return None
+        body += message.get("body", b"")
+        if len(body) > largest:
+            raise too_long
+        more = message.get("more_body", False)
+    return bytes(body)
 
 
 def _dress(scope: Scope, start: Message, nonce: str) -> None:
@@ -232,5 +231,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
     close = {"connection": "close"}  # the rest of the body stays unread
     response: Response = PlainTextResponse(f"{refused.cause}.\n{refused.remedy}\n", refused.status, close)
     if scope["path"].startswith(API):
-        response = JSONResponse({"cause": refused.cause, "remedy": refused.remedy}, refused.status, close)
+        said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__}
+        response = JSONResponse(said, refused.status, close)
     await _send(response, scope, receive, send)

@@ -14,6 +14,7 @@ from soid.errors import InputError
 from soid.web.access import AccessPolicy, new_token
 from soid.web.security import Gate
 from tests.unit.web.conftest import caller, served
+from tests.waiting import PATIENCE
 
 TOKEN = "a token that is long enough"
 NOTE = {"entry": 1, "text": "hello"}
@@ -163,17 +164,76 @@ def test_a_socket_is_opened_from_our_pages_alone(address):
 # --- how much
 
 
-def test_a_body_that_is_too_long_is_refused_by_its_header_and_by_its_bytes(client):
-    place = "/api/cases/oven/notes"
-    assert client.post(place, content=b" " * ((1 << 20) + 1)).status_code == 413
+@pytest.fixture(scope="module")
+def upload(client) -> str:
+    """The address of a file that is uploaded; its body is read as bytes."""
+    area = client.post("/api/staging").json()["id"]
+    return f"/api/staging/{area}/files/car.c"
+
+
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_a_body_that_is_too_long_is_refused_by_its_header_and_by_its_bytes(client, upload, method, capfd):
+    place, limit = ("/api/cases/oven/notes", 1 << 20) if method == "POST" else (upload, 8 << 20)
+    assert client.request(method, place, content=b" " * (limit + 1)).status_code == 413
+    sent = 0
 
     def pieces():
-        for _ in range(40):
+        nonlocal sent
+        for _ in range(limit // (1 << 16) + 9):
             yield b" " * (1 << 16)
+            sent += 1 << 16
 
-    answer = client.post(place, content=pieces(), headers={"content-type": "application/json"})
+    answer = client.request(method, place, content=pieces(), headers={"content-type": "application/json"})
     assert answer.status_code == 413
-    assert answer.json()["cause"] and answer.headers["x-content-type-options"] == "nosniff"
+    assert set(answer.json()) == {"cause", "remedy", "kind"} and "MiB" in answer.json()["cause"]
+    assert answer.headers["x-content-type-options"] == "nosniff" and answer.headers["connection"] == "close"
+    assert capfd.readouterr().err == ""
+
+
+def test_what_follows_the_limit_is_not_read(address, upload):
+    with _raw(address) as raw:
+        raw.sendall(_head("PUT", upload, "Transfer-Encoding: chunked"))
+        with pytest.raises(OSError):  # noqa: PT011, PT012 the connection is closed while much more is to come
+            for _ in range(10_000):
+                raw.sendall(b"10000\r\n" + b" " * 65536 + b"\r\n")
+
+
+@pytest.mark.parametrize(
+    ("header", "body"),
+    [
+        ("Content-Length: -5", b"abc"),
+        ("Content-Length: many", b"abc"),
+        ("Content-Length: 99999999999999999999999999", b"abc"),
+        ("Content-Length: 3\r\nContent-Length: 4", b"abcd"),
+        ("Content-Length: 3\r\nTransfer-Encoding: chunked", b"3\r\nabc\r\n0\r\n\r\n"),
+        ("Transfer-Encoding: chunked", b"zz\r\nabc"),
+    ],
+)
+def test_a_length_that_makes_no_sense_is_refused(address, upload, header, body, capfd):
+    with _raw(address) as raw:
+        raw.sendall(_head("PUT", upload, header) + body)
+        assert b" 400 " in raw.recv(100)
+    assert "Traceback" not in capfd.readouterr().err
+
+
+@pytest.mark.parametrize("header", ["Content-Length: 100", "Transfer-Encoding: chunked"])
+@pytest.mark.parametrize("method", ["POST", "PUT"])
+def test_a_client_that_leaves_before_the_end_of_its_body_is_no_bug(client, address, upload, method, header, capfd):
+    place = upload if method == "PUT" else "/api/cases/oven/notes"
+    before = client.get("/api/cases/oven/version").json()
+    with _raw(address) as raw:
+        raw.sendall(_head(method, place, header, "Content-Type: application/json") + b"2\r\n{}\r\n")
+    assert client.get("/api/cases/oven/version").json() == before  # and the server goes on
+    assert capfd.readouterr().err == ""
+
+
+def _raw(address: str) -> socket.socket:
+    host, port = address.removeprefix("http://").split(":")
+    return socket.create_connection((host, int(port)), timeout=PATIENCE)
+
+
+def _head(method: str, place: str, *headers: str) -> bytes:
+    return "\r\n".join([f"{method} {place} HTTP/1.1", "Host: localhost", "x-soid: 1", *headers, "", ""]).encode()
 
 
 # --- what answers say of themselves
