@@ -5,12 +5,16 @@ from __future__ import annotations
 import atexit
 import hashlib
 import os
+import secrets
 import shutil
 import tempfile
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
-from typing import Final
+from typing import Final, final
+
+from msgspec import Struct
 
 #: kept of one kind
 FILES: Final = 1_000
@@ -58,19 +62,88 @@ def digest(*parts: str | bytes) -> str:
     return total.hexdigest()
 
 
-def write_atomically(path: Path, content: bytes, mode: int = 0o600) -> None:
-    """Write a file that no reader sees half written, even if other processes write it at the same time."""
+def write_atomically(path: Path, content: bytes, mode: int | None = 0o600) -> None:
+    """Write a file that no reader sees half written, even if other processes write it at the same time.
+
+    With `mode` None the file gets the permissions that any new file of this process gets.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    with _draft(path, content, mode) as draft:
+        if not draft.is_unnamed:
+            draft.place.replace(path)
+            return
+        try:
+            draft.link(path)
+        except FileExistsError:  # a rename replaces it, and needs a name for that moment
+            named = _draft_name(path)
+            draft.link(named)
+            named.replace(path)
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write a file that gets its name only when it is whole and on the disk; FileExistsError if there is one."""
+    with _draft(path, content, None, synchronised=True) as draft:
+        try:
+            draft.link(path)
+        except FileExistsError:
+            raise
+        except OSError:  # a file system without links
+            if draft.is_unnamed or path.exists():
+                raise
+            draft.place.rename(path)
+        folder = os.open(path.parent, os.O_RDONLY)
+        try:
+            os.fsync(folder)  # the name too survives a power cut
+        finally:
+            os.close(folder)
+
+
+@final
+class _Draft(Struct, frozen=True):
+    """A whole file that does not have its name yet."""
+
+    place: Path
+    is_unnamed: bool  # in no folder: it is gone with its process, however that ends
+
+    def link(self, name: Path) -> None:
+        """Give it a name; FileExistsError if that is taken."""
+        # with `src_dir_fd` Python calls linkat, which alone can follow the link in /proc
+        folder = os.open(name.parent, os.O_RDONLY)
+        try:
+            os.link(self.place, name, src_dir_fd=folder, follow_symlinks=self.is_unnamed)
+        finally:
+            os.close(folder)
+
+
+@contextmanager
+def _draft(path: Path, content: bytes, mode: int | None, *, synchronised: bool = False) -> Iterator[_Draft]:
+    """The content in a file beside `path`: one without a name, so that a kill leaves nothing, where the system can."""
+    named = None
     try:
-        with os.fdopen(handle, "wb") as file:
+        writing = os.open(path.parent, os.O_TMPFILE | os.O_WRONLY, 0o666)
+        reading = os.open(f"/proc/self/fd/{writing}", os.O_RDONLY)
+    except OSError:  # a file system without O_TMPFILE, or a system without /proc
+        named = _draft_name(path)
+        writing = os.open(named, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666)
+        reading = os.open(named, os.O_RDONLY)
+    try:
+        # closed before it has a name: what is open for writing cannot be executed
+        with os.fdopen(writing, "wb") as file:
             file.write(content)
-            os.fchmod(handle, mode)
-        Path(name).replace(path)
-    except BaseException:
-        with suppress(OSError):  # it may be gone already; the first error is raised
-            Path(name).unlink()
-        raise
+            file.flush()
+            if mode is not None:
+                os.fchmod(writing, mode)
+            if synchronised:
+                os.fsync(writing)
+        yield _Draft(named or Path(f"/proc/self/fd/{reading}"), is_unnamed=named is None)
+    finally:
+        os.close(reading)
+        if named is not None:
+            named.unlink(missing_ok=True)
+
+
+def _draft_name(path: Path) -> Path:
+    return path.with_name(f".{path.name[:200]}.{secrets.token_hex(8)}.new")
 
 
 def sealed(content: bytes) -> bytes:

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -61,3 +64,79 @@ def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: 
     assert cache.kept(place / "some" / "thing") == b"content" and place == cache.cache_folder()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "there"))
     assert cache.cache_folder() == tmp_path / "there" / "soid"
+
+
+# --- files that are written whole or not at all
+
+
+@pytest.fixture(params=["unnamed", "named", "without links"])
+def drafts(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The three kinds of file systems."""
+    if request.param != "unnamed":
+        monkeypatch.setattr(os, "O_TMPFILE", os.O_DIRECTORY)  # as a system answers that does not know it
+    if request.param == "without links":
+
+        def refuse(*_: object, **__: object) -> None:
+            raise PermissionError
+
+        monkeypatch.setattr(os, "link", refuse)
+    return str(request.param)
+
+
+def test_a_file_is_replaced_as_a_whole(tmp_path: Path, drafts: str) -> None:
+    place = tmp_path / "made" / "this"
+    for content in (b"one", b"two"):
+        cache.write_atomically(place, content, 0o640)
+        assert place.read_bytes() == content and place.stat().st_mode & 0o777 == 0o640
+        assert list(place.parent.iterdir()) == [place]
+
+
+def test_a_new_file_replaces_none(tmp_path: Path, drafts: str) -> None:
+    place = tmp_path / "this"
+    cache.write_new(place, b"one")
+    with pytest.raises(OSError):  # noqa: PT011 which one depends on the file system
+        cache.write_new(place, b"two")
+    assert place.read_bytes() == b"one" and list(tmp_path.iterdir()) == [place]
+    place.unlink()
+    place.symlink_to("elsewhere")  # a link is a name that is taken, wherever it leads
+    if drafts != "without links":
+        with pytest.raises(FileExistsError):
+            cache.write_new(place, b"two")
+        assert place.is_symlink()
+
+
+def test_the_permissions_of_a_new_file_are_the_users(tmp_path: Path, drafts: str) -> None:
+    before = os.umask(0o027)
+    try:
+        cache.write_new(tmp_path / "this", b"one")
+    finally:
+        os.umask(before)
+    assert (tmp_path / "this").stat().st_mode & 0o777 == 0o640
+
+
+def test_what_was_written_can_be_executed_at_once(tmp_path: Path, drafts: str) -> None:
+    place = tmp_path / "this"
+    with cache._draft(place, b"#!/bin/sh\n", 0o700) as draft:
+        if drafts != "without links":
+            draft.link(place)
+            subprocess.run([place], check=True)  # a file that is open for writing would be "busy"
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from soid import cache
+link = os.link
+def killed(*_, **__):
+    os.kill(os.getpid(), signal.SIGKILL)
+os.link = killed
+getattr(cache, sys.argv[1])(Path(sys.argv[2]), b"half of it")
+"""
+
+
+@pytest.mark.parametrize("way", ["write_new", "write_atomically"])
+def test_a_kill_leaves_nothing(tmp_path: Path, way: str) -> None:
+    """At the worst moment: all is written, and has no name yet."""
+    ended = subprocess.run([sys.executable, "-c", _KILLED, way, tmp_path / "this"], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []

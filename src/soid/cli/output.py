@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Mapping
 from pathlib import Path
 
 from msgspec import Struct
 
+from soid.cache import write_atomically
 from soid.documents import json_of
 from soid.errors import InputError
 
@@ -18,7 +20,12 @@ def print_json(document: Struct | Mapping[str, object], **added: object) -> None
 
 
 def write_file(file: Path, text: str, *, error: type[InputError] = InputError) -> None:
+    """Write a file, as a whole if it is an ordinary one that may be replaced, and not a link or /dev/stdout."""
     try:
-        file.write_text(text, encoding="utf-8")
+        new, replaceable = not file.exists(), file.is_file() and not file.is_symlink() and os.access(file, os.W_OK)
+        if (new or replaceable) and os.access(file.parent, os.W_OK):
+            write_atomically(file, text.encode(), None if new else file.stat().st_mode)
+        else:
+            file.write_text(text, encoding="utf-8")
     except OSError as cause:
         raise error(f"{file} cannot be written: {cause.strerror or cause}", "Name another file.") from cause

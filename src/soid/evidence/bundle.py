@@ -17,6 +17,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
+from soid.cache import write_new
 from soid.case.case import Case
 from soid.errors import BundleError
 from soid.evidence import bundle_layout as layout
@@ -101,8 +102,7 @@ def bundle(
 def write(bundled: Bundled, to: Path) -> None:
     """Write the bundle to a new file; an existing file is never replaced."""
     try:
-        with to.open("xb") as file:
-            file.write(bundled.data)
+        write_new(to, bundled.data)
     except FileExistsError:
         raise BundleError(f"{to} is there already", "Name another file with --to.") from None
     except OSError as error:

@@ -5,11 +5,14 @@ from __future__ import annotations
 import hashlib
 import itertools
 import json
+import random
 import re
 import shutil
+import signal
 import sqlite3
 import subprocess
 import sys
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -136,6 +139,21 @@ def test_a_case_that_cannot_be_made_leaves_nothing(tmp_path):
     assert list(tmp_path.iterdir()) == []
     with pytest.raises(CaseError):
         make(tmp_path / "nowhere" / "a.case")
+
+
+_KILLED = """
+import os, signal, sys
+from pathlib import Path
+from soid.case.record import record
+record.write_new.__globals__["os"].link = lambda *_, **__: os.kill(os.getpid(), signal.SIGKILL)
+record.Record.create(Path(sys.argv[1]), who="ada", when="now", payload={"files": []}, contents={})
+"""
+
+
+def test_a_kill_leaves_no_part_of_a_case(tmp_path):
+    ended = subprocess.run([sys.executable, "-c", _KILLED, tmp_path / "a.case"], check=False)
+    assert ended.returncode == -signal.SIGKILL
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize("content", [b"", b"SQLite format 3\x00", b"hello" * 1000])
@@ -290,6 +308,62 @@ def test_a_file_that_was_smuggled_in_is_found(oven):
     tampered(oven, "INSERT INTO contents VALUES (?, ?)", parameters=(content, b"evil"))
     with pytest.raises(ChainError, match=content):
         Record(oven).verify()
+
+
+def _with_bad_bytes(file: Path, statement: str) -> Path:
+    """Changed so that SQLite takes bytes for text that are none."""
+    with closing(sqlite3.connect(file)) as connection:
+        connection.execute("PRAGMA writable_schema = ON")
+        for guard in ("entries_refuse_update", "contents_refuse_update"):
+            connection.execute(f"DROP TRIGGER {guard}")
+        connection.execute(statement)
+        connection.commit()
+    return file
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "UPDATE sqlite_master SET sql = sql || CAST(x'ff' AS TEXT) WHERE name = 'entries_refuse_delete'",
+        "UPDATE sqlite_master SET sql = CAST(x'c328' AS TEXT) || sql WHERE name = 'entries_follow_each_other'",
+        "UPDATE sqlite_master SET sql = CAST(x'ff' AS TEXT) WHERE name = 'entries'",
+        "UPDATE sqlite_master SET name = CAST(x'ff' AS TEXT), tbl_name = CAST(x'ff' AS TEXT) WHERE name = 'contents'",
+        "UPDATE sqlite_master SET name = CAST(x'ff' AS TEXT) WHERE name = 'alembic_version'",
+        "UPDATE alembic_version SET version_num = CAST(x'ff' AS TEXT)",
+        "UPDATE alembic_version SET version_num = x'ff'",
+        *(
+            f"UPDATE entries SET \"{column}\" = CAST(x'ff' AS TEXT) WHERE number = 2"
+            for column in ("kind", "who", "when", "payload", "previous", "hash")
+        ),
+        "UPDATE contents SET sha256 = CAST(x'ff' AS TEXT) WHERE rowid = 1",
+        "UPDATE contents SET data = CAST(x'ff' AS TEXT)",
+    ],
+)
+def test_bytes_that_are_no_text_are_told(asked, statement):
+    _with_bad_bytes(asked, statement)
+    with pytest.raises(CaseError) as told:
+        Record(asked).verify()
+    assert told.value.remedy
+
+
+def test_no_byte_of_a_file_makes_anything_but_a_clear_error(asked, tmp_path):
+    """Bytes are changed at random places, more often in the schema: the chain holds, or a CaseError says why not."""
+    content = asked.read_bytes()
+    outcomes = Counter[bool]()
+    for seed in range(100):
+        chance, changed = random.Random(seed), bytearray(content)
+        for _ in range(chance.choice((1, 1, 3, 30))):
+            place = chance.randrange(8192 if seed % 2 else len(content))
+            changed[place] = chance.choice((0, 0x80, 0xFF, changed[place] ^ 1 << chance.randrange(8)))
+        file = tmp_path / "changed.case"
+        file.write_bytes(changed if seed % 10 else changed[: chance.randrange(len(content))])
+        try:
+            Record(file, read_only=True).verify()
+        except CaseError:
+            outcomes[False] += 1
+        else:
+            outcomes[True] += 1
+    assert outcomes[False] > 20
 
 
 # --- two processes --------------------------------------------------------------------------------------------

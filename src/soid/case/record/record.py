@@ -11,18 +11,19 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import secrets
 import sqlite3
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, Literal, Self, final
 
-from sqlalchemy import Connection, Engine, NullPool, create_engine, event, insert, select
+from sqlalchemy import Connection, Engine, NullPool, Pool, StaticPool, create_engine, event, insert, select
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
+from soid.cache import write_new
 from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.schema import CONTENTS, ENTRIES
@@ -36,7 +37,7 @@ PATIENCE: Final = 60.0  # seconds to wait for another process's transaction
 #: seconds; a file system may give two writes within this time the same time of change
 _SAME_TIME: Final = 0.1
 
-Mode = Literal["ro", "rw", "rwc"]
+Mode = Literal["ro", "rw"]
 
 
 @final
@@ -56,7 +57,8 @@ class Record:
         if not file.is_file():
             raise CaseError(f"{file}: there is no such case file", "Name one, or make one: `soid case new`.")
         with _naming(self.file):
-            self._engine = _engine(file, "rw" if os.access(file, os.W_OK) else "ro")
+            mode: Mode = "rw" if os.access(file, os.W_OK) else "ro"
+            self._engine = _engine(partial(_connected, f"{file.absolute().as_uri()}?mode={mode}"), NullPool)
             self._prepare()
 
     @classmethod
@@ -65,23 +67,21 @@ class Record:
     ) -> Self:
         """Make a case file with its first entry; an existing file is never replaced.
 
-        The file gets its name only when it is complete.
+        It is made in memory, and the file gets its name only when it is complete: a kill leaves no part of it.
         """
         _refuse_existing(file)
-        draft = file.with_name(f".{file.name}.{secrets.token_hex(8)}.new")
-        try:
-            with _naming(file):
-                engine = _engine(draft, "rwc")
-                with engine.begin() as connection:
-                    connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
-                    schema.upgrade(connection)
-                    for sha256, data in contents.items():
-                        connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
-                    add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
-                engine.dispose()
-            _put_in_place(draft, file)
-        finally:
-            draft.unlink(missing_ok=True)
+        with _naming(file), closing(_connected("file::memory:")) as draft:
+            engine = _engine(lambda: draft, StaticPool)
+            with engine.begin() as connection:
+                connection.exec_driver_sql(f"PRAGMA application_id = {APPLICATION}")
+                schema.upgrade(connection)
+                for sha256, data in contents.items():
+                    connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
+                add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
+            try:
+                write_new(file, draft.serialize())
+            except FileExistsError:
+                _refuse_existing(file)
         return cls(file)
 
     @property
@@ -229,15 +229,14 @@ def add_entry(connection: Connection, entry: Entry) -> None:
 # --- SQLite ---------------------------------------------------------------------------------------------------
 
 
-def _engine(file: Path, mode: Mode) -> Engine:
-    """An engine without a pool: each transaction opens a connection, in its own thread."""
-    uri = f"{file.absolute().as_uri()}?mode={mode}"
+def _connected(uri: str) -> sqlite3.Connection:
+    # isolation_level=None: Python's driver must not begin transactions by itself
+    return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
-    def connect() -> sqlite3.Connection:
-        # isolation_level=None: Python's driver must not begin transactions by itself
-        return sqlite3.connect(uri, uri=True, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
 
-    engine = create_engine("sqlite://", creator=connect, poolclass=NullPool)
+def _engine(connect: Callable[[], sqlite3.Connection], pool: type[Pool]) -> Engine:
+    """An engine; without a pool each transaction opens a connection, in its own thread."""
+    engine = create_engine("sqlite://", creator=connect, poolclass=pool)
 
     @event.listens_for(engine, "connect")
     def _settings(connection: sqlite3.Connection, _: object) -> None:
@@ -260,6 +259,9 @@ def _naming(file: Path) -> Iterator[None]:
         cause = str(error.orig if isinstance(error, DBAPIError) else error)
         problem, remedy = _explained(cause)
         raise CaseError(f"{file}{problem}", remedy) from error
+    except UnicodeDecodeError as error:  # SQLite quotes a bad byte of the schema in its message, and Python reads that
+        problem, remedy = _explained("malformed database schema: it has bytes that are no text")
+        raise CaseError(f"{file}{problem}", remedy) from error
     except OSError as error:
         problem = f"{file}: {error.strerror or error}"
         raise CaseError(problem, "Name a file in a folder that you may write to.") from error
@@ -277,20 +279,3 @@ def _explained(cause: str) -> tuple[str, str]:
 def _refuse_existing(file: Path) -> None:
     if file.exists():
         raise CaseError(f"{file} is there already", "A case is never replaced: name a new file.")
-
-
-def _put_in_place(draft: Path, file: Path) -> None:
-    """Give the finished draft its name, unless another file has it by now."""
-    with _naming(file):
-        try:
-            os.link(draft, file)
-        except FileExistsError:
-            _refuse_existing(file)
-        except OSError:  # a file system without links
-            _refuse_existing(file)
-            draft.rename(file)
-        folder = os.open(file.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)  # the name too survives a power cut
-        finally:
-            os.close(folder)
