@@ -31,6 +31,7 @@ WITHOUT_MODULE: Final = {
     "test_api.py": "the names that the package exports",
     "test_browsing.py": "tests/browsing.py, which the tests of pages share",
     "test_json_schema.py": "docs/json.md, against the documents of all packages",
+    "test_locked.py": "the files in locked/, against pyproject.toml",
     "test_names.py": "this file",
     "test_pages.py": "pages of docs/ and the checkout, against what they name",
 }

@@ -27,6 +27,7 @@ from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination, examine
 from soid.evidence.fact_files import fact_files, project_seen
+from soid.evidence.software_bill import bill_of_materials
 from soid.release import version
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
@@ -68,6 +69,7 @@ def bundle(
         files |= {layout.PROJECT + one.path: case.record.content(one.sha256) for one in case.snapshot.files}
         build, module = layout.build_of(case.first.engine)
         files |= {layout.BUILD: layout.as_json(build)} | ({} if module is None else {layout.MODULE: module})
+        files[layout.BILL] = layout.as_json(bill_of_materials(build, module))
         facts = bundled_record.read_facts(entries)
         kept: list[int] = []
         refused: list[tuple[int, str]] = []

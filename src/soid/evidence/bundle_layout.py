@@ -7,6 +7,7 @@ case/chain.jsonl               the record, entry by entry, in its hash chain
 project/...                    the files of the project, as the case holds them
 program/build.json             compiler, flags and versions; for a compiled program also
 program/module.ll              the analysed module
+bom.cdx.json                   the software that took part, as a CycloneDX bill of materials
 facts/0004/fact.json           the question, the answer, and which solver answered each formula
 facts/0004/*.smt2              the formulas: see `soid.evidence.obligations`
 facts/0004/*.cover.json        boxes that cover the family, if boxes settle the formula
@@ -38,6 +39,7 @@ CHAIN: Final = "case/chain.jsonl"
 PROJECT: Final = "project/"
 BUILD: Final = "program/build.json"
 MODULE: Final = "program/module.ll"
+BILL: Final = "bom.cdx.json"
 
 
 def folder(number: int) -> str:

@@ -29,6 +29,7 @@ from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_f
 from soid.evidence.derivation import Means
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
 from soid.evidence.formula_comparison import answered_by, compare
+from soid.evidence.software_bill import bill_of_materials, differences
 from soid.evidence.verification_report import CheckedFact, Report, standing
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
@@ -54,7 +55,8 @@ def verify(
         report("compiling the program")
         with allowed(seconds=max(seconds, layout.SECONDS), cancel=stop, memory=usual_memory()):
             opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
-            checks = [*whole.checks, Check("the program", *_compiled(opened, whole.files))]
+            compiled = Check("the program", *_compiled(opened, whole.files))
+            checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole.files))]
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),
@@ -178,6 +180,15 @@ def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOu
     if theirs == own["module"]:
         return CheckOutcome.CONFIRMED, "the compiler here makes the very same module of it"
     return CheckOutcome.CONTRADICTED, "the compiler here makes another module"
+
+
+def _software(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOutcome, str]:
+    """What the bundle was made with, beside what is here: other versions contradict nothing."""
+    if layout.BILL not in files:
+        return CheckOutcome.OPEN, "the bundle does not list what it was made with: an earlier version of soid made it"
+    listed = layout.read_json(layout.BILL, files[layout.BILL])
+    here = bill_of_materials(*(layout.build_of(opened.engine) if isinstance(opened, Opened) else ({}, None)))
+    return CheckOutcome.CONFIRMED, differences(listed, here)
 
 
 def _facts(
