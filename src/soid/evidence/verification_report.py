@@ -14,7 +14,7 @@ from typing import Final, final
 from msgspec import Struct, field
 
 from soid.assumptions import Assumption
-from soid.case.report.markup import Html, code, element, paragraphs, together, undeceiving
+from soid.case.report.markup import Html, code, element, paragraphs, together
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
 
@@ -142,7 +142,7 @@ def page(report: Report) -> str:
     )
     facts = [_fact(fact) for fact in report.facts]
     body = element("body", element("h1", title), element("p", element("strong", report.summary)), about, *facts)
-    return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
+    return together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n"))
 
 
 def _fact(fact: CheckedFact) -> Html:

@@ -418,4 +418,4 @@ def test_only_html_goes_in_unescaped():
         assert not isinstance(text, Html)
         assert "<b>" not in element("p", text).lower()
     assert element("a", href='"><b>') == '<a href="&quot;&gt;&lt;b&gt;"></a>'
-    assert escaped("a\x00b\ud800c") == "a\ufffdb\ufffdc"
+    assert escaped("a\x00b\ud800c") == "a[U+0000]b[U+D800]c"

@@ -123,7 +123,7 @@ def test_any_name_is_text(tmp_path: Path, name: str) -> None:
 
 
 def test_elements_escape() -> None:
-    assert plain("a<b>&\x07") == "a&lt;b&gt;&amp;\ufffd"
+    assert plain("a<b>&\x07") == "a&lt;b&gt;&amp;[U+0007]"
     assert tag("g", aria_label='"<') == '<g aria-label="&quot;&lt;"/>'
 
 

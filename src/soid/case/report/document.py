@@ -24,7 +24,7 @@ from soid.case.case import Case
 from soid.case.record.entry import Entry
 from soid.case.report import annex, findings, narrative
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, listing, seal, terms, together, undeceiving
+from soid.case.report.markup import Html, code, element, link, listing, seal, terms, together
 from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
 from soid.case.validity import ScriptConclusion
 from soid.oracle.answer import Verdict
@@ -50,7 +50,7 @@ def report(case: Case, *, made_by: str = "soid") -> Html:
     )
     sections = [_section(*each) for each in _sections(contents, made_by)]
     body = element("body", _top(contents, title), element("main", *sections), _foot(contents, made_by))
-    return undeceiving(together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n")))
+    return together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n"))
 
 
 def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html]]:

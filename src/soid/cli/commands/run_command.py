@@ -17,6 +17,7 @@ from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.query.language.script.plan import PlannedMoment
 from soid.scenario.trace import Keyframe
+from soid.visible_text import visible_line
 
 T = TypeVar("T")
 
@@ -82,7 +83,8 @@ class _RunPrinter:
     def _end(self, outcome: ScriptOutcome) -> None:
         concluded = outcome.ending is Ending.CONCLUDED
         if self._options.quiet:
-            print(outcome.text if concluded else f"no conclusion: {outcome.text}", flush=True)
+            said = visible_line(outcome.text)
+            print(said if concluded else f"no conclusion: {said}", flush=True)
             return
         place = "" if outcome.span is None else f"line {self._script.source.line(outcome.span)}"
         self._terminal.blank()

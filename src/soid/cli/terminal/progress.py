@@ -21,6 +21,7 @@ from soid.budget import Budget, Cancellation, Deadline
 from soid.case.stages import STAGES
 from soid.errors import TimeLimitError
 from soid.oracle.inquiry import QuestionProgress
+from soid.visible_text import visible_line
 
 T = TypeVar("T")
 
@@ -101,7 +102,7 @@ def _wait(work: _Work[T], about: str, quiet: bool, deadline: Deadline) -> None:
             now = time.monotonic()
             words = _words(work.latest, about, now - started)
             if status is not None:
-                status.update(Text(words))
+                status.update(Text(visible_line(words)))
             else:
                 terminal.line((words, ""))
             if _is_done(work, min(over, now + (REMINDER if status is None else BREATH))) or deadline.is_over:

@@ -1,5 +1,6 @@
 """The stream that words are written to: a terminal or a pipe, wide or narrow, with colours or without.
 
+Text of others is written so that the terminal obeys none of it (`soid.visible_text`).
 Values are never cut or broken: prose wraps between words only, and a table that does not fit is written as a list.
 """
 
@@ -16,6 +17,8 @@ from rich.console import Console
 from rich.measure import Measurement
 from rich.table import Table
 from rich.text import Text
+
+from soid.visible_text import visible, visible_line
 
 #: no prose is wider than this, however wide the terminal: long lines are hard to read
 WIDEST = 100
@@ -54,7 +57,8 @@ class Terminal(Struct, frozen=True):
 
     def line(self, *pieces: Piece) -> None:
         """Write one line as it is: never wrapped, never cut."""
-        self.console.print(Text.assemble(*pieces), no_wrap=True, overflow="ignore", crop=False)
+        shown = [(visible_line(text), style) for text, style in pieces]
+        self.console.print(Text.assemble(*shown), no_wrap=True, overflow="ignore", crop=False)
 
     def blank(self) -> None:
         self.console.print()
@@ -65,13 +69,14 @@ class Terminal(Struct, frozen=True):
             return
         margin = " " * indent
         room = max(self.width - indent, 20)
-        lines = textwrap.wrap(text, room, break_long_words=False, break_on_hyphens=False)
+        lines = textwrap.wrap(visible(text), room, break_long_words=False, break_on_hyphens=False)
         opening = (first[0].ljust(indent), first[1])
         for number, line in enumerate(lines):
             self.line(opening if number == 0 else (margin, ""), (line, style))
 
     def rule(self, left: str, right: str = "") -> None:
         """Write a line across the terminal, with words at both ends."""
+        left, right = visible_line(left), visible_line(right)
         taken = len(left) + len(right) + (2 if right else 1)
         across = self.either("─", "-") * max(self.width - taken, 2)
         self.line((left, "bold"), (f" {across} {right}".rstrip(), "dim"))
@@ -86,9 +91,9 @@ class Terminal(Struct, frozen=True):
         marked: int | None = None,
     ) -> None:
         """Write a table without the columns that have no value. Only the columns in `wraps` may be wrapped."""
-        rows = [list(row) for row in rows]
+        rows = [[visible_line(cell) for cell in row] for row in rows]
         kept = [i for i, _ in enumerate(headers) if any(row[i] for row in rows)]
-        names = [headers[i] for i in kept]
+        names = [visible_line(headers[i]) for i in kept]
         body = [[row[i] for i in kept] for row in rows]
         table = _table(names, body, wraps, marked)
         room = self.console.width - indent

@@ -8,16 +8,15 @@
 
 from __future__ import annotations
 
-import re
 import textwrap
 from typing import Final, final
 
 from msgspec import Struct
 
+from soid.visible_text import visible
+
 _CHARACTER: Final = 0.58  # the mean width of a character, relative to the font's size
 _BOLD: Final = 1.15  # the factor for bold text
-
-_NOT_XML: Final = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 @final
@@ -56,9 +55,8 @@ def number(value: float) -> str:
 
 
 def plain(text: str) -> str:
-    """Text, escaped for XML; characters that XML does not allow are replaced."""
-    text = _NOT_XML.sub("\ufffd", text)
-    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+    """Text, escaped for XML; characters that deceive, or that XML does not allow, are written as their code points."""
+    return visible(text).replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
 def title(text: str) -> str:

@@ -11,6 +11,7 @@ from nicegui import ui
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap, read_map
 from soid.mapping.map_svg import panel
+from soid.visible_text import visible
 from soid.web.page import map_plan, parts
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
@@ -122,7 +123,7 @@ class MapPanel:
             parts.MapView(
                 {"look": self._look, "pick": self._pick, "zoom": self._zoom},
                 svg=panel(made, wide=_WIDE, like=self._maps[0]),
-                said=f"{map_words.heading(made)}. {_HELP}",
+                said=visible(f"{map_words.heading(made)}. {_HELP}"),
                 steps=[_keys(made, n) for n in (0, 1)],
             )
             self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")

@@ -19,6 +19,7 @@ from soid.examples.simulation import Simulation
 from soid.mapping import map_palette
 from soid.scene.vector import style as scene_style
 from soid.scene.vector.style import Theme
+from soid.visible_text import visible
 from soid.web.desk import Desk
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
@@ -71,7 +72,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             _refused(error)
             return
         assert session is not None
-        ui.page_title(f"{session.case.title or case_id} · soid")
+        ui.page_title(visible(f"{session.case.title or case_id} · soid"))
         _case_page(session)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)

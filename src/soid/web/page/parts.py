@@ -14,6 +14,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from soid.errors import SoidError
+from soid.visible_text import visible
 
 Do = Callable[[], Awaitable[None] | None]
 DoWith = Callable[[Any], object]  # may be a coroutine function
@@ -36,7 +37,7 @@ def box(tag: str = "div", classes: str = "", **attributes: str) -> Element:
 
 
 def text(said: str, classes: str = "", *, tag: str = "span", **attributes: str) -> TextElement:
-    return _dressed(TextElement(tag=tag, text=said), classes, attributes)
+    return _dressed(VisibleText(tag=tag, text=said), classes, attributes)
 
 
 def button(said: str, do: Do, classes: str = "", **attributes: str) -> TextElement:
@@ -100,16 +101,24 @@ def attribute(element: Element, name: str, value: str | bool | None) -> None:
     """Set or remove an attribute; the browser is told only of a change."""
     if value is None:
         element.props.pop(name, None)
-    elif element.props.get(name) != value:
-        element.props[name] = value
+    elif element.props.get(name) != (shown := visible(value) if isinstance(value, str) else value):
+        element.props[name] = shown
 
 
 def _dressed(element: E, classes: str, attributes: dict[str, str]) -> E:
     if classes.strip():
         element.classes(classes.strip())
     for name, value in attributes.items():
-        element.props[name.rstrip("_").replace("_", "-")] = value
+        element.props[name.rstrip("_").replace("_", "-")] = visible(value)
     return element
+
+
+@final
+class VisibleText(TextElement):
+    """Text of others, shown so that none of it is mistaken for something else."""
+
+    def _text_to_model_text(self, text: str) -> None:  # NiceGUI calls it for each new text
+        super()._text_to_model_text(visible(text))
 
 
 @final
@@ -177,12 +186,12 @@ class Field(Scripted, component="static/field.js"):
         super().__init__(
             {"input": self._keep if kept else on_input, "change": on_change, "enter": on_enter},
             kind=kind,
-            label=label,
+            label=visible(label),
             value=value,
             checked=checked,
-            placeholder=placeholder,
+            placeholder=visible(placeholder),
             focused=focused,
-            options=[list(option) for option in options],
+            options=_choices(options),
         )
 
     def put(self, text: str) -> None:
@@ -195,8 +204,14 @@ class Field(Scripted, component="static/field.js"):
 
     def set(self, name: str, value: str | bool | Sequence[tuple[str, str]]) -> None:
         """Set the value, the options or the mark that the value is invalid; a text that is being typed stays."""
-        if self.props.get(name) != value:
-            self.props[name] = value
+        given = value if isinstance(value, str | bool) else _choices(value)
+        if self.props.get(name) != given:
+            self.props[name] = given
+
+
+def _choices(options: Iterable[tuple[str, str]]) -> list[list[str]]:
+    """Values and what is shown for them."""
+    return [[value, visible(shown)] for value, shown in options]
 
 
 @final

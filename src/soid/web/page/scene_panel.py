@@ -12,6 +12,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from soid.program.interface import Interface, Role, Variable
 from soid.scenario.trace import Trace
 from soid.scene.handles import Grip, Handle
+from soid.visible_text import visible
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.session import About, Session, ShownSide
@@ -144,7 +145,7 @@ class ScenePanel:
             return
         names = self._names
         said = f"step {session.keyframe.step}"
-        marks = [asdict(mark) for mark in self._marks]
+        marks = [{**asdict(mark), "label": visible(mark.label)} for mark in self._marks]
         self._line.props.update(index=session.index, last=len(trace) - 1, said=said, marks=marks)
         first, last = trace.steps[0].time, trace.steps[-1].time
         named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
