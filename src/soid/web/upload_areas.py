@@ -16,6 +16,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
+from soid.engine.file_kinds import why_no_text
 from soid.errors import InputError, NotOnDesk, TooMuch
 
 SOURCES: Final = (".c", ".cc", ".cpp", ".cxx")
@@ -54,6 +55,8 @@ class Area(Struct):
     def put(self, name: str, data: bytes) -> str:
         """Write a file, replacing one of the same name; returns its safe name."""
         kept = safe_name(name)
+        if Path(kept).suffix not in LOGS and (found := why_no_text(data)):
+            raise InputError(f"{kept} is {found}, and no source", "Upload the program's source, as text in UTF-8.")
         with self.lock:
             self.used = time.monotonic()
             others = {each: size for each, size in self.files.items() if each != kept}

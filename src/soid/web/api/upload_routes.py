@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Request, Response
 from msgspec import convert
+from starlette.concurrency import run_in_threadpool
 
 from soid.web.api.dependencies import OnDesk, PathName
 from soid.web.api.models import FileView, JobView, NewCaseBody, StagingView, UploadBody
@@ -36,7 +37,7 @@ def end(area: PathName, desk: OnDesk) -> Response:
 )
 async def put(area: PathName, name: PathName, request: Request, desk: OnDesk) -> FileView:
     data = await request.body()
-    kept = desk.staging.area(area).put(name, data)
+    kept = await run_in_threadpool(desk.staging.area(area).put, name, data)  # meanwhile, others are answered
     return FileView(name=kept, size=len(data))
 
 

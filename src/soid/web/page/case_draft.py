@@ -165,8 +165,11 @@ class CaseDraft(Struct):
 
     def failed(self, cause: str, remedy: str, places: Sequence[Mapping[str, Any]]) -> None:
         """Take over why a look failed."""
-        self.places = tuple(self._place(each) for each in places)
-        here = [place.file for place in self.places if place.file in self.area.files]
+        there = self.area.files
+        named = {str(each["file"]) for each in places}
+        lines = {file: self._lines(file) for file in named if file in there}  # each file is read once
+        self.places = tuple(_problem(each, lines.get(str(each["file"]), [])) for each in places)
+        here = [place.file for place in self.places if place.file in there]
         first = cause.strip().splitlines()[0].rstrip(":") if here else ""
         if first and first.startswith(tuple(here)):
             self.refused = f"{here[0]} does not fit the program: what is wrong stands beside it."
@@ -175,14 +178,12 @@ class CaseDraft(Struct):
         else:
             self.refused = f"{cause}\n{remedy}".strip()
 
-    def _place(self, said: Mapping[str, Any]) -> FileProblem:
-        file, line = str(said["file"]), int(said["line"])
-        return FileProblem(file, line, str(said["variable"] or ""), str(said["words"]), self._source(file, line))
+    def _lines(self, file: str) -> list[str]:
+        return (Path(self.area.folder) / file).read_text(encoding="utf-8", errors="replace").splitlines()
 
-    def _source(self, file: str, line: int) -> str:
-        """A line of an uploaded file; empty for any other file."""
-        if file not in self.area.files:
-            return ""
-        text = (Path(self.area.folder) / file).read_text(encoding="utf-8", errors="replace")
-        lines = text.splitlines()
-        return lines[line - 1][:_MOST_SHOWN] if 0 < line <= len(lines) else ""
+
+def _problem(said: Mapping[str, Any], lines: Sequence[str]) -> FileProblem:
+    """A place that an error names, with its line if the file was uploaded."""
+    file, line = str(said["file"]), int(said["line"])
+    source = lines[line - 1][:_MOST_SHOWN] if 0 < line <= len(lines) else ""
+    return FileProblem(file, line, str(said["variable"] or ""), str(said["words"]), source)

@@ -18,6 +18,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Mapping
+from itertools import islice
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -30,6 +31,7 @@ from soid.errors import SoidError
 _PLACE: Final = re.compile(
     r"(?P<file>[\w.+/-]+):(?P<line>[0-9]{1,9}):(?:(?P<column>[0-9]{1,9}):)? (?P<words>.+)", re.ASCII
 )
+_MOST_PLACES: Final = 50  # that are listed; a page has an element for each
 _VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
 
@@ -82,7 +84,7 @@ class Trouble(Struct, frozen=True):
         >>> Trouble("TraceError", "log.csv:2: car.speed: 'x' is no number", "").places[0]["variable"]
         'car.speed'
         """
-        found = (_PLACE.fullmatch(line) for line in self.cause.splitlines())
+        found = filter(None, (_PLACE.fullmatch(line) for line in self.cause.splitlines()))
         return [
             {
                 "file": place["file"],
@@ -91,8 +93,7 @@ class Trouble(Struct, frozen=True):
                 "variable": self._variable(place["words"]),
                 "words": place["words"],
             }
-            for place in found
-            if place is not None
+            for place in islice(found, _MOST_PLACES)
         ]
 
     def _variable(self, words: str) -> str | None:

@@ -2,6 +2,7 @@
 
 import json
 import re
+import time
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
 
 PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
+ZIPPED = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(256)) * 40
 LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"
 
 
@@ -229,7 +231,6 @@ def test_programs_that_reach_for_other_files_are_refused(client, source, told):
 @pytest.mark.parametrize(
     ("name", "content", "told"),
     [
-        ("decide__c", b"\x7fELF\x02\x01\x01" + bytes(64), "decide.c is machine code"),
         ("decide__cpp", b"", "there is no program in decide.cpp: it is empty"),
     ],
 )
@@ -243,6 +244,46 @@ def test_a_header_alone_is_no_program(client):
     area = staged(client, decide__h=b"int decide(int a);\n", log__csv=LOG)
     refused = client.post(f"/api/staging/{area}/look", json={"entry": "decide"})
     assert refused.status_code == 422 and refused.json()["cause"] == "there is no source among the files"
+
+
+@pytest.mark.parametrize(
+    ("content", "told"),
+    [
+        (b"\x7fELF\x02\x01\x01" + bytes(64), "machine code"),
+        (ZIPPED, "a zip archive"),
+        (ZIPPED.replace(b"\0", b"\1"), "a zip archive"),
+        (PROGRAM + b"/*" + b" " * 9999 + b"*/" + ZIPPED, "bytes that no text has"),
+        (PROGRAM.decode().encode("utf-16"), "bytes that no text has"),
+    ],
+)
+@pytest.mark.parametrize("name", ["decide.c", "decide.hpp"])
+def test_what_is_no_text_is_refused_before_it_is_compiled(client, name, content, told):
+    area = client.post("/api/staging").json()["id"]
+    refused = client.put(f"/api/staging/{area}/files/{name}", content=content)
+    assert refused.status_code == 422 and told in refused.json()["cause"] and refused.json()["remedy"]
+    assert client.get(f"/api/staging/{area}").json()["files"] == []
+
+
+def test_comments_in_an_older_encoding_are_text(client):
+    area = staged(client, decide__c="/* Grüße aus Köln */\n".encode("latin-1") + PROGRAM, log__csv=LOG)
+    assert done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))["state"] == "done"
+
+
+def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client):
+    """Each line is a warning: what is sent of them is bounded, and another request is answered meanwhile."""
+    warned = PROGRAM + b"void f(int a) {\n" + b"a == 1;\n" * 2_000 + b"}\n"
+    area = staged(client, decide__c=warned, log__csv=LOG)
+    job = client.post(f"/api/staging/{area}/look", json={"entry": "decide"}).json()["id"]
+    longest, state = 0.0, ""
+    while state not in ("done", "failed"):
+        asked = time.monotonic()
+        client.get("/api/cases/oven/version")
+        longest = max(longest, time.monotonic() - asked)
+        seen = client.get(f"/api/jobs/{job}")
+        state = seen.json()["state"]
+    warnings = "".join(seen.json()["result"]["warnings"])
+    assert warnings.count("warning:") < 100 and "more lines" in warnings and len(seen.content) < 50_000
+    assert longest < 1.0
 
 
 @pytest.mark.parametrize("said", [{"flags": ["-I/etc"]}, {"flags": ["-include/etc/passwd"]}, {"defines": ["A\n#B"]}])

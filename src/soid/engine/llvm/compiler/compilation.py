@@ -36,7 +36,7 @@ from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compiler_flags import check_flags, level_of
 from soid.engine.llvm.compiler.module_linker import llvm_version
 from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch, refuse_without_header
-from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, compiler_folders, find_toolchain
+from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, bounded, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
 
@@ -352,7 +352,7 @@ def _compilers(count: int) -> Iterator[Callable[..., Future[Any]]]:
 
 def _together(content: bytes, made: Sequence[CompilerOutput]) -> CompilerOutput:
     files = tuple(dict.fromkeys(name for one in made for name in one.files))
-    return CompilerOutput(content, files, "\n".join(filter(None, (one.words for one in made))))
+    return CompilerOutput(content, files, bounded("\n".join(filter(None, (one.words for one in made)))))
 
 
 @final

@@ -49,6 +49,9 @@ _MOST_TEXT: Final = 4000  # characters that are shown of what a compiler prints,
 _MOST_ERRORS: Final = 10
 _MOST_INCLUDES: Final = 3  # lines that say how a file was reached
 _MOST_LINE: Final = 300
+MOST_LINES: Final = 200  # of a compiler's words that are kept
+MOST_WORDS: Final = 20_000  # characters of them
+
 # Environment variables that change what the compiler reads or does.
 _MISSING_HEADER: Final = re.compile(
     r"^(?P<where>[^\s:][^:\n]*:\d+):\d+: fatal error: '(?P<header>[^'\n]+)' file not found", re.MULTILINE
@@ -137,7 +140,7 @@ class Toolchain(Struct, frozen=True):
         return environment
 
     def compile(self, flags: Sequence[str], folder: Path) -> str:
-        """Run the compiler; its warnings are returned, its errors raised, both as it wrote them."""
+        """Run the compiler; its warnings are returned, its errors raised, as it wrote them: the first of many."""
         done = self.run(flags, folder)
         if done.returncode != 0:
             words = first_errors(done.stderr.strip() or done.stdout.strip())
@@ -150,7 +153,7 @@ class Toolchain(Struct, frozen=True):
                 f"the compiler refused the program:\n{words}",
                 "correct the program, or the include paths, defines and flags in soid.toml",
             )
-        return "\n".join(line for line in done.stderr.splitlines() if not line.startswith("zig: warning:"))
+        return bounded("\n".join(line for line in done.stderr.splitlines() if not line.startswith("zig: warning:")))
 
     def link(self, target: str, objects: Sequence[str], output: str, folder: Path) -> None:
         """Link objects into a shared one; undefined symbols are bound when they are first called."""
@@ -191,6 +194,24 @@ def first_errors(words: str) -> str:
         if keeps:
             shown.append(line[:_MOST_LINE])
     return "\n".join(shown)[:_MOST_TEXT] or words[:_MOST_TEXT]
+def bounded(words: str) -> str:
+    """The beginning of a compiler's words, in whole lines: a file that is no source makes it say any amount.
+
+    >>> bounded("a.c:1: warning: odd\\n" * 500).splitlines()[-2:]
+    ['a.c:1: warning: odd', '... and 300 more lines']
+    """
+    lines = words.splitlines()
+    kept: list[str] = []
+    room = MOST_WORDS
+    for line in lines[:MOST_LINES]:
+        room -= len(line) + 1
+        if room < 0:
+            break
+        kept.append(line)
+    if not kept and lines:
+        kept = [lines[0][:MOST_WORDS]]
+    left = len(lines) - len(kept)
+    return "\n".join([*kept, *([f"... and {left} more lines"] if left else [])])
 
 
 _REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"
