@@ -238,7 +238,11 @@ class Case:
                 if len(self._answers) >= _REMEMBERED:
                     self._answers.clear()
                 keyframe = self.project_at(entry.step, entry.log).keyframe
-                self._answers[number] = stored_answer.recall(entry.answer, keyframe)
+                try:
+                    self._answers[number] = stored_answer.recall(entry.answer, keyframe)
+                except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
+                    problem = f"entry {number} does not hold an answer as soid writes it ({type(error).__name__})"
+                    raise CaseError(problem, "It was not made by soid: do not trust it.") from error
             return self._answers[number]
 
     def verify_chain(self, head: str | None = None) -> Entry:

@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path, PurePosixPath
 from typing import Any, Final, final
 
-from msgspec import Struct, convert
+from msgspec import Struct, ValidationError, convert
 
 from soid.cache import cache_folder, digest
 from soid.engine.manifest_reader import load
@@ -34,6 +34,8 @@ class HeldFile(Struct, frozen=True):
     sha256: str
     size: int  # bytes
 
+
+_NOT_OURS: Final = "It was not made by soid: do not trust it."
 
 #: the folder beside the manifest for logs from outside the project
 FROM_ELSEWHERE: Final = "logs"
@@ -52,12 +54,15 @@ class Snapshot(Struct, frozen=True):
     @classmethod
     def from_json(cls, given: Any) -> Snapshot:
         """The snapshot from a case's first entry; raises if a path leads outside of the snapshot's folder."""
-        snapshot = convert(given, cls)
+        try:
+            snapshot = convert(given, cls)
+        except ValidationError as error:
+            raise CaseError(f"entry 1 of the case does not list its files: {error}", _NOT_OURS) from error
         for path in (snapshot.manifest, *snapshot.logs, *snapshot.folders, *(file.path for file in snapshot.files)):
             parts = PurePosixPath(path).parts
             if not parts or ".." in parts or path.startswith("/") or "\0" in path or path != "/".join(parts):
                 problem = f"the case says that it holds {path!r}, which is no name below its own folder"
-                raise CaseError(problem, "It was not made by soid: do not trust it.")
+                raise CaseError(problem, _NOT_OURS)
         return snapshot
 
     @property

@@ -13,8 +13,10 @@ import sqlite3
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.script import ScriptDirectory
@@ -308,6 +310,58 @@ def test_a_file_that_was_smuggled_in_is_found(oven):
     tampered(oven, "INSERT INTO contents VALUES (?, ?)", parameters=(content, b"evil"))
     with pytest.raises(ChainError, match=content):
         Record(oven).verify()
+
+
+def _rechained(file: Path, number: int, change: Callable[[dict[str, Any]], object]) -> Path:
+    """With another payload in one entry, and hashes that fit: only the head of the chain is another one."""
+    with closing(sqlite3.connect(file)) as connection:
+        for guard in ("entries_refuse_update", "contents_refuse_update"):
+            connection.execute(f"DROP TRIGGER {guard}")
+        previous = GENESIS
+        rows = connection.execute('SELECT number, kind, who, "when", payload FROM entries ORDER BY number').fetchall()
+        for at, kind, who, when, text in rows:
+            payload = json.loads(text)
+            if at == number:
+                change(payload)
+            new = canonical(payload)
+            fitting = seal(at, kind, who, when, new, previous)
+            row = (new, previous, fitting, at)
+            connection.execute("UPDATE entries SET payload = ?, previous = ?, hash = ? WHERE number = ?", row)
+            previous = fitting
+        connection.commit()
+    return file
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda payload: payload.pop("files"),
+        lambda payload: payload.update(files=7),
+        lambda payload: payload.update(logs=[None]),
+        lambda payload: payload["files"][0].pop("sha256"),
+        lambda payload: payload.update(manifest={}),
+    ],
+)
+def test_a_first_entry_of_another_form_is_told(oven, change):
+    with pytest.raises(CaseError):
+        Case.open(_rechained(oven, 1, change))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda answer: answer.pop("bits"),
+        lambda answer: answer["bits"].update(fact=7),
+        lambda answer: answer["bits"].update(why="x"),
+        lambda answer: answer["bits"]["witness"].update(inputs=[["heat", "zero"]]),
+        lambda answer: answer.update(verdict="perhaps", relies_on=[[]]),
+    ],
+)
+def test_an_answer_of_another_form_is_told(asked, change):
+    number = next(entry.number for entry in Record(asked).entries if entry.kind is EntryKind.ANSWERED)
+    _rechained(asked, number, lambda payload: change(payload["answer"]))
+    with Case.open(asked, read_only=True) as case, pytest.raises(CaseError, match="does not hold an answer"):
+        case.recall(number)
 
 
 def _with_bad_bytes(file: Path, statement: str) -> Path:
