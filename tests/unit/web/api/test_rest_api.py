@@ -262,11 +262,13 @@ def test_what_is_no_text_is_refused_before_it_is_compiled(client, name, content,
     refused = client.put(f"/api/staging/{area}/files/{name}", content=content)
     assert refused.status_code == 422 and told in refused.json()["cause"] and refused.json()["remedy"]
     assert client.get(f"/api/staging/{area}").json()["files"] == []
+    client.delete(f"/api/staging/{area}")
 
 
 def test_comments_in_an_older_encoding_are_text(client):
     area = staged(client, decide__c="/* Grüße aus Köln */\n".encode("latin-1") + PROGRAM, log__csv=LOG)
     assert done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))["state"] == "done"
+    client.delete(f"/api/staging/{area}")
 
 
 def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client):
@@ -284,6 +286,7 @@ def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client):
     warnings = "".join(seen.json()["result"]["warnings"])
     assert warnings.count("warning:") < 100 and "more lines" in warnings and len(seen.content) < 50_000
     assert longest < 1.0
+    client.delete(f"/api/staging/{area}")
 
 
 @pytest.mark.parametrize("said", [{"flags": ["-I/etc"]}, {"flags": ["-include/etc/passwd"]}, {"defines": ["A\n#B"]}])
