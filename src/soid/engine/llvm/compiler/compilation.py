@@ -39,6 +39,7 @@ from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch,
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, bounded, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
+from soid.jail.launcher import layers
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -204,8 +205,13 @@ def _confined(build: Build, toolchain: Toolchain, scratch: Path) -> Toolchain:
 
 
 def linker_of(build: Build) -> Linker:
-    """What reads modules of this program: LLVM in this process, or in the jail."""
-    return module_linker if build.confined_to is None else jailed_linker
+    """What reads modules of this program: LLVM in this process, or in the jail.
+
+    A stranger's are read in the jail, and so are modules that were not compiled here: LLVM ends its process over a
+    damaged one. Where a machine has no jail at all, one's own are read here.
+    """
+    ready = any(source.suffix in READY for source in build.sources) and layers().filter
+    return jailed_linker if build.confined_to is not None or ready else module_linker
 
 
 class Linker(Protocol):
@@ -235,7 +241,7 @@ def _make_ir(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Compil
     with tempfile.TemporaryDirectory() as scratch:
         toolchain = _confined(build, toolchain, Path(scratch))
         pieces = _pieces(build, toolchain, Path(scratch), ".bc")
-        if build.confined_to is None:
+        if linker_of(build) is module_linker:
             Thread(target=_load_llvm, daemon=True).start()  # while the compiler is at work
         made = side_by_side(lambda piece: piece.module(flags), pieces)
         if build.stubs:

@@ -194,6 +194,8 @@ def first_errors(words: str) -> str:
         if keeps:
             shown.append(line[:_MOST_LINE])
     return "\n".join(shown)[:_MOST_TEXT] or words[:_MOST_TEXT]
+
+
 def bounded(words: str) -> str:
     """The beginning of a compiler's words, in whole lines: a file that is no source makes it say any amount.
 
