@@ -119,7 +119,8 @@ def _show(act: Any) -> None:
     try:
         print(json.dumps(act(), default=str))  # noqa: T201
     except SoidError as error:
-        print(f"{type(error).__name__}: {error.cause}\n{error.remedy}")  # noqa: T201
+        told = {"error": type(error).__name__, "cause": error.cause, "remedy": error.remedy}
+        print(json.dumps(told))  # noqa: T201
 
 
 _WAYS = {"verify": verify, "upload": upload, "ask": ask, "case": case}
