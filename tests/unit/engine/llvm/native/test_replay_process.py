@@ -12,11 +12,14 @@ from pathlib import Path
 
 import pytest
 
+from soid.allowance import allowed
+from soid.budget import Cancellation
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.loaded_program import load
 from soid.engine.llvm.native.native_replayer import NativeReplayer
 from soid.engine.llvm.native.replay_process import ReplayLimits
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+from soid.errors import CalledOff, TimeLimitError
 from tests.unit.engine.llvm.natives import LIMITS, interface, replayer
 
 INCLUDES = """
@@ -240,6 +243,20 @@ def test_nothing_is_left_behind(tmp_path: Path) -> None:
     for value in (1, 0, 1):
         program.replay({"a": value})
     assert (_descriptors(), _children()) == before
+
+
+def test_a_replay_ends_with_the_work_that_it_belongs_to(tmp_path: Path) -> None:
+    """Then nothing is known of the program, not even that it takes long."""
+    program = replayer(tmp_path, "int decide(int a) { for (;;) { if (a) return a; } }")
+    program.replay({"a": 1})
+    before = _children()
+    with allowed(seconds=0.2), pytest.raises(TimeLimitError, match="running the compiled program did not end"):
+        program.replay({"a": 0})
+    stop = Cancellation()
+    threading.Timer(0.2, stop.cancel).start()
+    with allowed(cancel=stop), pytest.raises(CalledOff):
+        program.replay({"a": 0})
+    assert _children() == before
 
 
 def test_replays_may_run_side_by_side(tmp_path: Path) -> None:
