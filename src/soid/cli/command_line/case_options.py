@@ -17,6 +17,7 @@ from soid.cli.command_line.parameters import (
     Questions,
     QuestionSeconds,
     Quiet,
+    ReadingSeconds,
     ReplayChoice,
     SolverNames,
     Verbose,
@@ -44,6 +45,8 @@ class NewCaseOptions(CommandOptions, frozen=True):
     title: Annotated[str, Option("--title", "TEXT", "What the case is about.")] = ""
     who: Who = None
     as_json: AsJson = False
+    seconds: ReadingSeconds = None
+    memory: MostMemory = None
 
 
 @final
@@ -67,6 +70,7 @@ class AskCaseOptions(CommandOptions, frozen=True):
     who: Who = None
     as_json: AsJson = False
     seconds: QuestionSeconds = None
+    memory: MostMemory = None
     witness_seconds: WitnessSeconds = None
     solvers: SolverNames = ()
     cross_check: CrossCheck = False

@@ -82,6 +82,9 @@ Questions = Annotated[tuple[str, ...], Positional("QUESTION", 'Each in quotes: "
 QuestionSeconds = Annotated[
     float | None, Option("--seconds", "S", "What one question may take; 60 where not given.", least=0.0)
 ]
+ReadingSeconds = Annotated[
+    float | None, Option("--seconds", "S", "What reading program and log may take; 60.", least=0.0)
+]
 WitnessSeconds = Annotated[
     float | None, Option("--witness-seconds", "S", "Of those, for bringing the witness near to the fact; 5.", least=0.0)
 ]

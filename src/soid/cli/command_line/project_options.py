@@ -16,6 +16,7 @@ from soid.cli.command_line.parameters import (
     Positional,
     ProjectPath,
     QuestionSeconds,
+    ReadingSeconds,
     StepNumber,
     Window,
 )
@@ -79,9 +80,7 @@ class InspectOptions(CommandOptions, frozen=True):
     trace: LogFile = None
     step: StepNumber = None
     as_json: AsJson = False
-    seconds: Annotated[
-        float | None, Option("--seconds", "S", "What reading program and log may take; 60.", least=0.0)
-    ] = None
+    seconds: ReadingSeconds = None
     memory: MostMemory = None
 
 

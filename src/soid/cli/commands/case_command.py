@@ -27,13 +27,17 @@ from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_statement
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
+from soid.oracle.inquiry import Settings
 from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
 
 
 def new(options: NewCaseOptions) -> int:
     file, quiet = options.file, options.as_json
-    with created(file, options.project, title=options.title, logs=options.traces, who=options.who, quiet=quiet) as case:
+    settings, logs = settings_of(options), options.traces
+    with created(
+        file, options.project, title=options.title, logs=logs, who=options.who, quiet=quiet, settings=settings
+    ) as case:
         if options.as_json:
             print_json(case.entries[0].document)
         else:
@@ -50,10 +54,11 @@ def created(
     logs: tuple[Path, ...] = (),
     who: str | None = None,
     quiet: bool = False,
+    settings: Settings | None = None,
 ) -> Case:
     """Make a case of a project; progress is shown while the program is compiled."""
     return watched(
-        lambda _, __: Case.create(file, project, title=title, logs=logs, who=who),
+        lambda _, __: Case.create(file, project, title=title, logs=logs, who=who, settings=settings),
         about="opening the project: ",
         quiet=quiet,
     )

@@ -16,7 +16,7 @@ from typing import Generic, TypeVar, final
 
 from msgspec import Struct, field
 
-from soid.allowance import MORE_TIME, carried
+from soid.allowance import MORE_TIME, allowed, carried
 from soid.budget import Budget, Cancellation, Deadline
 from soid.case.stages import STAGES
 from soid.errors import TimeLimitError
@@ -47,7 +47,8 @@ class _Work(Struct, Generic[T]):
 
     def run(self) -> None:
         try:
-            self.result = self.do(self.cancel, self._report)
+            with allowed(cancel=self.cancel):
+                self.result = self.do(self.cancel, self._report)
         except BaseException as error:  # noqa: BLE001 it is raised again in the main thread
             self.error = error
         finally:

@@ -65,7 +65,7 @@ READ_ONLY: Final = "write to constant memory"
 UNSET_ADDRESS: Final = "an uninitialised value is used as an address"
 
 _MOST_ELEMENTS: Final = 4096  # of an array that is accessed at a symbolic index and is no table of plain numbers
-_MOST_CANDIDATES: Final = 1 << 17  # offsets that one access looks at
+_MOST_CANDIDATES: Final = 1 << 19  # offsets that one access looks at
 _FAR: Final = 1 << 62
 
 
