@@ -7,10 +7,12 @@ from typing import Any, get_args
 
 import pytest
 
+from soid.budget import Cancellation
 from soid.case.stages import STAGES
 from soid.cli.terminal import progress
-from soid.cli.terminal.progress import watched
+from soid.cli.terminal.progress import Report, watched
 from soid.engine.protocol import ExplorationProgress as EngineProgress
+from soid.errors import TimeLimitError
 from soid.oracle.inquiry import QuestionProgress, Stage
 
 
@@ -95,3 +97,19 @@ def test_ctrl_c_is_heard_whichever_thread_the_system_hands_it_to(quiet, after):
 def test_every_stage_has_words_and_every_word_a_stage():
     """That no other stage is entered, the type checker sees to."""
     assert set(get_args(Stage)) == set(STAGES)
+
+
+def test_work_that_does_not_end_in_its_time_is_left_alone() -> None:
+    """A library may hold it up, and hear no cancellation."""
+    release = threading.Event()
+    cancelled: list[Cancellation] = []
+
+    def stubborn(cancel: Cancellation, report: Report) -> None:
+        cancelled.append(cancel)
+        report(QuestionProgress("program"))
+        release.wait()
+
+    with pytest.raises(TimeLimitError, match="reading the program did not end within 0.1 s"):
+        watched(stubborn, quiet=True, seconds=0.1)
+    assert cancelled[0].cancelled
+    release.set()
