@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import gc
-import signal
 import sys
 from collections.abc import Sequence
 from typing import Final
@@ -24,18 +23,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     from soid.cli.failure import guarded
 
     if arguments is None:
-        _stop_as_by_ctrl_c()
+        from soid.cli.stop_signals import heed_stop_signals
+
+        heed_stop_signals()
     status = guarded(_run, given)
     if arguments is None:
         gc.freeze()  # the process ends: a last search for cycles is of no use
     return status
-
-
-def _stop_as_by_ctrl_c() -> None:
-    """Let the signals that ask a command to end do what Ctrl-C does: the processes that it started end too."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        if signal.getsignal(number) is signal.SIG_DFL:
-            signal.signal(number, signal.default_int_handler)
 
 
 def _run(arguments: list[str]) -> int:

@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from soid.allowance import MORE_TIME, allowed, carried
 from soid.budget import Budget, Cancellation, Deadline
 from soid.case.stages import STAGES
+from soid.cli.stop_signals import asked_to_stop
 from soid.errors import TimeLimitError
 from soid.oracle.inquiry import QuestionProgress
 from soid.visible_text import visible_line
@@ -79,6 +80,7 @@ def watched(
             doing = STAGES.get(work.latest.stage, "the work") if work.latest else "the work"
             raise TimeLimitError(f"{doing} did not end within {seconds:g} s", MORE_TIME)
     except KeyboardInterrupt:
+        asked_to_stop()  # which is done now
         work.cancel.cancel()
         work.done.wait(GRACE)  # not Thread.join: after an interrupt it takes the thread for ended
         raise
@@ -113,6 +115,8 @@ def _wait(work: _Work[T], about: str, quiet: bool, deadline: Deadline) -> None:
 def _is_done(work: _Work[T], until: float) -> bool:
     """Wait until the work is done, or until that time; True: it is done."""
     while (left := until - time.monotonic()) > 0:
+        if asked_to_stop():
+            raise KeyboardInterrupt
         if work.done.wait(min(left, BREATH)):
             return True
     return work.done.is_set()

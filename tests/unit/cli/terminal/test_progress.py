@@ -109,7 +109,7 @@ def test_work_that_does_not_end_in_its_time_is_left_alone() -> None:
         report(QuestionProgress("program"))
         release.wait()
 
-    with pytest.raises(TimeLimitError, match="reading the program did not end within 0.1 s"):
+    with pytest.raises(TimeLimitError, match=r"reading the program did not end within 0\.1 s"):
         watched(stubborn, quiet=True, seconds=0.1)
     assert cancelled[0].cancelled
     release.set()
