@@ -168,7 +168,7 @@ static void limit(word what, uint64_t most)
 {
     struct { uint64_t soft, hard; } old = {0, 0}, new;
     system_call(__NR_prlimit64, 0, what, 0, (word)&old, 0, 0);
-    new.soft = new.hard = most < old.hard ? most : old.hard;
+    new.soft = new.hard = most < old.soft ? most : old.soft; /* a limit that it has already is never widened */
     system_call(__NR_prlimit64, 0, what, (word)&new, 0, 0, 0);
 }
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import resource
 import threading
 from pathlib import Path
 
 import pytest
 
 from soid.allowance import allowed
-from soid.budget import Cancellation
+from soid.budget import Cancellation, limited
 from soid.engine.llvm.compiler import tool_process
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.engine.llvm.compiler.toolchain import Toolchain
@@ -98,6 +99,11 @@ def test_memory_is_limited(tmp_path: Path, memory: int | None) -> None:
     """The limit holds from just after the start on, and for what is started later."""
     done = shell(tmp_path, "sleep 0.5; dd if=/dev/zero of=/dev/null bs=200M count=1; exit $?", memory)
     assert (done.returncode == 0) is (memory is None)
+
+
+def test_a_limit_that_is_around_it_stays(tmp_path: Path) -> None:
+    with limited({resource.RLIMIT_AS: 8 << 30}):
+        assert shell(tmp_path, "sleep 0.5; ulimit -v", memory=9 << 30).stdout == f"{8 << 20}\n"  # in KiB
 
 
 def test_a_compiler_without_memory_is_reported_as_such(tmp_path: Path) -> None:
