@@ -119,8 +119,13 @@ def memory_limited(most: int) -> Iterator[None]:
 
     Beyond that Python raises a MemoryError, and other processes end.
     """
-    used = int(_STATM.read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
-    with limited({resource.RLIMIT_AS: used + most + ROOM}):
+    try:
+        used = int(_STATM.read_bytes().split()[0]) * os.sysconf("SC_PAGE_SIZE")
+    except OSError:  # the system does not report it, and there is no limit
+        wanted = {}
+    else:
+        wanted = {resource.RLIMIT_AS: used + most + ROOM}
+    with limited(wanted):
         yield
 
 

@@ -161,7 +161,11 @@ class WorkerProcess(Generic[Reply]):
 
 def _kill(popen: subprocess.Popen[bytes], leads_session: bool) -> None:
     popen.kill()
-    for pid in _session(popen.pid) if leads_session else ():
+    if not leads_session:
+        return
+    with contextlib.suppress(ProcessLookupError):  # the whole group has ended
+        os.killpg(popen.pid, signal.SIGKILL)
+    for pid in _session(popen.pid):
         with contextlib.suppress(ProcessLookupError):  # it has ended
             os.kill(pid, signal.SIGKILL)
 

@@ -80,21 +80,39 @@ def _printed(process: subprocess.Popen[bytes], until: float | None) -> tuple[byt
     for stream in kept:
         os.set_blocking(stream, False)
         poll.register(stream, select.POLLIN)
-    ended = os.pidfd_open(process.pid)  # a process that it started may keep its streams open after it has ended
-    try:
+    open_, ended = set(kept), _end_of(process.pid)
+    if ended is not None:
         poll.register(ended, select.POLLIN)
-        while ended not in (ready := [descriptor for descriptor, _ in poll.poll(_milliseconds(until))]):
-            if not ready:
+    try:
+        while open_ or ended is not None:
+            ready = [descriptor for descriptor, _ in poll.poll(_milliseconds(until))]
+            if not ready or ended in ready:
                 break
             for stream in ready:
                 if _read(stream, kept[stream]):
                     poll.unregister(stream)
-        for stream, words in kept.items():
-            _read(stream, words)
+                    open_.discard(stream)
+        for stream in open_:
+            _read(stream, kept[stream])
+        if ended is None and not open_:
+            with suppress(subprocess.TimeoutExpired):
+                process.wait(None if until is None else max(0.0, until - time.monotonic()))
     finally:
-        os.close(ended)
+        if ended is not None:
+            os.close(ended)
     out, err = kept.values()
     return out, err
+
+
+def _end_of(pid: int) -> int | None:
+    """What becomes readable when a process ends: a process that it started may keep its streams open longer.
+
+    None on a system that has no such thing.
+    """
+    try:
+        return os.pidfd_open(pid)
+    except (AttributeError, OSError):
+        return None
 
 
 def _milliseconds(until: float | None) -> int | None:

@@ -37,7 +37,10 @@ def assert_ended(folder: Path) -> None:
     until(lambda: not any(map(is_running, started)))
 
 
-def test_what_it_prints_and_how_it_ends(tmp_path: Path) -> None:
+@pytest.mark.parametrize("new_kernel", [True, False])
+def test_what_it_prints_and_how_it_ends(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, new_kernel: bool) -> None:
+    if not new_kernel:
+        monkeypatch.delattr(os, "pidfd_open")
     assert shell(tmp_path, "echo out; echo err >&2; exit 3") == ToolRun(3, "out\n", "err\n")
     assert shell(tmp_path, "kill -9 $$").returncode == -9
 
