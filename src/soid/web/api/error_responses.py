@@ -20,6 +20,7 @@ from soid.errors import (
     InputError,
     InternalError,
     KeyframeError,
+    LimitError,
     NotOnDesk,
     SoidError,
     TooMuch,
@@ -35,6 +36,7 @@ _STATUS: Final[tuple[tuple[type[SoidError], int], ...]] = (
     (CompileError, 422),
     (InputError, 422),
     (DeskBusy, 429),
+    (LimitError, 422),
     (EnvironmentalError, 503),
     (InternalError, 500),
 )
