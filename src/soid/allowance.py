@@ -48,7 +48,7 @@ class Allowance(Struct, frozen=True):
         if any(stop.cancelled for stop in self.stops):
             raise CalledOff(f"{doing} was called off", "Begin again to go on.")
         if self.deadline.is_over:
-            raise TimeLimitError(f"{doing} did not end within {self.seconds:g} s", remedy)
+            raise TimeLimitError(f"{doing} did not end within {self.seconds:.3g} s", remedy)
 
     @contextmanager
     def stopping(self, callback: Callable[[], object]) -> Iterator[None]:

@@ -185,11 +185,11 @@ class DeskBusy(EnvironmentalError):
 class LimitError(SoidError):
     """The work did not end within what it may take."""
 
-    exit_code = 28
-
 
 class TimeLimitError(LimitError):
     """The time was over before the work was done."""
+
+    exit_code = 28
 
 
 class MemoryLimitError(LimitError):

@@ -23,7 +23,9 @@ _BY_EVALUATION: Final = "by evaluating the paths on this state"
 _BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
 _NOT_AT_ALL: Final = "confirmed by no run"
 
-#: seconds for running the compiled program, even if the question's time is over
+#: the share of the time that is left for running the compiled program, so that time is left for the question,
+#: and seconds for it even if the question's time is over
+REPLAYING: Final = 0.5
 LEAST_REPLAY: Final = 1.0
 
 
@@ -78,9 +80,9 @@ def _compared(
     environments: tuple[Mapping[str, int], ...],
     asking: Inquiry,
 ) -> Confirmed | Unconfirmed | Mismatch:
-    """Run the compiled program, which may have to be compiled first, in the time that is left."""
+    """Run the compiled program, which may have to be compiled first, in a part of the time that is left."""
     left = asking.deadline.seconds_left
-    seconds = None if left is None else max(left, LEAST_REPLAY)
+    seconds = None if left is None else max(left * REPLAYING, LEAST_REPLAY)
     try:
         with allowed(seconds=seconds, cancel=asking.context.cancel, memory=asking.context.settings.memory):
             return compare(run, inputs, interface, replayer, environments)

@@ -78,7 +78,7 @@ def watched(
         if not work.done.is_set():
             work.cancel.cancel()
             doing = STAGES.get(work.latest.stage, "the work") if work.latest else "the work"
-            raise TimeLimitError(f"{doing} did not end within {seconds:g} s", MORE_TIME)
+            raise TimeLimitError(f"{doing} did not end within {seconds:.3g} s", MORE_TIME)
     except KeyboardInterrupt:
         asked_to_stop()  # which is done now
         work.cancel.cancel()
