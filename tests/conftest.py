@@ -1,7 +1,11 @@
-"""Settings that hold for every test: the hypothesis profile, how often garbage is looked for, and that Ctrl-C works."""
+"""Settings for every test: hypothesis, the key of entries, how often garbage is looked for, that Ctrl-C works."""
 
+import atexit
 import gc
+import os
 import signal
+import tempfile
+from pathlib import Path
 
 from hypothesis import HealthCheck, settings
 
@@ -23,6 +27,23 @@ settings.register_profile(
 settings.register_profile("fuzz", settings.get_profile("soid"), derandomize=False, max_examples=10_000)
 
 settings.load_profile("soid")
+
+# One key for all tests, so that a case is the same to the byte in every run, and nobody's own key signs for tests.
+TEST_KEY = """-----BEGIN PRIVATE KEY-----
+MC4CAQAwBQYDK2VwBCIEIAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA
+-----END PRIVATE KEY-----
+"""
+
+
+def _keep_test_key() -> None:
+    handle, name = tempfile.mkstemp(prefix="soid-test-key-", suffix=".pem")
+    with os.fdopen(handle, "w") as file:
+        file.write(TEST_KEY)
+    os.environ["SOID_KEY"] = name
+    atexit.register(Path(name).unlink, missing_ok=True)
+
+
+_keep_test_key()
 
 # Terms a hundred thousand deep are many small objects that all stay alive: looking for cycles among them again and
 # again took a third of those tests' time.

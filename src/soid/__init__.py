@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from soid.budget import Budget, Cancellation
     from soid.case.abstraction import Abstraction
     from soid.case.case import Case
+    from soid.case.custody.custody import Custody, Expectations
+    from soid.case.custody.log_attestation import LogStatement
     from soid.case.project import Project
     from soid.case.record.entry import Entry
     from soid.errors import SoidError
@@ -48,11 +50,14 @@ __all__ = [
     "Cancellation",
     "Case",
     "Change",
+    "Custody",
     "DecisionMap",
     "Entry",
+    "Expectations",
     "Explanation",
     "Interface",
     "Keyframe",
+    "LogStatement",
     "Program",
     "Project",
     "Query",
@@ -86,6 +91,8 @@ _HOMES = {
     "soid.budget": ("Budget", "Cancellation"),
     "soid.case.abstraction": ("Abstraction",),
     "soid.case.case": ("Case",),
+    "soid.case.custody.custody": ("Custody", "Expectations"),
+    "soid.case.custody.log_attestation": ("LogStatement",),
     "soid.case.project": ("Project",),
     "soid.case.record.entry": ("Entry",),
     "soid.errors": ("SoidError",),

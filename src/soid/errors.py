@@ -14,7 +14,8 @@
     │   │   ├── UnknownVariableError
     │   │   └── SortMismatchError
     │   ├── CaseError         the case file cannot be read or added to as asked
-    │   │   ├── ChainError    the case file was changed
+    │   │   ├── ChainError    the case file was changed, or is not signed as expected
+    │   │   ├── LockedKey     a private key needs its passphrase
     │   │   └── CalledOff     it was cancelled: a question stays on the record without an answer
     │   ├── BundleError       the bundle is refused, or does not match its manifest
     │   ├── NotOnDesk         the server does not have the requested thing
@@ -139,13 +140,17 @@ class CaseError(InputError):
 
 
 class ChainError(CaseError):
-    """The case file was changed: tampered with, or damaged."""
+    """The case file was changed, tampered with or damaged; or it is not signed as expected."""
 
     exit_code = 26
 
     def __init__(self, cause: str, remedy: str = "", *, entry: int | None) -> None:
         super().__init__(cause, remedy)
         self.entry = entry  # number of the first wrong entry; None: not known
+
+
+class LockedKey(CaseError):
+    """A private key is encrypted, and its passphrase was not given or does not open it."""
 
 
 class CalledOff(CaseError):

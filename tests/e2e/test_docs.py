@@ -190,7 +190,7 @@ def test_the_guide_lists_every_exit_status():
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ("ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
     commands = [[], *([each] for each in plain)]
-    commands += [["case", each] for each in ("new", "ask", "accept", "verify")]
+    commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     ours = "\n".join(line for line in page.splitlines() if "pip install" not in line)  # pip has options of its own
@@ -370,7 +370,9 @@ def test_the_fields_of_a_case(tmp_path, capsys):
     for each in case["entries"][:2]:
         told = re.sub(r"\(.*?\)", "", payloads[each["kind"]])
         assert set(each["payload"]) == set(re.findall(r"`(\w+)`", told))
-    assert set(written(capsys, "case", "verify", file)) == {"holds", "entries", "head"}
+    verified = written(capsys, "case", "verify", file)
+    assert set(verified) == {"holds", "entries", "head", "custody"}
+    assert misfits(verified["custody"], "custody") == misfits(verified["custody"]["keys"][0], "keys") == {}
     assert misfits(written(capsys, "report", file), "report") == {}
 
 

@@ -97,7 +97,8 @@ def test_a_damaged_bundle_is_refused_in_words(microwave):
 
 def test_the_page_about_evidence_says_what_is_so(capsys):
     page = (DOCS / "evidence.md").read_text()
-    assert [main([command, "--help"]) for command in ("bundle", "verify")] == [0, 0]
+    custody = (["case", each] for each in ("new", "verify", "anchor", "attest", "key"))
+    assert not any(main([*command, "--help"]) for command in (["bundle"], ["verify"], *custody))
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
     assert all(f"| {standing.value} |" in page for standing in Standing)

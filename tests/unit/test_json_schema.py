@@ -20,6 +20,10 @@ from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
 from soid.bench.peers_ratios import Compared
 from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
+from soid.case.custody.anchor import CheckedAnchor
+from soid.case.custody.custody import Custody
+from soid.case.custody.log_attestation import CheckedLog
+from soid.case.custody.signatures import UsedKey
 from soid.case.record.entry import EntryDocument
 from soid.cli.bench.bench_check import CheckBenchDocument
 from soid.cli.bench.bench_engine import EngineBenchDocument
@@ -70,6 +74,10 @@ TYPES: Final[dict[str, type]] = {
     "inspect": InspectDocument,
     "variables": InspectedVariableDocument,
     "entries": EntryDocument,
+    "custody": Custody,
+    "keys": UsedKey,
+    "anchors": CheckedAnchor,
+    "logs": CheckedLog,
     "run": AskedDocument,
     "the end of a script": OutcomeDocument,
     "job": JobView,

@@ -42,6 +42,12 @@ from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
 from soid.case import stored_answer, validity
+from soid.case.custody.anchor import CaseAnchor, anchor, stamped
+from soid.case.custody.author_key import AuthorKey, author_key
+from soid.case.custody.custody import Custody, Expectations, custody
+from soid.case.custody.ed25519 import SigningKey
+from soid.case.custody.log_attestation import LogStatement
+from soid.case.custody.time_stamp import nonce_in
 from soid.case.facts import fact_of
 from soid.case.held_project import HeldProject
 from soid.case.project import Project
@@ -82,12 +88,22 @@ class Case:
     """An open case; a context manager that closes its solvers. Several threads may use it."""
 
     def __init__(
-        self, record: Record, *, who: str | None, clock: Clock, settings: Settings | None, solver: Solver | None
+        self,
+        record: Record,
+        *,
+        who: str | None,
+        clock: Clock,
+        settings: Settings | None,
+        solver: Solver | None,
+        key: AuthorKey | None,
     ) -> None:
         self.record = record
+        self._key = key  # None: not looked for yet
         self.who = _plain(who or default_user())
         self.settings = settings or Settings()
         self.warnings: tuple[str, ...] = ()  # what a reader of the case should know
+        if key is not None and key.warning:
+            self.warnings = (key.warning,)
         self._clock = clock
         self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
         self._lock = threading.RLock()  # guards the held project and `who`
@@ -103,36 +119,47 @@ class Case:
         *,
         title: str = "",
         logs: Sequence[Path | str] = (),
+        stated: LogStatement | None = None,
         who: str | None = None,
         clock: Clock = now,
         settings: Settings | None = None,
         solver: Solver | None = None,
         stranger: bool = False,
+        key: AuthorKey | None = None,
     ) -> Self:
         """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of its files.
 
-        `logs` are further logs beside the one that the manifest names. An existing case file is never replaced. A
-        `stranger` wrote the program: it is compiled where nothing but its own files can be seen.
+        `logs` are further logs beside the one that the manifest names. `stated` is what was noted about one of them
+        at the scene; if the log is another one, no case is made. Entries are signed with `key`, by default the
+        account's. A `stranger` wrote the program: it is compiled where nothing but its own files can be seen. An
+        existing case file is never replaced.
         """
         chosen = settings or Settings()
         with chosen.opening():
             taken = take(project, logs, stranger=stranger)
         held = HeldProject(taken.snapshot, taken.contents.__getitem__, chosen, solver)
         try:
+            if stated is not None:
+                stated.payload(held.log(stated.log), taken.content(held.log(stated.log)))
             for log in taken.snapshot.logs:
                 project_of_log = held.project(log)  # every log must be readable before a case is made
             compiled = held.fingerprint()
         finally:
             held.close()
         payload = {"title": title, "program": project_of_log.program.name, "soid": version(), "compiled": compiled}
+        signing = key or author_key()
         record = Record.create(
             Path(file),
             who=_plain(who or default_user()),
             when=_written(clock()),
             payload=payload | json_of(taken.snapshot),
             contents=taken.contents,
+            signer=signing.key,
         )
-        return cls(record, who=who, clock=clock, settings=settings, solver=solver)
+        case = cls(record, who=who, clock=clock, settings=settings, solver=solver, key=signing)
+        if stated is not None:
+            case.attest_log(stated)
+        return case
 
     @classmethod
     def open(
@@ -144,11 +171,16 @@ class Case:
         settings: Settings | None = None,
         solver: Solver | None = None,
         read_only: bool = False,
+        key: AuthorKey | None = None,
     ) -> Self:
-        """Open a case; `warnings` then says what a reader should know. A broken chain is a ChainError."""
+        """Open a case; `warnings` then says what a reader should know. A broken chain is a ChainError.
+
+        Entries are signed with `key`, by default the account's, which is looked for when the first entry is added.
+        """
         place = Path(file)
         read_only = read_only or (place.exists() and not os.access(place, os.W_OK))
-        return cls(Record(place, read_only=read_only), who=who, clock=clock, settings=settings, solver=solver)
+        record = Record(place, read_only=read_only)
+        return cls(record, who=who, clock=clock, settings=settings, solver=solver, key=key)
 
     def __enter__(self) -> Self:
         return self
@@ -209,6 +241,11 @@ class Case:
     def logs(self) -> tuple[str, ...]:
         return self.snapshot.logs
 
+    @property
+    def attested(self) -> tuple[Entry, ...]:
+        """The statements about where logs come from; each was checked when it was recorded."""
+        return tuple(entry for entry in self.entries if entry.kind is EntryKind.ATTESTED)
+
     def entry(self, number: int) -> Entry:
         return validity.entry_at(self.entries, number)
 
@@ -256,6 +293,19 @@ class Case:
             cause = f"{self.record.file}: no entry has the hash {head}"
             raise ChainError(cause, "Entries were taken away or written anew since it was noted down.", entry=None)
         return last
+
+    def custody(self, expected: Expectations | None = None) -> Custody:
+        """Who signed what, what is unsigned, which time stamps and statements about logs there are, all checked again.
+
+        ChainError if something is not as `expected`, or if an entry, a time stamp or a statement about a log is false.
+        """
+        last = self.verify_chain()
+        try:
+            return custody(self.entries[: last.number], self._content, expected)
+        except ChainError:
+            raise
+        except CaseError as error:
+            raise ChainError(f"{self.record.file}: {error.cause}", error.remedy, entry=None) from error
 
     # --- the program and its logs
 
@@ -365,6 +415,25 @@ class Case:
         payload = {"entry": number, "why": why}
         return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
 
+    def attest_log(self, stated: LogStatement) -> Entry:
+        """Record what was noted about a log at the scene; CaseError if the log that the case holds is another one."""
+        name = self._held.log(stated.log)
+        return self._append(EntryKind.ATTESTED, stated.payload(name, self._content(name)))
+
+    def anchor(self) -> CaseAnchor:
+        """The head of the chain as a text for a notary, and the request for a time stamp on it; nothing is recorded."""
+        last = self.verify_chain()
+        return anchor(self.entries[: last.number])
+
+    def add_time_stamp(self, response: bytes, certificates: Sequence[bytes], request: bytes | None = None) -> Entry:
+        """Record the response of a time-stamping authority to an anchor of this case, after it was checked.
+
+        `certificates` (in DER) are those that the authority's must lead to. With the `request`, its number is compared.
+        """
+        self.verify_chain()
+        nonce = None if request is None else nonce_in(request)
+        return self._append(EntryKind.ANCHORED, stamped(self.entries, response, nonce, certificates))
+
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Entry:
         """Accept that log and program differ at a moment; every answer there says so, and rests on this entry."""
         if not why.strip():
@@ -394,7 +463,20 @@ class Case:
     def _append(
         self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], object] = lambda _: None
     ) -> Entry:
-        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check)
+        signer = None if self.record.read_only else self._signer
+        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check, signer=signer)
+
+    @property
+    def _signer(self) -> SigningKey | None:
+        """The key that entries are signed with; a warning says so if there is none."""
+        if self._key is None:
+            self._key = author_key()
+            self.warnings += (self._key.warning,) if self._key.warning else ()
+        return self._key.key
+
+    def _content(self, path: str) -> bytes:
+        """A file that the case holds, by its name."""
+        return self.record.content({file.path: file.sha256 for file in self.snapshot.files}[path])
 
     # --- warnings
 

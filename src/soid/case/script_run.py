@@ -17,6 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.case.case import Case
+from soid.case.custody.author_key import AuthorKey
 from soid.case.project import Project
 from soid.case.script_oracles import DirectOracle, RecordingOracle, Watch, unwatched
 from soid.case.script_runner import Ending, Event, ScriptOracle, ScriptOutcome, run
@@ -105,6 +106,7 @@ class ScriptRun:
         solver: Solver | None = None,
         watch: Watch = unwatched,
         who: str | None = None,
+        key: AuthorKey | None = None,
     ) -> None:
         """Read and check everything before a case file is made or a question is asked."""
         self.source = source
@@ -118,7 +120,7 @@ class ScriptRun:
             self.plan = self._plan()
             self.oracle: ScriptOracle = DirectOracle(self.projects, watch)
             if case_file is not None:
-                self.case = self._open_case(project, case_file, settings, solver, who)
+                self.case = self._open_case(project, case_file, settings, solver, who, key)
                 self.oracle = RecordingOracle(self.case, self._held(self.case.snapshot), watch)
             self._closing = self._closing.pop_all()  # nothing failed: all of it stays open
 
@@ -173,19 +175,33 @@ class ScriptRun:
     # --- the case
 
     def _open_case(
-        self, project: Path | None, file: Path, settings: Settings | None, solver: Solver | None, who: str | None
+        self,
+        project: Path | None,
+        file: Path,
+        settings: Settings | None,
+        solver: Solver | None,
+        who: str | None,
+        key: AuthorKey | None,
     ) -> Case:
         """Create or open the case; raise if it is about another program or other logs, or names moments differently."""
         logs = tuple(self.source.logs.values())
         with _as_project(self.source.project(project)) as folder:
             if file.exists():
                 self.continued = True
-                case = Case.open(file, who=who, settings=settings, solver=solver)
+                case = Case.open(file, who=who, settings=settings, solver=solver, key=key)
                 self._closing.callback(case.close)
                 _check_same(case, take(folder, logs).snapshot, file)
             else:
-                title = self.source.title
-                case = Case.create(file, folder, title=title, logs=logs, who=who, settings=settings, solver=solver)
+                case = Case.create(
+                    file,
+                    folder,
+                    title=self.source.title,
+                    logs=logs,
+                    who=who,
+                    settings=settings,
+                    solver=solver,
+                    key=key,
+                )
                 self._closing.callback(case.close)
         held = self._held(case.snapshot)
         for name, moment in self.plan.keyframes.items():

@@ -149,6 +149,10 @@ class Taken(Struct, frozen=True):
     snapshot: Snapshot
     contents: dict[str, bytes]  # by hash
 
+    def content(self, path: str) -> bytes:
+        """A file by its path below the snapshot."""
+        return self.contents[{file.path: file.sha256 for file in self.snapshot.files}[path]]
+
 
 def take(project: Path | str, logs: Sequence[Path | str] = (), *, stranger: bool = False) -> Taken:
     """Read the files of a project as they are now; `logs` are further logs beside the one that its manifest names."""

@@ -70,6 +70,6 @@ def of_script(stopped_at: str | None, *, concluded: bool, concludes: bool, verdi
 #: as `soid verify --help` and docs/evidence.md say it
 VERIFY_HELP: Final = (
     "Exit status: 0 if every fact is re-proved, 1 if one is refuted, 2 if one is re-explored only, 3 if one is "
-    "attested by signature only or not supported at all; of several the worst. A bundle that is refused, or is not "
-    "what its manifest says: 27. Wrong use, bugs and Ctrl-C: as with `soid ask`."
+    "attested by signature only or not supported at all; of several the worst. A bundle that is refused, is not "
+    "what its manifest says, or is not signed as expected: 27. Wrong use, bugs and Ctrl-C: as with `soid ask`."
 )

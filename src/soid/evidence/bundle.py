@@ -19,9 +19,10 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.cache import write_new
 from soid.case.case import Case
+from soid.case.custody.ed25519 import SigningKey
 from soid.errors import BundleError
 from soid.evidence import bundle_layout as layout
-from soid.evidence import bundled_record, ed25519
+from soid.evidence import bundle_signature, bundled_record
 from soid.evidence.archive import pack
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment, Means
@@ -49,20 +50,20 @@ class Bundled(Struct, frozen=True):
 def bundle(
     case_file: Path,
     *,
-    key: Path | None = None,
+    key: SigningKey | None = None,
     seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
     cancel: Cancellation | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Bundled:
-    """The bundle of a case; the case stays unchanged."""
+    """The bundle of a case, signed if there is a `key`; the case stays unchanged."""
     with (
         closing(chain(solvers)) as solver,
         Case.open(case_file, read_only=True, solver=solver) as case,
         ScriptSolver(solvers) as scripts,
     ):
         report("checking the chain")
-        case.verify_chain()
+        case.custody()
         means = Means(solver, seconds, cancel or Cancellation())
         entries = case.entries
         files = {layout.CHAIN: bundled_record.written(entries), layout.README: _README.read_bytes()}
@@ -97,7 +98,7 @@ def bundle(
     }
     files[layout.MANIFEST] = layout.as_json(manifest)
     if key is not None:
-        files[layout.SIGNATURE] = layout.as_json(ed25519.sign(files[layout.MANIFEST], key))
+        files[layout.SIGNATURE] = layout.as_json(bundle_signature.sign(files[layout.MANIFEST], key))
     return Bundled(pack(files), tuple(kept), tuple(refused), entries[-1].hash)
 
 

@@ -4,6 +4,8 @@ Each line is an entry. Its hash is SHA-256 over the canonical JSON of its other 
 are enough to check it:
 
     {"hash":"...","kind":"note","number":5,"payload":"{...}","previous":"...","when":"...","who":"ada"}
+
+The hash of a signed entry also covers the signer's public key, `key`; `signature` is beside it.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
+from soid.case.custody.signatures import wrong_signature
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical
 from soid.case.validity import facts
 from soid.errors import BundleError
@@ -23,6 +26,7 @@ from soid.errors import BundleError
 MISSHAPEN: Final = (KeyError, TypeError, ValueError, IndexError, AttributeError, RecursionError, OverflowError)
 
 _FIELDS: Final = {"hash", "kind", "number", "payload", "previous", "when", "who"}
+_SIGNED: Final = {"key", "signature"}
 _REMEDY: Final = "Ask for the bundle again, and for the last hash of the case by another way."
 
 
@@ -31,15 +35,15 @@ def written(entries: Sequence[Entry]) -> bytes:
 
 
 def read_chain(data: bytes) -> tuple[Entry, ...]:
-    """The entries, with every hash checked; a BundleError names the first wrong entry."""
+    """The entries, with every hash and signature checked; a BundleError names the first wrong entry."""
     entries: list[Entry] = []
     previous = GENESIS
     for number, line in enumerate(data.splitlines(keepends=True), start=1):
         try:
             fields = json.loads(line)
-            if not isinstance(fields, dict) or fields.keys() != _FIELDS or fields["number"] != number:
+            if not isinstance(fields, dict) or fields.keys() - _SIGNED != _FIELDS or fields["number"] != number:
                 raise ValueError("its fields are not those of an entry")
-            texts = [fields[name] for name in _FIELDS - {"number"}]
+            texts = [fields[name] for name in fields.keys() - {"number"}]
             if not all(isinstance(each, str) for each in texts) or canonical(fields).encode("ascii") + b"\n" != line:
                 raise ValueError("it is not canonical")
             payload = json.loads(fields["payload"])
@@ -48,15 +52,18 @@ def read_chain(data: bytes) -> tuple[Entry, ...]:
             kind = EntryKind(fields["kind"])
         except MISSHAPEN as error:
             raise BundleError(f"entry {number} of the chain cannot be read: {_words(error)}", _REMEDY) from None
-        sealed = fields.pop("hash")
+        sealed, signature = fields.pop("hash"), fields.pop("signature", None)
         if hashlib.sha256(canonical(fields).encode("ascii")).hexdigest() != sealed:
             raise BundleError(f"entry {number} of the chain is not what was written: its hash does not fit", _REMEDY)
         if fields["previous"] != previous:
             raise BundleError(f"entry {number} of the chain does not follow the one before it", _REMEDY)
-        entries.append(Entry(number, kind, fields["who"], fields["when"], fields["payload"], payload, previous, sealed))
+        said = (fields["who"], fields["when"], fields["payload"], payload, previous, sealed)
+        entries.append(Entry(number, kind, *said, fields.get("key"), signature))
         previous = sealed
     if not entries or entries[0].kind is not EntryKind.OPENED:
         raise BundleError("entry 1 of the chain does not open a case", _REMEDY)
+    if wrong := wrong_signature(entries):
+        raise BundleError(f"{wrong.words} (in the chain)", _REMEDY)
     return tuple(entries)
 
 

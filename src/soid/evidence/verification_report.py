@@ -14,6 +14,7 @@ from typing import Final, final
 from msgspec import Struct, field
 
 from soid.assumptions import Assumption
+from soid.case.custody.custody import Custody
 from soid.case.report.markup import Html, code, element, paragraphs, together
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination
 
@@ -63,6 +64,7 @@ class Report(Struct, frozen=True):
     program: str
     head: str  # last hash of the record
     signed: bool  # with the verifier's key
+    custody: Custody  # of the record: who signed what
     checks: tuple[Check, ...]  # of the bundle as a whole
     facts: tuple[CheckedFact, ...]
 

@@ -18,11 +18,12 @@ from msgspec import Struct
 
 from soid.allowance import allowed
 from soid.budget import Cancellation, usual_memory
+from soid.case.custody.custody import Custody, Expectations, custody
 from soid.case.record.entry import Entry
 from soid.engine.replay import ReplayMode
-from soid.errors import BundleError, LimitError, SoidError
+from soid.errors import BundleError, CaseError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
-from soid.evidence import ed25519
+from soid.evidence import bundle_signature
 from soid.evidence.archive import MOST_BYTES, unpack
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
@@ -40,16 +41,20 @@ def verify(
     file: Path,
     *,
     key: Path | None = None,
+    expected: Expectations | None = None,
     seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
     replay: ReplayMode = "confined",
     cancel: Cancellation | None = None,
     report: Callable[[str], None] = lambda _: None,
 ) -> Report:
-    """Check a bundle; a BundleError says why it is refused."""
+    """Check a bundle; a BundleError says why it is refused.
+
+    `key` must have signed the bundle. `expected` says which keys must have signed the entries of its record.
+    """
     report("reading the bundle")
     data = _read(file)
-    whole = _Whole.open(unpack(data), key)
+    whole = _Whole.open(unpack(data), key, expected)
     stop = cancel or Cancellation()
     with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
         report("compiling the program")
@@ -65,6 +70,7 @@ def verify(
         program=str(whole.manifest.get("program", "")),
         head=whole.entries[-1].hash,
         signed=whole.signed,
+        custody=whole.custody,
         checks=tuple(checks),
         facts=facts,
     )
@@ -92,10 +98,11 @@ class _Whole(Struct, frozen=True):
     refused: Mapping[int, str]  # facts that `soid bundle` could not show, each with the reason
     project: Mapping[str, bytes]
     signed: bool
+    custody: Custody
     checks: tuple[Check, ...]
 
     @classmethod
-    def open(cls, files: Mapping[str, bytes], key: Path | None) -> _Whole:
+    def open(cls, files: Mapping[str, bytes], key: Path | None, expected: Expectations | None) -> _Whole:
         if layout.MANIFEST not in files:
             raise BundleError(f"{layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`.")
         manifest = layout.read_json(layout.MANIFEST, files[layout.MANIFEST])
@@ -107,28 +114,49 @@ class _Whole(Struct, frozen=True):
         facts = read_facts(entries)
         refused = _refused(manifest)
         _agree(manifest, entries, facts, refused)
+        project = project_files(files, entries[0].payload)
+        held = _custody(entries, project, expected)
         checks = (
             signature,
             Check("the chain", CheckOutcome.CONFIRMED, f"{len(entries)} entries, each bound to the one before it"),
+            *_custody_checks(held, known=expected is not None and bool(expected.keys)),
         )
-        project = project_files(files, entries[0].payload)
-        return cls(files, manifest, entries, facts, refused, project, key is not None, checks)
+        return cls(files, manifest, entries, facts, refused, project, key is not None, held, checks)
 
 
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
     """Check the signature against the verifier's key; without a key the check stays open."""
     given = layout.read_json(layout.SIGNATURE, files[layout.SIGNATURE]) if layout.SIGNATURE in files else None
-    if given is not None:
-        texts = {"algorithm", "public", "signature"}
-        if given.keys() != texts or not all(isinstance(each, str) for each in given.values()):
-            raise BundleError(f"{layout.SIGNATURE} holds no signature", "Ask for the bundle again.")
     if key is None:
-        words = "not looked at: no key was given with --key" if given else "there is none"
+        words = "there is none: nobody answers for the bundle as a whole"
+        if given is not None:
+            signer = bundle_signature.signer_of(files[layout.MANIFEST], given)
+            words = f"of the key {signer}; whose key that is was not looked at: none was given with --key"
         return Check("the signature", CheckOutcome.OPEN, words)
     if given is None:
         raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
-    ed25519.check(files[layout.MANIFEST], given, key)
+    bundle_signature.check(files[layout.MANIFEST], given, key)
     return Check("the signature", CheckOutcome.CONFIRMED, f"the manifest was signed with the private half of {key}")
+
+
+def _custody(entries: Sequence[Entry], project: Mapping[str, bytes], expected: Expectations | None) -> Custody:
+    try:
+        return custody(entries, project.__getitem__, expected)
+    except CaseError as error:
+        raise BundleError(f"the record: {error.cause}", error.remedy) from error
+
+
+def _custody_checks(held: Custody, *, known: bool) -> list[Check]:
+    """What the record itself shows; open where it shows nothing to a reader who has no key or certificate."""
+    entries = CheckOutcome.CONFIRMED if known else CheckOutcome.OPEN  # unsigned ones were refused, if keys are known
+    whose = ("whose keys these are was not looked at: none was named with --author",) if held.keys and not known else ()
+    stamps = [
+        Check("a time stamp", CheckOutcome.CONFIRMED if anchor.trusted else CheckOutcome.OPEN, anchor.words)
+        for anchor in held.anchors
+    ]
+    logs = [Check("a log", CheckOutcome.CONFIRMED, log.words) for log in held.logs]
+    words = "; ".join((*held.signatures, *held.doubts, *whose))
+    return [Check("the entries' signatures", entries, words), *stamps, *logs]
 
 
 def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from soid.case import validity
 from soid.case.case import Case
+from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
@@ -116,6 +117,11 @@ class CaseService:
         _refuse_long(text, "note")
         with self.case.speaking_as(self.who):
             return self.case.note(number, text)
+
+    def attest_log(self, stated: LogStatement) -> Entry:
+        """Record where a log comes from; CaseError if the case's log is another one."""
+        with self.case.speaking_as(self.who):
+            return self.case.attest_log(stated)
 
     def retract(self, number: int, why: str) -> Entry:
         """Add an entry that retracts another and says why."""

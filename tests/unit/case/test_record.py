@@ -180,6 +180,8 @@ def test_a_newer_form_is_not_touched(oven):
     content = oven.read_bytes()
     with pytest.raises(CaseError, match="does not know the form"):
         Record(oven)
+    with pytest.raises(CaseError, match="a form that this version of soid does not know"):
+        Record(oven, read_only=True)
     assert oven.read_bytes() == content
 
 
@@ -188,7 +190,7 @@ def test_a_kind_of_entry_that_nobody_knows_yet_is_told(oven):
     new = Entry.make(entry.number + 1, EntryKind.NOTE, "ada", MOMENT, {}, entry.hash)
     sealed = seal(new.number, "verdict", new.who, new.when, new.text, new.previous)
     row = (new.number, "verdict", new.who, new.when, new.text, new.previous, sealed)
-    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", parameters=row)
+    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)", parameters=row)
     with pytest.raises(CaseError, match=f"entry {new.number} is of a kind that this version"):
         Record(oven).verify()
 
@@ -220,8 +222,8 @@ def test_the_migrations_lead_to_the_tables(oven):
         "DELETE FROM entries WHERE number = 1",
         "UPDATE contents SET data = x'00'",
         "DELETE FROM contents",
-        "INSERT INTO entries SELECT number + 100, kind, who, 'x', payload, previous, 'y' FROM entries",
-        f"INSERT INTO entries VALUES (2, 'note', 'eve', 'x', '{{}}', '{GENESIS}', 'y')",
+        "INSERT INTO entries SELECT number + 100, kind, who, 'x', payload, previous, 'y', key, signature FROM entries",
+        f"INSERT INTO entries VALUES (2, 'note', 'eve', 'x', '{{}}', '{GENESIS}', 'y', NULL, NULL)",
     ],
 )
 def test_the_file_itself_refuses_changes(oven, statement):
@@ -229,7 +231,7 @@ def test_the_file_itself_refuses_changes(oven, statement):
         connection.execute(statement)
 
 
-FIELDS = ("kind", "who", "when", "payload", "previous", "hash")
+FIELDS = ("kind", "who", "when", "payload", "previous", "hash", "key", "signature")
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=40)
@@ -240,11 +242,15 @@ def test_whatever_is_changed_is_found_and_named(asked_case, tmp_path, data):
     entries = Record(file).entries
     count = len(entries)
     number = data.draw(st.integers(1, count))
-    what = data.draw(st.sampled_from([*FIELDS, "number", "gone", "blob"]))
+    what = data.draw(st.sampled_from([*FIELDS, "number", "gone", "blob", "unsigned"]))
     if what == "gone":
         tampered(file, f"DELETE FROM entries WHERE number = {number}")
     elif what == "number":
         tampered(file, f"UPDATE entries SET number = {count + 1} WHERE number = {number}")
+    elif what == "unsigned":
+        field = data.draw(st.sampled_from(["key", "signature"]))
+        value = data.draw(st.sampled_from(["NULL", "0", "''", "x''"]))
+        tampered(file, f"UPDATE entries SET {field} = {value} WHERE number = {number}")
     elif what == "blob":
         field = data.draw(st.sampled_from(FIELDS))
         tampered(file, f'UPDATE entries SET "{field}" = CAST("{field}" AS BLOB) WHERE number = {number}')
@@ -274,7 +280,7 @@ def test_an_entry_whose_hash_fits_and_whose_form_does_not_is_found(oven, text):
     number = last.number + 1
     sealed = seal(number, "note", "eve", MOMENT, text, last.hash)
     row = (number, "note", "eve", MOMENT, text, last.hash, sealed)
-    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?)", parameters=row)
+    tampered(oven, "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, NULL, NULL)", parameters=row)
     with pytest.raises(ChainError, match=f"entry {number} does not hold canonical JSON"):
         Record(oven).verify()
 
@@ -283,7 +289,7 @@ def test_an_entry_that_was_written_anew_is_found_by_the_one_after_it(asked):
     """A changed entry can get a hash that fits; the next entry still has the old hash."""
     entry = Record(asked).entries[3]
     text = entry.text.replace("CANCEL", "CLOSE")
-    sealed = seal(entry.number, entry.kind.value, entry.who, entry.when, text, entry.previous)
+    sealed = seal(entry.number, entry.kind.value, entry.who, entry.when, text, entry.previous, entry.key)
     tampered(asked, "UPDATE entries SET payload = ?, hash = ? WHERE number = 4", parameters=(text, sealed))
     with pytest.raises(ChainError, match="entry 5 does not follow the one before it"):
         Record(asked).verify()

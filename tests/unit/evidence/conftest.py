@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from soid.case.case import Case
+from soid.case.custody.ed25519 import signing_key
 from soid.evidence.bundle import bundle
 from soid.examples import folder
 
@@ -28,7 +29,7 @@ def bundled(place: Path, project: Path, questions: tuple[str, ...] | None = None
         assert manifest is not None
         for question in manifest.questions if questions is None else questions:
             case.ask(question)
-    made = bundle(file, key=key)
+    made = bundle(file, key=None if key is None else signing_key(key))
     assert made.refused == ()
     return made.data
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Iterator
 from pathlib import Path
@@ -13,9 +14,15 @@ from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption,
 
 from soid.case import stored_answer
 from soid.case.case import Case
+from soid.case.custody.custody import Expectations
+from soid.case.custody.ed25519 import public_key, signing_key
+from soid.case.custody.log_attestation import LogStatement
+from soid.case.custody.signatures import ExpectedKey
+from soid.case.custody.time_stamp import nonce_in
 from soid.case.project import Project
+from soid.case.record.entry import canonical
 from soid.errors import BundleError
-from soid.evidence import bundle_layout, ed25519
+from soid.evidence import bundle_layout, bundle_signature, bundled_record
 from soid.evidence.archive import pack, unpack
 from soid.evidence.bundle import bundle, write
 from soid.evidence.fact_examination import CheckOutcome
@@ -26,9 +33,11 @@ from soid.oracle import inquiry
 from soid.oracle.answer import Verdict
 from soid.solver.chain import chain
 from soid.solver.protocol import UNLIMITED, Unsat
+from tests.unit.case.custody.authority import Authority
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import OVEN, bundled
 
+TEST_KEY = ExpectedKey("339e2ff917630507b6a423b5ce084e285d1fa65d93b3e27a6195d3bbebc9ae23")  # of tests/conftest.py
 OTHERS = ("bitwuzla", "cvc5")  # bitwuzla answered, so cvc5 proves again
 
 
@@ -187,9 +196,8 @@ def keys(tmp_path_factory) -> tuple[Path, Path, Path]:
 
 def signed(data: bytes, key: Path) -> bytes:
     files = unpack(data)
-    return pack(
-        files | {bundle_layout.SIGNATURE: bundle_layout.as_json(ed25519.sign(files[bundle_layout.MANIFEST], key))}
-    )
+    signature = bundle_signature.sign(files[bundle_layout.MANIFEST], signing_key(key))
+    return pack(files | {bundle_layout.SIGNATURE: bundle_layout.as_json(signature)})
 
 
 def test_a_signature_is_checked_against_the_verifiers_own_key(oven, keys, tmp_path):
@@ -202,6 +210,79 @@ def test_a_signature_is_checked_against_the_verifiers_own_key(oven, keys, tmp_pa
         checked(oven, tmp_path, key=public)
     with pytest.raises(BundleError, match="no public key"):
         checked(signed(oven, private), tmp_path, key=private)
+
+
+def test_a_bundle_says_who_signed_its_entries(oven, tmp_path):
+    report = checked(oven, tmp_path, expected=Expectations((TEST_KEY,)))
+    (key,) = report.custody.keys
+    assert key.fingerprint == TEST_KEY.fingerprint and key.names == ("ada",) and report.custody.unsigned == ()
+    (words,) = [check.words for check in report.checks if check.about == "the entries' signatures"]
+    assert words == f"signed with the key {TEST_KEY.fingerprint}: entries 1 to 9 as ada"
+    assert words in page(report)
+    check = next(check for check in checked(oven, tmp_path).checks if check.about == "the entries' signatures")
+    assert check.outcome is CheckOutcome.OPEN and "none was named with --author" in check.words
+    with pytest.raises(BundleError, match=f"signed with another key, {TEST_KEY.fingerprint}"):
+        checked(oven, tmp_path, expected=Expectations((ExpectedKey("0" * 64),)))
+
+
+def test_an_entry_whose_signature_was_taken_away_or_altered_is_found(oven, tmp_path):
+    files = unpack(oven)
+    lines = [json.loads(line) for line in files[bundle_layout.CHAIN].splitlines()]
+    for change in ({"signature": "0" * 128}, {"signature": lines[2]["signature"]}, {"signature": None}, {"key": None}):
+        altered = {name: text for name, text in (lines[3] | change).items() if text is not None}
+        chain_of = [canonical(each).encode() for each in (*lines[:3], altered, *lines[4:])]
+        forged = {**files, bundle_layout.CHAIN: b"\n".join(chain_of) + b"\n"}
+        manifest = json.loads(files[bundle_layout.MANIFEST])
+        manifest["files"][bundle_layout.CHAIN] = bundle_layout.hashes(forged)[bundle_layout.CHAIN]
+        with pytest.raises(BundleError, match="entry 4"):
+            checked(pack({**forged, bundle_layout.MANIFEST: bundle_layout.as_json(manifest)}), tmp_path)
+
+
+def test_a_bundle_carries_time_stamps_and_where_logs_come_from(tmp_path):
+    file, authority, other = tmp_path / "oven.case", Authority(), Authority("Other")
+    roots = [each.root.public_bytes(Encoding.DER) for each in (authority, other)]
+    noted = hashlib.sha256((folder("microwave") / "log.jsonl").read_bytes()).hexdigest()
+    with Case.create(file, folder("microwave"), who="ada", stated=LogStatement(sha256=noted)) as case:
+        case.ask(OVEN[0])
+        anchor = case.anchor()
+        case.add_time_stamp(authority.stamp(anchor.text, nonce_in(anchor.request)), roots[:1], anchor.request)
+    data = bundle(file).data
+    report = checked(data, tmp_path, expected=Expectations((TEST_KEY,), (roots[0],)))
+    words = [(check.outcome, check.words) for check in report.checks if check.about in ("a time stamp", "a log")]
+    said = [report.custody.anchors[0].words, report.custody.logs[0].words]
+    assert words == [(CheckOutcome.CONFIRMED, each) for each in said]
+    assert "entries 1 to 4 existed at 2030-01-02T12:00:00.000Z according to CN=Test Time" in words[0][1]
+    (stamp,) = [check for check in checked(data, tmp_path).checks if check.about == "a time stamp"]
+    assert stamp.outcome is CheckOutcome.OPEN and "that the case itself names" in stamp.words
+    with pytest.raises(BundleError, match="no time stamp of the case leads to a certificate"):
+        checked(data, tmp_path, expected=Expectations((), (roots[1],)))
+    forged = forging.sealed(forging.rewritten(data, lambda payloads: payloads[0].update(origin="/elsewhere")))
+    with pytest.raises(BundleError, match="entry 5 is no anchor"):
+        checked(forged, tmp_path)
+
+
+@pytest.mark.parametrize("algorithm", ["none", "ed25519", "RSA", "Ed25519 ", "Ed448"])
+def test_a_signature_of_another_algorithm_is_refused(oven, keys, tmp_path, algorithm):
+    private, public, _ = keys
+    files = unpack(signed(oven, private))
+    said = json.loads(files[bundle_layout.SIGNATURE]) | {"algorithm": algorithm}
+    strange = pack(files | {bundle_layout.SIGNATURE: bundle_layout.as_json(said)})
+    for key in (public, None):
+        with pytest.raises(BundleError, match="names the algorithm"):
+            checked(strange, tmp_path, key=key)
+
+
+def test_the_key_in_a_signature_is_the_one_that_signed(oven, keys, tmp_path):
+    """A signature of one key cannot be shown as that of another, with or without the verifier's key."""
+    private, public, stranger = keys
+    files = unpack(signed(oven, private))
+    said = json.loads(files[bundle_layout.SIGNATURE]) | {"public": public_key(stranger)}
+    strange = pack(files | {bundle_layout.SIGNATURE: bundle_layout.as_json(said)})
+    for key in (public, stranger, None):
+        with pytest.raises(BundleError, match="not one of"):
+            checked(strange, tmp_path, key=key)
+    (check, *_) = checked(signed(oven, private), tmp_path).checks
+    assert signing_key(private).fingerprint in check.words and check.outcome is CheckOutcome.OPEN
 
 
 def test_a_forgery_does_not_keep_its_signature(oven, keys, tmp_path):
@@ -387,11 +468,20 @@ def test_of_another_program_the_facts_may_be_true_and_the_hash_is_another(patien
     path, old, new = "diabetes/assess.c", b"patient->age", b"patient->pedigree"
     forged = forging.source_changed(signed(patient, private), path, old, new)
     forged = forging.compiled_anew(forged, (tmp_path / "scratch").resolve())
-    report = checked(forged, tmp_path)
+    for key in (public, None):  # the old signature is not one over this manifest, whoever looks at it
+        with pytest.raises(BundleError, match="not one of"):
+            checked(forged, tmp_path, key=key)
+    report = checked(stripped(forged), tmp_path)
     assert report.worst is Standing.REPROVED
     assert report.head != json.loads(unpack(patient)[bundle_layout.MANIFEST])["head"]
-    with pytest.raises(BundleError, match="not one of"):
-        checked(forged, tmp_path, key=public)
+    assert len(report.custody.unsigned) == len(bundled_record.read_chain(unpack(forged)[bundle_layout.CHAIN]))
+    with pytest.raises(BundleError, match="not signed"):
+        checked(stripped(forged), tmp_path, expected=Expectations((TEST_KEY,)))
+
+
+def stripped(data: bytes) -> bytes:
+    """Without the bundle's signature."""
+    return pack({name: content for name, content in unpack(data).items() if name != bundle_layout.SIGNATURE})
 
 
 # --- what a bundle may not do -------------------------------------------------------------------------------------

@@ -9,6 +9,10 @@ True
 A hash is SHA-256 over the canonical JSON of the entry's other fields. These include the hash of the entry before, and
 the payload as text. Canonical JSON has sorted keys, no blanks, ASCII with escapes and no NaN. So a chain can be checked
 with SHA-256 and JSON alone.
+
+A signed entry also has the public key of its signer, which the hash covers, so that a signature cannot be taken away
+unnoticed; and a signature over the case, the entry's number and its hash. The case is named by the hash of its first
+entry.
 """
 
 from __future__ import annotations
@@ -20,6 +24,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Final, Self, final
 
+from soid.case.custody.ed25519 import SigningKey
 from soid.documents import Document
 from soid.oracle.answer import Verdict
 
@@ -40,6 +45,8 @@ class EntryKind(enum.Enum):
     RETRACTED = "retracted"  # another entry no longer counts
     ACCEPTED = "accepted"  # the investigator goes on although log and program differ
     NOTICED = "noticed"  # something about the case that its readers should know
+    ATTESTED = "attested"  # a log is what somebody outside of the case says: by its hash, or by a signature
+    ANCHORED = "anchored"  # a time-stamping authority has seen the entries up to one of those before
 
 
 def canonical(value: Any) -> str:
@@ -51,10 +58,20 @@ def canonical(value: Any) -> str:
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=True, allow_nan=False)
 
 
-def seal(number: int, kind: str, who: str, when: str, payload: str, previous: str) -> str:
-    """The hash of an entry; `payload` is canonical JSON already."""
+def seal(number: int, kind: str, who: str, when: str, payload: str, previous: str, key: str | None = None) -> str:
+    """The hash of an entry; `payload` is canonical JSON already, `key` the public key of a signed entry."""
     fields = {"kind": kind, "number": number, "payload": payload, "previous": previous, "when": when, "who": who}
-    return hashlib.sha256(canonical(fields).encode("ascii")).hexdigest()
+    signed_by = {} if key is None else {"key": key}
+    return hashlib.sha256(canonical(fields | signed_by).encode("ascii")).hexdigest()
+
+
+def signed_text(case: str, number: int, sealed: str) -> bytes:
+    """What the signature of an entry is over; `case` is the hash of the first entry.
+
+    >>> signed_text("ab", 2, "cd")
+    b'soid entry 2 of case ab: cd\\n'
+    """
+    return f"soid entry {number} of case {case}: {sealed}\n".encode("ascii")
 
 
 @final
@@ -68,6 +85,8 @@ class EntryDocument(Document, frozen=True):
     payload: Mapping[str, Any]
     previous: str
     hash: str
+    key: str | None
+    signature: str | None
 
 
 @final
@@ -83,18 +102,35 @@ class Entry:
     payload: Mapping[str, Any] = field(compare=False, repr=False)  # the same, parsed
     previous: str  # hash of the entry before
     hash: str
+    key: str | None = None  # the signer's public key; None: the entry is not signed
+    signature: str | None = None
 
     @classmethod
-    def make(cls, number: int, kind: EntryKind, who: str, when: str, payload: Mapping[str, Any], previous: str) -> Self:
+    def make(
+        cls,
+        number: int,
+        kind: EntryKind,
+        who: str,
+        when: str,
+        payload: Mapping[str, Any],
+        previous: str,
+        *,
+        signer: SigningKey | None = None,
+        case: str | None = None,
+    ) -> Self:
+        """An entry, signed if there is a `signer`; `case` is the hash of the first entry, None for that one."""
         text = canonical(payload)
-        sealed = seal(number, kind.value, who, when, text, previous)
-        return cls(number, kind, who, when, text, json.loads(text), previous, sealed)
+        key = None if signer is None else signer.public
+        sealed = seal(number, kind.value, who, when, text, previous, key)
+        signature = None if signer is None else signer.sign(signed_text(case or sealed, number, sealed))
+        return cls(number, kind, who, when, text, json.loads(text), previous, sealed, key, signature)
 
     @property
     def row(self) -> dict[str, int | str]:
         """Its fields as a table and a chain of entries keep them."""
         fields = {"number": self.number, "kind": self.kind.value, "who": self.who, "when": self.when}
-        return {**fields, "payload": self.text, "previous": self.previous, "hash": self.hash}
+        signed = {name: text for name, text in (("key", self.key), ("signature", self.signature)) if text is not None}
+        return {**fields, "payload": self.text, "previous": self.previous, "hash": self.hash, **signed}
 
     @property
     def question(self) -> str | None:
@@ -141,5 +177,12 @@ class Entry:
         payload = self.payload
         again = f", again (entry {payload['continues']})" if payload.get("continues") else ""
         found = "; ".join(payload.get("found", ())) or "all is as it was"
-        more = {"again": again, "found": found, "count": len(payload.get("files", ()))}
+        more = {"again": again, "found": found, "count": len(payload.get("files", ())), "stated": _stated(payload)}
         return words[self.kind].format_map({**payload, **more})
+
+
+def _stated(payload: Mapping[str, Any]) -> str:
+    """What an entry says about the origin of a log, in words."""
+    noted = "has the SHA-256 that was noted" if payload.get("sha256") else ""
+    signed = f"came with a signature ({payload.get('algorithm')})" if payload.get("signature") else ""
+    return f"{payload.get('log')} {' and '.join(filter(None, (noted, signed)))}"

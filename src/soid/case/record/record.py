@@ -24,6 +24,8 @@ from sqlalchemy import Connection, Engine, NullPool, Pool, StaticPool, create_en
 from sqlalchemy.exc import DBAPIError, SQLAlchemyError
 
 from soid.cache import write_new
+from soid.case.custody.ed25519 import SigningKey
+from soid.case.custody.signatures import wrong_signature
 from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.schema import CONTENTS, ENTRIES
@@ -63,7 +65,14 @@ class Record:
 
     @classmethod
     def create(
-        cls, file: Path, *, who: str, when: str, payload: Mapping[str, Any], contents: Mapping[str, bytes]
+        cls,
+        file: Path,
+        *,
+        who: str,
+        when: str,
+        payload: Mapping[str, Any],
+        contents: Mapping[str, bytes],
+        signer: SigningKey | None = None,
     ) -> Self:
         """Make a case file with its first entry; an existing file is never replaced.
 
@@ -77,7 +86,7 @@ class Record:
                 schema.upgrade(connection)
                 for sha256, data in contents.items():
                     connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
-                add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS))
+                add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS, signer=signer))
             try:
                 write_new(file, draft.serialize())
             except FileExistsError:
@@ -115,6 +124,7 @@ class Record:
         who: str,
         when: str,
         check: Callable[[Sequence[Entry]], object] = lambda _: None,
+        signer: SigningKey | None = None,
     ) -> Entry:
         """Add an entry; it is on the disk before it is returned.
 
@@ -126,7 +136,8 @@ class Record:
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 before = self._read(connection)
                 check(before)
-                entry = Entry.make(len(before) + 1, kind, who, when, payload, before[-1].hash)
+                number, case = len(before) + 1, before[0].hash
+                entry = Entry.make(number, kind, who, when, payload, before[-1].hash, signer=signer, case=case)
                 add_entry(connection, entry)
             self._known.append(entry)
         return entry
@@ -139,7 +150,7 @@ class Record:
 
     def verify(self) -> Entry:
         """Read and check the whole file again; returns the last entry. A ChainError names the first wrong entry."""
-        fresh = Record(self.file)
+        fresh = Record(self.file, read_only=True)
         with _naming(self.file), fresh._engine.begin() as connection:
             entries = fresh._read(connection)
             rows = connection.execute(select(CONTENTS.c.sha256, CONTENTS.c.data)).all()
@@ -150,6 +161,8 @@ class Record:
         if foreign := sorted(map(str, kept.keys() - set(held))):
             problem = f"entry 1 does not know the file with the hash {foreign[0]}"
             raise ChainError(f"{self.file}: {problem}", _TAMPERED, entry=1)
+        if wrong := wrong_signature(entries):
+            raise ChainError(f"{self.file}: {wrong.words}", _TAMPERED, entry=wrong.number)
         return entries[-1]
 
     # --- inside a transaction
@@ -157,7 +170,9 @@ class Record:
     def _read(self, connection: Connection) -> tuple[Entry, ...]:
         """All entries; reads only the new ones, because entries never change."""
         known = len(self._known)
-        for row in connection.execute(select(ENTRIES).where(ENTRIES.c.number > known).order_by(ENTRIES.c.number)):
+        there = {row.name for row in connection.exec_driver_sql("PRAGMA table_info(entries)")}
+        columns = [column for column in ENTRIES.columns if column.name in there]  # an older form has fewer
+        for row in connection.execute(select(*columns).where(ENTRIES.c.number > known).order_by(ENTRIES.c.number)):
             before = self._known[-1] if self._known else None
             self._known.append(_checked(self.file, row._asdict(), before))
         if not self._known:
@@ -169,14 +184,15 @@ class Record:
         return tuple(self._known)
 
     def _prepare(self) -> None:
-        """Raise if the file is no case file; migrate an older one to the newest schema."""
+        """Raise if the file is no case file; migrate an older one to the newest schema, unless it is only read."""
         with self._engine.begin() as connection:
             if connection.exec_driver_sql("PRAGMA application_id").scalar() != APPLICATION:
                 raise CaseError(f"{self.file} is no case file of soid", "Name one that `soid case new` has made.")
             found = schema.revision_of(connection)
-        if found != schema.NEWEST:
+        if found != schema.NEWEST and not (self.read_only and found in schema.READABLE):
             if self.read_only:
-                raise CaseError(f"{self.file} is in an older form", "Open it once where it can be written.")
+                problem = f"{self.file} is in a form that this version of soid does not know"
+                raise CaseError(problem, "Open it with the version that made it, or with a newer one.")
             with self._engine.execution_options(begin="BEGIN IMMEDIATE").begin() as connection:
                 schema.upgrade(connection)
 
@@ -193,11 +209,13 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
 
     if row["number"] != number:
         raise wrong("is missing")
-    if not all(isinstance(row[name], str) for name in ("kind", "who", "when", "payload", "previous", "hash")):
+    key, signature = row.get("key"), row.get("signature")
+    texts = [row[name] for name in ("kind", "who", "when", "payload", "previous", "hash")]
+    if not all(isinstance(each, str) for each in (*texts, *(each for each in (key, signature) if each is not None))):
         raise wrong("holds something that is no text")
     if row["previous"] != (before.hash if before else GENESIS):
         raise wrong("does not follow the one before it")
-    if seal(number, row["kind"], row["who"], row["when"], row["payload"], row["previous"]) != row["hash"]:
+    if seal(number, row["kind"], row["who"], row["when"], row["payload"], row["previous"], key) != row["hash"]:
         raise wrong("is not what was written: its hash does not fit")
     try:
         payload = json.loads(row["payload"])
@@ -210,7 +228,8 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
     except ValueError:
         problem = f"{file}: entry {number} is of a kind that this version of soid does not know: {row['kind']}"
         raise CaseError(problem, "Open it with a newer version.") from None
-    return Entry(number, kind, row["who"], row["when"], row["payload"], payload, row["previous"], row["hash"])
+    fields = (row["who"], row["when"], row["payload"], payload, row["previous"], row["hash"], key, signature)
+    return Entry(number, kind, *fields)
 
 
 def _whole(file: Path, sha256: str, data: object) -> bytes:

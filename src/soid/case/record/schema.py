@@ -10,7 +10,10 @@ from sqlalchemy import Column, Connection, Integer, LargeBinary, MetaData, Table
 from soid.errors import CaseError
 
 #: the newest revision; a test compares it with the migrations
-NEWEST: Final = "0001"
+NEWEST: Final = "0002"
+
+#: older revisions that can be read as they are: their entries have no signatures
+READABLE: Final = frozenset({"0001", NEWEST})
 
 _FOLDER: Final = Path(__file__).parent / "migrations"
 
@@ -27,6 +30,8 @@ ENTRIES: Final = Table(
     Column("payload", Text, nullable=False),
     Column("previous", Text, nullable=False),
     Column("hash", Text, nullable=False, unique=True),
+    Column("key", Text, nullable=True),
+    Column("signature", Text, nullable=True),
 )
 
 #: the files that the case holds, by the hash of their content

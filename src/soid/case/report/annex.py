@@ -6,6 +6,7 @@ import hashlib
 from typing import Any, Final
 
 from soid.assumptions import stored
+from soid.case.custody.signatures import numbered
 from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
 from soid.case.report.findings import ABOUT
@@ -87,6 +88,20 @@ def record(contents: Contents) -> Html:
         rows.append((number, by, together(told, " ", seal(each.hash))))
     caption = "Every entry, in its order; struck out: what no longer counts"
     return table(caption, ("no.", "who, when", "what, and its seal"), rows, class_="record")
+
+
+def custody(contents: Contents) -> Html:
+    """Who signed what, and what the time stamps and the statements about logs show."""
+    found = contents.custody
+    rows = [(each.name, numbered(each.entries), seal(key.fingerprint)) for key in found.keys for each in key.signed]
+    if found.unsigned:
+        rows.append(("not signed", numbered(found.unsigned), Html("")))
+    others = [*(each.words for each in found.anchors), *(each.words for each in found.logs), *found.doubts]
+    caption = "Who signed which entries: a name is what the signer wrote; compare the keys with their owners'"
+    return together(
+        table(caption, ("name", "entries", "fingerprint of the key"), rows, class_="record"),
+        listing(others) if others else "",
+    )
 
 
 def holdings(contents: Contents, made_by: str) -> Html:

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from soid.case import validity
 from soid.case.case import Case
+from soid.case.custody.custody import Custody
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import Moment, ScriptConclusion
 from soid.errors import ManifestError
@@ -26,6 +27,7 @@ class Contents(Struct, frozen=True):
 
     case: Case
     entries: tuple[Entry, ...]  # those that were checked; without entries added while the page is made
+    custody: Custody  # who signed what; time stamps; where logs come from
     struck: frozenset[int]  # those that no longer count
     facts: tuple[Entry, ...]
     neither: tuple[Entry, ...]  # questions without a yes or a no: another verdict, a failure, or no answer
@@ -40,6 +42,7 @@ class Contents(Struct, frozen=True):
     def of(cls, case: Case) -> Contents:
         """The contents of a case whose chain holds; else ChainError."""
         entries = case.entries[: case.verify_chain().number]
+        held = case.custody()
         facts, struck = validity.facts(entries), validity.struck(entries)
         counting = validity.in_force(entries, EntryKind.ANSWERED, EntryKind.FAILED)
         neither = [each for each in counting if each.verdict is not None and not each.verdict.is_definite]
@@ -49,6 +52,7 @@ class Contents(Struct, frozen=True):
         return cls(
             case=case,
             entries=entries,
+            custody=held,
             struck=struck,
             facts=facts,
             neither=tuple(sorted((*neither, *validity.unanswered(entries)), key=lambda each: each.number)),

@@ -21,10 +21,11 @@ from pathlib import Path
 from typing import Final
 
 from soid.case.case import Case
+from soid.case.custody.signatures import numbered
 from soid.case.record.entry import Entry
 from soid.case.report import annex, findings, narrative
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, listing, seal, terms, together
+from soid.case.report.markup import Html, code, element, link, listing, seal, separated, terms, together
 from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
 from soid.case.validity import ScriptConclusion
 from soid.oracle.answer import Verdict
@@ -62,7 +63,7 @@ def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html
     yield "corrections", "Corrections and remarks", _corrections(contents)
     yield "reading", "How to read this report", _reading()
     yield "formal", "Annex A: the formal statement of each fact", annex.formal(contents)
-    yield "record", "Annex B: the record", annex.record(contents)
+    yield "record", "Annex B: the record", together(annex.record(contents), annex.custody(contents))
     yield "holdings", "Annex C: the program, its files and versions", annex.holdings(contents, made_by)
 
 
@@ -87,9 +88,19 @@ def _top(contents: Contents, title: str) -> Html:
                 ("Worked on by", ", ".join(people) if len(people) > 1 else ""),
                 ("Record", f"{counted(last.number, 'entry', 'entries')}, the last of {moment_in_time(last.when)}"),
                 ("Its seal", seal(last.hash)),
+                ("Signed by", _signers(contents)),
+                ("Stamped", separated([each.words for each in contents.custody.anchors], "; ")),
+                ("Origin of logs", separated([each.words for each in contents.custody.logs], "; ")),
             )
         ),
     )
+
+
+def _signers(contents: Contents) -> str:
+    """The keys in short; the annex has all of each."""
+    found = contents.custody
+    keys = [f"{', '.join(key.names)} (key {key.fingerprint[:16]}…)" for key in found.keys]
+    return "; ".join([*keys, *([f"{numbered(found.unsigned)}: not signed"] if found.unsigned else [])])
 
 
 def _in_short(contents: Contents) -> Html:
@@ -197,5 +208,7 @@ def _foot(contents: Contents, made_by: str) -> Html:
 
 _SEALS: Final = (
     "An entry's seal is a SHA-256 over the entry and the seal before it: nothing can be changed, taken out or put in "
-    "without changing every seal after it. Anyone with the case file can check it: "
+    "without changing every seal after it. Whoever writes all of them anew has another last seal, and cannot sign with "
+    "the authors' keys: so compare the seal and the keys with what you were given in another way. Anyone with the case "
+    "file can check it: "
 )

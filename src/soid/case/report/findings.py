@@ -201,4 +201,6 @@ ABOUT: Final = {
     EntryKind.RETRACTED: "retracted entry {entry}, because: {why}",
     EntryKind.ACCEPTED: "accepted at step {step} that log and program differ ({mismatch}), because: {why}",
     EntryKind.NOTICED: "noticed about the {about}: {found}",
+    EntryKind.ATTESTED: "{stated}",
+    EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }

@@ -32,6 +32,18 @@ Who = Annotated[str | None, Option("--who", "NAME", "Who does it; SOID_USER, or 
 MomentName = Annotated[str | None, Option("--step -s", "N", "The moment: a step's number, or a keyframe's name.")]
 LogName = Annotated[str | None, Option("--log", "NAME", "Of the case's logs, another than the first.")]
 WhyText = Annotated[str, Positional("WHY", "The reason.")]
+NotedHash = Annotated[
+    str | None, Option("--log-sha256", "HEX", "The log's SHA-256 as it was noted at the scene: it must be the same.")
+]
+LogSignature = Annotated[
+    Path | None, Option("--log-signature", "FILE", "A signature over the log's file: it must be one of --log-key.")
+]
+LogKey = Annotated[Path | None, Option("--log-key", "FILE.pem", "The public key of who signed the log.")]
+LogFileName = Annotated[str | None, Option("--log-name", "NAME", "What the log's file was called, if not as here.")]
+TrustedCertificates = Annotated[
+    tuple[Path, ...],
+    Option("--certificates", "FILE.pem", "Certificates that a time stamp must lead to; may be given again."),
+]
 ProofSeconds = Annotated[float, Option("--seconds", "S", "What proving one formula may take.", least=0.0)]
 
 
@@ -43,10 +55,70 @@ class NewCaseOptions(CommandOptions, frozen=True):
     project: ProjectPath = Path()
     traces: Annotated[tuple[Path, ...], Option("--trace -t", "FILE", "A further log; may be given again.")] = ()
     title: Annotated[str, Option("--title", "TEXT", "What the case is about.")] = ""
+    log: Annotated[str | None, Option("--log", "NAME", "Which log the next four are about, if not the first.")] = None
+    log_sha256: NotedHash = None
+    log_signature: LogSignature = None
+    log_key: LogKey = None
+    log_name: LogFileName = None
     who: Who = None
     as_json: AsJson = False
     seconds: ReadingSeconds = None
     memory: MostMemory = None
+
+
+@final
+class AttestOptions(CommandOptions, frozen=True):
+    """Record where a log comes from: a hash noted at the scene, or a signature that came with it. Both are checked."""
+
+    file: CaseFile
+    log: LogName = None
+    log_sha256: NotedHash = None
+    log_signature: LogSignature = None
+    log_key: LogKey = None
+    log_name: LogFileName = None
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
+class AnchorOptions(CommandOptions, frozen=True):
+    """Write the head of the record for a notary, and a request for a time stamp; or record the stamp that came back."""
+
+    file: CaseFile
+    to: Annotated[
+        Path | None, Option("--to -o", "NAME", "Write NAME.json and NAME.tsq; beside the case, if not said.")
+    ] = None
+    response: Annotated[
+        Path | None, Option("--response", "FILE.tsr", "The authority's response: check it, and put it on the record.")
+    ] = None
+    request: Annotated[
+        Path | None, Option("--request", "FILE.tsq", "The request that was sent; beside the response, if not said.")
+    ] = None
+    certificates: TrustedCertificates = ()
+    who: Who = None
+    as_json: AsJson = False
+
+    epilog: ClassVar = (
+        "The request goes to any time-stamping authority (RFC 3161), for example with curl: "
+        "`curl -H 'content-type: application/timestamp-query' --data-binary @NAME.tsq URL -o NAME.tsr`."
+    )
+
+
+@final
+class KeyOptions(CommandOptions, frozen=True):
+    """Show the key that your entries are signed with, to give its public half to others; it is made on first use."""
+
+    public: Annotated[Path | None, Option("--public", "FILE.pem", "Write the public half there.")] = None
+    passphrase: Annotated[
+        bool, Option("--passphrase", None, "Protect the key by another passphrase, which is asked for.")
+    ] = False
+    as_json: AsJson = False
+
+    epilog: ClassVar = (
+        "The key is in ~/.config/soid/key.pem, or where XDG_CONFIG_HOME says; SOID_KEY names another file, and none "
+        "leaves entries unsigned. Where nobody can be asked, SOID_KEY_PASSPHRASE is its passphrase, or "
+        "SOID_KEY_PASSPHRASE_FILE names a file with it."
+    )
 
 
 @final
@@ -130,12 +202,22 @@ class AcceptOptions(CommandOptions, frozen=True):
 
 @final
 class VerifyCaseOptions(CommandOptions, frozen=True):
-    """Check that the case is what was written: every entry, and every file that it holds."""
+    """Check that the case is what was written: entries, signatures, time stamps, and every file that it holds."""
 
     file: CaseFile
     head: Annotated[
         str | None, Option("--head", "HASH", "An entry's hash that was noted elsewhere: it must be there.")
     ] = None
+    keys: Annotated[
+        tuple[str, ...],
+        Option(
+            "--key",
+            "KEY",
+            "A public key (FILE.pem or fingerprint; NAME=KEY says whose) that you expect: every entry must be signed "
+            "with one of these. May be given again.",
+        ),
+    ] = ()
+    certificates: TrustedCertificates = ()
     as_json: AsJson = False
 
 
@@ -189,7 +271,7 @@ class ServeOptions(CommandOptions, frozen=True):
 
 @final
 class BundleOptions(CommandOptions, frozen=True):
-    """Put a case into one file that others can check without trusting anyone."""
+    """Put a case into one file that others can check: they derive every fact in it anew."""
 
     case: NamedCase
     to: Annotated[Path | None, Option("--to -o", "FILE.zip", "Where to; beside the case.")] = None
@@ -205,6 +287,16 @@ class VerifyBundleOptions(CommandOptions, frozen=True):
 
     bundle: Annotated[Path, Positional("BUNDLE.zip", "The bundle.")]
     key: Annotated[Path | None, Option("--key", "FILE.pem", "The public key that must have signed it.")] = None
+    authors: Annotated[
+        tuple[str, ...],
+        Option(
+            "--author",
+            "KEY",
+            "A public key (FILE.pem or fingerprint; NAME=KEY says whose) that you expect: every entry of the record "
+            "must be signed with one of these. May be given again.",
+        ),
+    ] = ()
+    certificates: TrustedCertificates = ()
     html: Annotated[Path | None, Option("--html", "FILE.html", "Write a page for people there.")] = None
     seconds: ProofSeconds = 60.0
     memory: MostMemory = None

@@ -7,8 +7,11 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+from soid.case.custody.author_key import opened
+from soid.case.custody.custody import Expectations
 from soid.cli.command_line.case_options import BundleOptions, VerifyBundleOptions
 from soid.cli.output import print_json, write_file
+from soid.cli.terminal.own_key import asker
 from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import BundleError
@@ -30,7 +33,8 @@ _STYLES: Final = {
 
 def bundle_case(options: BundleOptions) -> int:
     """Write the bundle; the exit status is 1 if a fact did not go into it."""
-    case, key = options.case, options.key
+    case = options.case
+    key = None if options.key is None else opened(options.key, asker(), error=BundleError)
     target = options.to or case.with_suffix(".zip")
     made = watched(
         lambda cancel, report: bundle(case, key=key, seconds=options.seconds, cancel=cancel, report=worded(report)),
@@ -59,14 +63,9 @@ def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
 
 
 def verify_bundle(options: VerifyBundleOptions) -> int:
-    check = partial(
-        verify,
-        options.bundle,
-        key=options.key,
-        seconds=options.seconds,
-        solvers=options.solvers or NAMES,
-        replay=options.replay,
-    )
+    expected = Expectations.of(options.authors, options.certificates, error=BundleError)
+    against = partial(verify, options.bundle, key=options.key, expected=expected, replay=options.replay)
+    check = partial(against, seconds=options.seconds, solvers=options.solvers or NAMES)
     found = watched(
         lambda cancel, report: check(cancel=cancel, report=worded(report)),
         about="verifying: ",

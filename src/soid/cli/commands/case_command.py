@@ -8,12 +8,18 @@ from pathlib import Path
 from typing import Any
 
 from soid.case.case import Case
+from soid.case.custody.author_key import AuthorKey
+from soid.case.custody.custody import Custody, Expectations
+from soid.case.custody.ed25519 import fingerprint
+from soid.case.custody.log_attestation import LogStatement, statement_of
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import entry_at, struck
 from soid.cli import exits
 from soid.cli.command_line.case_options import (
     AcceptOptions,
+    AnchorOptions,
     AskCaseOptions,
+    AttestOptions,
     NameKeyframeOptions,
     NewCaseOptions,
     NoteOptions,
@@ -24,7 +30,9 @@ from soid.cli.command_line.case_options import (
 from soid.cli.commands.ask_command import questions_of, settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.answers import show_answer
+from soid.cli.terminal.custody_lines import show_custody
 from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_statement
+from soid.cli.terminal.own_key import own_key
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.oracle.inquiry import Settings
@@ -35,14 +43,25 @@ from soid.solver.chain import NAMES, chain
 def new(options: NewCaseOptions) -> int:
     file, quiet = options.file, options.as_json
     settings, logs = settings_of(options), options.traces
+    stated = statement_of(options.log, options.log_sha256, options.log_signature, options.log_key, options.log_name)
     with created(
-        file, options.project, title=options.title, logs=logs, who=options.who, quiet=quiet, settings=settings
+        file,
+        options.project,
+        title=options.title,
+        logs=logs,
+        stated=stated,
+        who=options.who,
+        quiet=quiet,
+        settings=settings,
     ) as case:
         if options.as_json:
             print_json(case.entries[0].document)
         else:
-            ready = f"{file} is ready: it holds the project's {len(case.snapshot.files)} files."
-            Terminal.stdout().line((ready, ""))
+            warn(case.warnings)
+            terminal = Terminal.stdout()
+            terminal.line((f"{file} is ready: it holds the project's {len(case.snapshot.files)} files.", ""))
+            for entry in case.attested:
+                terminal.line((f"entry {entry.number}: {about(entry)}", ""))
     return 0
 
 
@@ -52,38 +71,44 @@ def created(
     *,
     title: str = "",
     logs: tuple[Path, ...] = (),
+    stated: LogStatement | None = None,
     who: str | None = None,
+    key: AuthorKey | None = None,
     quiet: bool = False,
     settings: Settings | None = None,
 ) -> Case:
     """Make a case of a project; progress is shown while the program is compiled."""
+    signing = key or own_key()
     return watched(
-        lambda _, __: Case.create(file, project, title=title, logs=logs, who=who, settings=settings),
+        lambda _, __: Case.create(
+            file, project, title=title, logs=logs, stated=stated, who=who, key=signing, settings=settings
+        ),
         about="opening the project: ",
         quiet=quiet,
     )
 
 
 def keyframe(options: NameKeyframeOptions) -> int:
-    return _add(options, lambda case: case.keyframe(options.step, options.name, log=options.log))
+    return add_entry(options, lambda case: case.keyframe(options.step, options.name, log=options.log))
 
 
 def note(options: NoteOptions) -> int:
-    return _add(options, lambda case: case.note(options.number, options.text))
+    return add_entry(options, lambda case: case.note(options.number, options.text))
 
 
 def retract(options: RetractOptions) -> int:
-    return _add(options, lambda case: case.retract(options.number, options.why))
+    return add_entry(options, lambda case: case.retract(options.number, options.why))
 
 
 def accept(options: AcceptOptions) -> int:
-    return _add(options, lambda case: case.accept_log_mismatch(options.why, step=options.step, log=options.log))
+    return add_entry(options, lambda case: case.accept_log_mismatch(options.why, step=options.step, log=options.log))
 
 
-def _add(
-    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions, change: Callable[[Case], Entry]
+def add_entry(
+    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions | AttestOptions | AnchorOptions,
+    change: Callable[[Case], Entry],
 ) -> int:
-    with Case.open(options.file, who=options.who) as case:
+    with Case.open(options.file, who=options.who, key=own_key()) as case:
         entry = watched(lambda _, __: change(case), quiet=options.as_json)
         if options.as_json:
             print_json(entry.document)
@@ -94,23 +119,27 @@ def _add(
 
 
 def verify(options: VerifyCaseOptions) -> int:
-    """Check the chain of entries; an error says what is wrong with it."""
+    """Check entries, signatures, time stamps and logs; an error says what is wrong with them."""
+    expected = Expectations.of(options.keys, options.certificates)
     with Case.open(options.file, read_only=True) as case:
         last = case.verify_chain(options.head)
+        found = case.custody(expected)
     if options.as_json:
-        print_json({"holds": True, "entries": last.number, "head": last.hash})
+        print_json({"holds": True, "entries": last.number, "head": last.hash, "custody": found})
     else:
         terminal = Terminal.stdout()
         terminal.line((f"The chain holds: {last.number} entries, and every file is what was put in.", ""))
         terminal.line(("Its last hash stands for all of it: ", ""), (last.hash, "bold"))
+        show_custody(terminal, found, expected)
     return 0
 
 
 def ask(options: AskCaseOptions) -> int:
     """Put the questions on the record, one after the other; the exit status tells the verdicts."""
+    key = own_key()
     with (
         closing(chain(options.solvers or NAMES, cross_check=options.cross_check)) as solver,
-        Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver) as case,
+        Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver, key=key) as case,
     ):
         at = case.project_at(options.step, options.log)
         asked = questions_of(options.questions, at)
@@ -153,19 +182,20 @@ def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool)
 
 def show(options: ShowCaseOptions) -> int:
     with Case.open(options.file, read_only=True) as case:
+        found = case.custody()  # first: what is false is not shown
         entry = None if options.number is None else entry_at(case.entries, options.number)
         if options.as_json:
-            print_json(_shown(case) if entry is None else entry.document)
+            print_json(_shown(case, found) if entry is None else entry.document)
             return 0
         warn(case.warnings)
         if entry is None:
-            _show_all(Terminal.stdout(), case)
+            _show_all(Terminal.stdout(), case, found)
         else:
             _show_entry(Terminal.stdout(), case, entry, verbose=options.verbose)
     return 0
 
 
-def _show_all(terminal: Terminal, case: Case) -> None:
+def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     opened = case.entries[0]
     terminal.rule(case.title or opened.payload["program"], f"{len(case.facts)} facts, {len(case.entries)} entries")
     terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {day(opened.when)}")
@@ -179,6 +209,8 @@ def _show_all(terminal: Terminal, case: Case) -> None:
         for e in case.entries
     ]
     terminal.table(("entry", "who", "when", "what"), rows, wraps=("what",))
+    terminal.blank()
+    show_custody(terminal, found, Expectations())
 
 
 def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
@@ -190,10 +222,11 @@ def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) 
     terminal.blank()
     terminal.line((f"  {entry.who}, {entry.when}", "dim"))
     terminal.line((f"  {entry.hash}", "dim"))
+    terminal.line((f"  signed with the key {fingerprint(entry.key)}" if entry.key else "  not signed", "dim"))
     show_notes(terminal, case, entry)
 
 
-def _shown(case: Case) -> dict[str, Any]:
+def _shown(case: Case, found: Custody) -> dict[str, Any]:
     entries = case.entries
     return {
         "title": case.title,
@@ -205,5 +238,6 @@ def _shown(case: Case) -> dict[str, Any]:
         "unanswered": [entry.number for entry in case.unanswered],
         "warnings": list(case.warnings),
         "head": entries[-1].hash,
+        "custody": found,
         "entries": [entry.document for entry in entries],
     }

@@ -10,6 +10,7 @@ from soid.cli.command_line.case_options import InvestigateOptions
 from soid.cli.commands.case_command import created
 from soid.cli.prompt.case_prompt import CasePrompt
 from soid.cli.prompt.typed_lines import typed_lines
+from soid.cli.terminal.own_key import own_key
 from soid.errors import CaseError
 
 
@@ -27,7 +28,7 @@ def investigate(options: InvestigateOptions) -> int:
 def _opened(options: InvestigateOptions) -> Case:
     file = options.case
     if file.exists():
-        return Case.open(file, who=options.who)
+        return Case.open(file, who=options.who, key=own_key())
     if options.project is None:
         raise CaseError(
             f"there is no case {file}", "Make one: soid case new. Or name its project here, which makes it: --project."

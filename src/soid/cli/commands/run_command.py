@@ -12,6 +12,7 @@ from soid.cli import exits
 from soid.cli.command_line.project_options import RunOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
+from soid.cli.terminal.own_key import own_key
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.script_events import EventPrinter, event_document
 from soid.cli.terminal.terminal import Terminal, warn
@@ -25,13 +26,14 @@ T = TypeVar("T")
 def run(options: RunOptions) -> int:
     """Run the script; the exit status says how it ended."""
     source = ScriptFile.read(options.file)
+    key = None if options.case is None else own_key()
 
     def watch(do: Callable[[Cancellation, Report], T]) -> T:
         return watched(do, about=f"{options.file.name}: ", quiet=options.quiet)
 
     def opened(_: Cancellation, __: Report) -> ScriptRun:
         return ScriptRun(
-            source, project=options.project, case_file=options.case, settings=settings_of(options), watch=watch
+            source, project=options.project, case_file=options.case, settings=settings_of(options), watch=watch, key=key
         )
 
     with watched(opened, about=f"{options.file.name}: ", quiet=options.quiet or options.as_json) as script:

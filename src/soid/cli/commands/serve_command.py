@@ -13,10 +13,12 @@ from urllib.parse import quote
 
 from msgspec.structs import replace
 
+from soid.case.custody.author_key import AuthorKey
 from soid.cli.command_line.case_options import ServeOptions
 from soid.cli.commands.case_command import created
 from soid.cli.output import print_json
-from soid.cli.terminal.terminal import Terminal
+from soid.cli.terminal.own_key import own_key
+from soid.cli.terminal.terminal import Terminal, warn
 from soid.errors import EnvironmentalError, InputError
 from soid.examples import NAMES, TITLES, folder
 from soid.jail.launcher import layers
@@ -40,11 +42,14 @@ def serve(options: ServeOptions) -> int:
     except ModuleNotFoundError as error:
         problem = f"the page needs {error.name}, which is not installed"
         raise EnvironmentalError(problem, "Install it with: pip install 'soid[web]'") from error
+    key = own_key(asks=False)  # nobody answers while the server runs: a key that is locked is told now
+    if key.warning and not options.as_json:
+        warn([key.warning])
     token = options.token or (None if is_loopback(options.host) else new_token())
     tls = Tls.of(options.certificate, options.key)
     access = AccessPolicy(options.host, token, https=tls is not None)
     with listen(options.host, options.port) as listening:
-        place = cases_at(options.what, quiet=options.as_json)
+        place = cases_at(options.what, key=key, quiet=options.as_json)
         address = ServerAddress(options.host, listening.getsockname()[1])
         settings = Settings(replay=options.replay)
         if options.seconds is not None:
@@ -69,7 +74,7 @@ def serve(options: ServeOptions) -> int:
     return 0
 
 
-def cases_at(what: str, *, quiet: bool) -> Path:
+def cases_at(what: str, *, key: AuthorKey | None = None, quiet: bool) -> Path:
     """Find the folder or the case file to serve; for a project or an example, make a case in this folder once."""
     place = Path(what)
     if place.is_dir() and not (place / FILE_NAME).is_file():
@@ -80,10 +85,11 @@ def cases_at(what: str, *, quiet: bool) -> Path:
         return place
     if place.exists():
         project = place if place.is_dir() else place.parent
-        return _case_of(project, project.resolve().name, quiet=quiet)
+        return _case_of(project, project.resolve().name, key=key, quiet=quiet)
     name, _, part = what.partition("/")
     if name in NAMES and (folder(name) / part / FILE_NAME).is_file():
-        return _case_of(folder(name) / part, what.replace("/", "-"), title=TITLES.get(what, ""), quiet=quiet)
+        title = TITLES.get(what, "")
+        return _case_of(folder(name) / part, what.replace("/", "-"), title=title, key=key, quiet=quiet)
     known = ", ".join(NAMES)
     raise InputError(f"there is no {what}", f"Name a folder of cases, a case, a project, or an example: {known}.")
 
@@ -93,11 +99,11 @@ def first_page(place: Path, cases: Sequence[CaseCard]) -> str:
     return f"case/{quote(cases[0].id)}" if place.is_file() and cases else ""
 
 
-def _case_of(project: Path, name: str, *, title: str = "", quiet: bool) -> Path:
+def _case_of(project: Path, name: str, *, title: str = "", key: AuthorKey | None, quiet: bool) -> Path:
     file = Path(f"{name}{SUFFIX}")
     if file.exists():
         return file
-    with created(file, project, title=title, quiet=quiet):
+    with created(file, project, title=title, key=key, quiet=quiet):
         return file
 
 

@@ -43,6 +43,8 @@ ABOUT: Final = {
     EntryKind.RETRACTED: "retracted entry {entry}: {why}",
     EntryKind.ACCEPTED: "accepted at step {step}: {mismatch}; because: {why}",
     EntryKind.NOTICED: "noticed about the {about}: {found}",
+    EntryKind.ATTESTED: "{stated}",
+    EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter, Response
 
+from soid.documents import json_of
 from soid.errors import NotOnDesk
 from soid.examples import NAMES
 from soid.program.interface import Interface
@@ -17,6 +18,7 @@ from soid.web.api.models import (
     CaseView,
     ExampleBody,
     JobView,
+    Json,
     NamedMoment,
     StepView,
     VariableView,
@@ -51,6 +53,7 @@ def show_case(service: OfCase) -> CaseView:
         title=case.title,
         program=case.first.program.name,
         logs=list(case.logs),
+        attested=[json_of(entry.document) for entry in case.attested],
         keyframes=[NamedMoment(name=name, log=each.log, step=each.step) for name, each in case.keyframes.items()],
         version=len(entries),
         facts=[fact.number for fact in case.facts],
@@ -62,6 +65,11 @@ def show_case(service: OfCase) -> CaseView:
         step=moment.step,
         log=moment.log,
     )
+
+
+@router.get("/cases/{case_id}/custody", summary="Who signed what, time stamps, where logs come from; all checked again")
+def show_custody(service: OfCase) -> Json:
+    return json_of(service.case.custody())
 
 
 @router.get("/cases/{case_id}/version", summary="A number that grows with every entry of the case")

@@ -67,6 +67,16 @@ class RetractionBody(SignedBody):
     why: Text
 
 
+class AttestationBody(SignedBody):
+    """What was noted about a log at the scene: its hash, or a signature with the key to check it."""
+
+    log: LogName = None
+    sha256: Name | None = None
+    signature: Annotated[str, Field(max_length=LONGEST, pattern="^([0-9a-fA-F]{2})*$")] | None = None  # hexadecimal
+    key: Text | None = None  # the public key, as PEM
+    name: Name | None = None  # of the log's file, if it had another one
+
+
 class AcceptanceBody(SignedBody):
     """The reason to continue at a moment at which log and program differ."""
 
@@ -193,6 +203,7 @@ class CaseView(BaseModel):
     title: str
     program: str
     logs: list[str]
+    attested: list[Json]  # the entries that say where a log comes from
     keyframes: list[NamedMoment]
     version: int
     facts: list[int]

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
 
+from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
 from soid.documents import json_of
 from soid.errors import NotOnDesk
@@ -16,6 +17,7 @@ from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk, Theme
 from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
+    AttestationBody,
     DraftBody,
     ExplanationBody,
     JobView,
@@ -105,6 +107,13 @@ def note(case_id: CaseId, given: NoteBody, desk: OnDesk) -> Json:
 @router.post("/retractions", status_code=201, summary="Take an entry back; it stays on the record")
 def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
     return json_of(desk.open(case_id, who=given.who).retract(given.entry, given.why).document)
+
+
+@router.post("/attestations", status_code=201, summary="Record where a log comes from; it is checked")
+def attest(case_id: CaseId, given: AttestationBody, desk: OnDesk) -> Json:
+    signature = None if given.signature is None else bytes.fromhex(given.signature)
+    stated = LogStatement(given.log, given.sha256, signature, given.key, given.name)
+    return json_of(desk.open(case_id, who=given.who).attest_log(stated).document)
 
 
 @router.post("/acceptances", status_code=202, summary="Go on where log and program differ")

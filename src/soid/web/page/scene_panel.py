@@ -9,6 +9,7 @@ from msgspec.structs import asdict
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
+from soid.case.report.findings import ABOUT
 from soid.program.interface import Interface, Role, Variable
 from soid.scenario.trace import Trace
 from soid.scene.handles import Grip, Handle
@@ -91,6 +92,8 @@ class ScenePanel:
                 parts.Field(
                     "Log", kind="select", value=session.log, options=[(log, log) for log in logs], on_change=self._log
                 )
+            if stated := [entry.told(ABOUT) for entry in session.case.attested]:
+                parts.text("; ".join(stated), "dim", tag="small")
             parts.text("", "spacer")
             self._name = parts.Field("Name of this moment", placeholder="name this moment", on_enter=self._named)
 

@@ -77,7 +77,10 @@ def test_json(file, capsys):
     shown = said(capsys)
     assert (shown["facts"], shown["title"], len(shown["entries"])) == ([3], "The oven", 4)
     assert main(["case", "verify", file, "--json"]) == 0
-    assert said(capsys) == {"holds": True, "entries": 4, "head": shown["head"]}
+    verified = said(capsys)
+    assert verified == {"holds": True, "entries": 4, "head": shown["head"], "custody": shown["custody"]}
+    (key,) = verified["custody"]["keys"]
+    assert [each["entries"] for each in key["signed"]] == [[1, 2, 3, 4]] and verified["custody"]["unsigned"] == []
 
 
 def test_entries_in_full(file, capsys):

@@ -1,5 +1,6 @@
 """The API: everything that can be done, what it answers, and what it says to what cannot be done."""
 
+import hashlib
 import json
 import re
 import time
@@ -9,6 +10,7 @@ from typing import Any
 import httpx
 import pytest
 
+from soid.examples import folder
 from tests.json_page import misfits
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
@@ -77,6 +79,21 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
         "retracted",
     ]
     assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
+
+
+def test_who_signed_what_and_where_a_log_comes_from(client):
+    noted = hashlib.sha256((folder("microwave") / "log.jsonl").read_bytes()).hexdigest()
+    given = {"sha256": noted, "name": "BLACKBOX.BIN", "who": "ada"}
+    entry = client.post("/api/cases/oven/attestations", json=given)
+    assert entry.status_code == 201 and entry.json()["signature"] is not None
+    assert client.post("/api/cases/oven/attestations", json={"sha256": "0" * 64}).status_code == 409
+    for wrong in ({"signature": "abc"}, {"signature": "zz"}, {"sha256": 1}):
+        assert client.post("/api/cases/oven/attestations", json=wrong).status_code == 422
+    custody = client.get("/api/cases/oven/custody").json()
+    assert misfits(custody, "custody") == {} and misfits(custody["keys"][0], "keys") == {}
+    assert custody["unsigned"] == [] and misfits(custody["logs"][0], "logs") == {}
+    assert (custody["logs"][0]["sha256"], custody["logs"][0]["name"]) == (noted, "BLACKBOX.BIN")
+    assert client.get("/api/cases/oven").json()["attested"][0]["number"] == entry.json()["number"]
 
 
 def test_a_job_is_followed_and_called_off(client):
