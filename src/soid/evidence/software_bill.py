@@ -74,6 +74,14 @@ def _bill(build: Mapping[str, Any], module: bytes | None) -> Json:
     }
 
 
+def maker_of(bill: Mapping[str, Any]) -> str | None:
+    """The version of soid that a stranger's bill names; None if it names none."""
+    try:
+        return str(bill["metadata"]["component"]["version"])
+    except (KeyError, TypeError):
+        return None
+
+
 def differences(theirs: Mapping[str, Any], ours: Mapping[str, Any]) -> str:
     """In words: how the software that a stranger's bill lists differs from ours, which decides nothing.
 

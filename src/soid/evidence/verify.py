@@ -30,7 +30,7 @@ from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_f
 from soid.evidence.derivation import Means
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
 from soid.evidence.formula_comparison import answered_by, compare
-from soid.evidence.software_bill import bill_of_materials, differences
+from soid.evidence.software_bill import bill_of_materials, differences, maker_of
 from soid.evidence.verification_report import CheckedFact, Report, standing
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
@@ -61,7 +61,7 @@ def verify(
         with allowed(seconds=max(seconds, layout.SECONDS), cancel=stop, memory=usual_memory()):
             opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
             compiled = Check("the program", *_compiled(opened, whole.files))
-            checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole.files))]
+            checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole))]
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),
@@ -210,11 +210,15 @@ def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOu
     return CheckOutcome.CONTRADICTED, "the compiler here makes another module"
 
 
-def _software(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOutcome, str]:
+def _software(opened: Opened | str, whole: _Whole) -> tuple[CheckOutcome, str]:
     """What the bundle was made with, beside what is here: other versions contradict nothing."""
-    if layout.BILL not in files:
+    if layout.BILL not in whole.files:
         return CheckOutcome.OPEN, "the bundle does not list what it was made with: an earlier version of soid made it"
-    listed = layout.read_json(layout.BILL, files[layout.BILL])
+    listed = layout.read_json(layout.BILL, whole.files[layout.BILL])
+    if maker_of(listed) != whole.manifest.get("soid"):
+        raise BundleError(
+            f"{layout.MANIFEST} and {layout.BILL} name two versions of soid as its maker", "Ask for another copy."
+        )
     here = bill_of_materials(*(layout.build_of(opened.engine) if isinstance(opened, Opened) else ({}, None)))
     return CheckOutcome.CONFIRMED, differences(listed, here)
 

@@ -324,13 +324,13 @@ def _rechained(file: Path, number: int, change: Callable[[dict[str, Any]], objec
         for guard in ("entries_refuse_update", "contents_refuse_update"):
             connection.execute(f"DROP TRIGGER {guard}")
         previous = GENESIS
-        rows = connection.execute('SELECT number, kind, who, "when", payload FROM entries ORDER BY number').fetchall()
-        for at, kind, who, when, text in rows:
+        wanted = 'SELECT number, kind, who, "when", payload, key FROM entries ORDER BY number'
+        for at, kind, who, when, text, key in connection.execute(wanted).fetchall():
             payload = json.loads(text)
             if at == number:
                 change(payload)
             new = canonical(payload)
-            fitting = seal(at, kind, who, when, new, previous)
+            fitting = seal(at, kind, who, when, new, previous, key)
             row = (new, previous, fitting, at)
             connection.execute("UPDATE entries SET payload = ?, previous = ?, hash = ? WHERE number = ?", row)
             previous = fitting

@@ -171,7 +171,8 @@ class Record:
         """All entries; reads only the new ones, because entries never change."""
         known = len(self._known)
         there = {row.name for row in connection.exec_driver_sql("PRAGMA table_info(entries)")}
-        columns = [column for column in ENTRIES.columns if column.name in there]  # an older form has fewer
+        older = {"key", "signature"} - there  # an older form does not have them
+        columns = [column for column in ENTRIES.columns if column.name not in older]
         for row in connection.execute(select(*columns).where(ENTRIES.c.number > known).order_by(ENTRIES.c.number)):
             before = self._known[-1] if self._known else None
             self._known.append(_checked(self.file, row._asdict(), before))
