@@ -72,7 +72,7 @@ def look(doing: str, remedy: str = MORE_TIME) -> None:
     _CURRENT.get().check(doing, remedy)
 
 
-def watched(things: Iterable[T], doing: str) -> Iterator[T]:
+def paced(things: Iterable[T], doing: str) -> Iterator[T]:
     """The things one by one; now and then, between two of them, the work ends if it must."""
     for number, thing in enumerate(things):
         if number % LOOKS == 0:

@@ -16,7 +16,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.debug.c_type_reader import CTypeReader, qualified
 from soid.engine.llvm.debug.c_types import CArray, CFunction, CPointer, CStruct, CType, CUnion, strip
 from soid.engine.llvm.debug.parameter_pieces import ParameterPiece, pieces_of
@@ -186,7 +186,7 @@ class DebugInfo:
         """Global variables by their IR name; string literals have no debug info and are not among them."""
         found = {}
         units = self._units()
-        for variable in watched(self._module.globals.values(), "reading the program's debug info"):
+        for variable in paced(self._module.globals.values(), "reading the program's debug info"):
             if variable.expressions:
                 expression = self._metadata.node(variable.expressions[0])
                 number = expression.ref("var")

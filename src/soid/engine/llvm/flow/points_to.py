@@ -12,7 +12,7 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.flow import library_effects as library
 from soid.engine.llvm.flow.abstract_objects import AbstractObject, AbstractObjects
 from soid.engine.llvm.flow.points_to_sets import NOTHING, PointsTo, anywhere, joined, moved, narrowed, spread, widened
@@ -63,7 +63,7 @@ class PointsToAnalysis:
             self.objects.changed = False
             for context in list(self.contexts):
                 for block in context.function.blocks:
-                    for instruction in watched(block.instructions, EXAMINING):
+                    for instruction in paced(block.instructions, EXAMINING):
                         self._follow(context, instruction)
 
     # --- contexts -----------------------------------------------------------------------------------------------

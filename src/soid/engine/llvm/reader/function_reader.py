@@ -9,7 +9,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.ir.instructions import (
     NO_ATTRIBUTES,
     Attributes,
@@ -153,7 +153,7 @@ def _blocks(
 
 def _instructions(lines: list[str], scope: FunctionScope, declares: list[Declare]) -> list[Instruction]:
     found: list[Instruction] = []
-    for line in watched(lines, READING):
+    for line in paced(lines, READING):
         instruction = read_quick(line, scope)
         if instruction is None:
             if "#dbg_" in line or "@llvm.dbg." in line:

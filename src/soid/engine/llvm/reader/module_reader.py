@@ -27,7 +27,7 @@ from typing import final
 
 from msgspec import Struct, field
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.ir_module import Alias, Global, Module
 from soid.engine.llvm.ir.metadata import MetadataTable
@@ -78,8 +78,8 @@ def _build(lines: _Lines) -> Module:
     types = TypeReader(lines.structs)
     metadata = MetadataTable(lines.metadata, lines.named)
     readers = Readers(ValueReader(types), AttributeReader(types, lines.groups), metadata)
-    named = [_read_global(line, readers) for line in watched(lines.globals, READING)]
-    functions = [read_function(header, body, readers) for header, body in watched(lines.functions, READING)]
+    named = [_read_global(line, readers) for line in paced(lines.globals, READING)]
+    functions = [read_function(header, body, readers) for header, body in paced(lines.functions, READING)]
     for name in lines.structs:
         types.struct(name)
     return Module(
@@ -103,7 +103,7 @@ def _ident(metadata: MetadataTable) -> tuple[str, ...]:
 def _sort(text: str) -> _Lines:
     found = _Lines()
     lines = iter(text.split("\n"))
-    for line in watched(lines, READING):
+    for line in paced(lines, READING):
         if not line or line[0] in ";$ ":
             continue
         if line.startswith("define"):

@@ -13,7 +13,7 @@ from typing import final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.compilation import Build
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET
@@ -95,7 +95,7 @@ def _settled(
         return (use.reads(place) | written).bit_count() == place.extent[1]
 
     candidates = []
-    for place in watched(loaded.places.places, FINDING):
+    for place in paced(loaded.places.places, FINDING):
         rank = next((rank for rank, each in enumerate(source.declarations) if each.speaks_of(place.path)), None)
         if place.path in roles or rank is not None:
             candidates.append(PlacedVariable(place, variable(place, roles.get(place.path)), rank))

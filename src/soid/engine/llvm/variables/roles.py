@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, final
 
 from msgspec import Struct, field
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.cache import cache_folder, digest, keep, kept
 from soid.engine.code_version import this_soid
 from soid.engine.llvm.flow.bit_fields import used_slots
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def roles_of(loaded: LoadedProgram, use: MemoryUse) -> dict[str, Role]:
     """The role of each variable by its path; a variable that the program does not touch has none."""
     roles = {}
-    for place in watched(loaded.places.places, FINDING):
+    for place in paced(loaded.places.places, FINDING):
         role = role_of(loaded, place, use)
         if role is not None:
             roles[place.path] = role

@@ -22,7 +22,7 @@ from typing import Final, assert_never, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.allowance import watched
+from soid.allowance import paced
 from soid.engine.llvm.debug.c_types import (
     CArray,
     CBase,
@@ -338,7 +338,7 @@ class _Finder:
         """Add the elements in the order of memory; a flexible member has none."""
         size = array.element.size or 0
         counts = [range(count or 0) for count in array.dims]
-        for i, indices in enumerate(watched(itertools.product(*counts), FINDING)):
+        for i, indices in enumerate(paced(itertools.product(*counts), FINDING)):
             self._take(region, array.element, path + "".join(f"[{index}]" for index in indices), offset + i * size)
 
 
