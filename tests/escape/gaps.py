@@ -6,18 +6,6 @@ from tests.escape.trick import Trick, Variant
 
 #: by reason, then by trick: the variants in which it succeeds
 GAPS: dict[str, dict[str, str]] = {
-    "what a stranger's file, or a replayed program, says of itself is shown as it is": {
-        **{
-            f"words: {what}": "plain"
-            for what in (
-                *("#error that turns its words", "file of a failure", "file of an error"),
-                *("name of an undefined function", "name of a variable", "unknown key of the manifest"),
-                "target",
-            )
-        },
-        "memory: control characters in an assertion": "trapping",
-        "memory: forged status": "trapping",
-    },
     "nothing limits what loading and compiling take": {
         **{
             f"bombs: {what}": "plain"
@@ -30,7 +18,6 @@ GAPS: dict[str, dict[str, str]] = {
         },
         "bombs: templates that double": "c++",
         "bombs: constexpr loop": "c++",
-        "case: entries that never end": "plain",
     },
 }
 

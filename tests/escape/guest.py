@@ -80,14 +80,17 @@ def case(place: Path) -> None:
 
 
 def _replayed(project: Path) -> list[str]:
+    from soid.allowance import allowed
+    from soid.budget import usual_memory
     from soid.engine.manifest_reader import load
     from soid.engine.protocol import replayer_for
     from soid.engine.registry import open_program
 
-    _, engine = open_program(load(project).program)
-    replayer = replayer_for(engine, "confined")
-    assert replayer is not None
-    return [repr(replayer.replay({"x": 5})), repr(replayer.replay_failure({"x": 3}))]
+    with allowed(seconds=float(_SECONDS), memory=usual_memory()):
+        _, engine = open_program(load(project).program)
+        replayer = replayer_for(engine, "confined")
+        assert replayer is not None
+        return [repr(replayer.replay({"x": 5})), repr(replayer.replay_failure({"x": 3}))]
 
 
 def upload(place: Path) -> None:

@@ -58,7 +58,7 @@ def verify(
     stop = cancel or Cancellation()
     with tempfile.TemporaryDirectory(prefix="soid-verify-") as scratch:
         report("compiling the program")
-        with allowed(seconds=max(seconds, layout.SECONDS), cancel=stop, memory=usual_memory()):
+        with allowed(seconds=seconds, cancel=stop, memory=usual_memory()):
             opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
             compiled = Check("the program", *_compiled(opened, whole.files))
             checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole))]

@@ -164,17 +164,20 @@ static int lock_files(char **words)
 
 /* --- limits -------------------------------------------------------------------------------------------------------- */
 
+enum { CPU = 0, FILE_SIZE = 1, STACK = 3, CORE = 4, PROCESSES = 6, FILES = 7, ADDRESSES = 9 };
+
 static void limit(word what, uint64_t most)
 {
     struct { uint64_t soft, hard; } old = {0, 0}, new;
     system_call(__NR_prlimit64, 0, what, 0, (word)&old, 0, 0);
-    new.soft = new.hard = most < old.soft ? most : old.soft; /* a limit that it has already is never widened */
+    /* a limit that it has already is never widened, but for the stack: the usual one is far below what programs need */
+    uint64_t known = what == STACK ? old.hard : old.soft;
+    new.soft = new.hard = most < known ? most : known;
     system_call(__NR_prlimit64, 0, what, (word)&new, 0, 0, 0);
 }
 
 static void limits(char **words)
 {
-    enum { CPU = 0, FILE_SIZE = 1, STACK = 3, CORE = 4, PROCESSES = 6, FILES = 7, ADDRESSES = 9 };
     const char *most;
     limit(CORE, 0);
     for (; *words != NULL; words++)

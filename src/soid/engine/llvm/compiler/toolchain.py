@@ -52,10 +52,10 @@ _MOST_LINE: Final = 300
 MOST_LINES: Final = 200  # of a compiler's words that are kept
 MOST_WORDS: Final = 20_000  # characters of them
 
-# Environment variables that change what the compiler reads or does.
 _MISSING_HEADER: Final = re.compile(
     r"^(?P<where>[^\s:][^:\n]*:\d+):\d+: fatal error: '(?P<header>[^'\n]+)' file not found", re.MULTILINE
 )
+# Environment variables that change what the compiler reads or does, and secrets that it has no use for.
 _HIDDEN_SETTINGS: Final = (
     "CPATH",
     "C_INCLUDE_PATH",
@@ -64,6 +64,8 @@ _HIDDEN_SETTINGS: Final = (
     "CCC_OVERRIDE_OPTIONS",
     "COMPILER_PATH",
     "LIBRARY_PATH",
+    "SOID_KEY_PASSPHRASE",
+    "SOID_KEY_PASSPHRASE_FILE",
 )
 #: where a compiler that the user names may have its parts
 _SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/opt", "/etc/alternatives", "/etc/ld.so.cache")
