@@ -16,9 +16,9 @@ GOLDEN = Path(__file__).with_name("microwave.report.txt")
 #: begins a line of its own, after so many blanks
 LINES = {"h1": 0, "h2": 0, "h3": 2, "h4": 4, "p": 4, "div": 4, "tr": 6, "caption": 4, "li": 4, "footer": 4, "pre": 4}
 
-#: hashes, times, sizes, versions and seconds
+#: hashes, keys, times, sizes, versions and seconds
 CHANGING = re.compile(
-    r"\b[0-9a-f]{64}\b|\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC|\d+ bytes|soid \d[\w.+]*|calls \d+"
+    r"\b[0-9a-f]{64}\b|\b[0-9a-f]{16}…|\d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC|\d+ bytes|soid \d[\w.+]*|calls \d+"
     r"|\w+ \d+\.\d{3}\b(, \w+ \d+\.\d{3}\b)*"
 )
 
