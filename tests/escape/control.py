@@ -65,7 +65,9 @@ def _without_soid(trick: Trick, variant: Variant, around: Surroundings) -> tuple
     defines = [around.fill(f"-D{define}") for define in trick.defines]
     (around.project / "caller.c").write_text(_CALLER)
     runs = trick.control == "run"
-    more = (name, "caller.o", "-Wl,--no-gc-sections", "-o", "program") if runs else ("-c", name, "-o", "program")
+    # without the compiler's own libraries, which a new machine compiles first, for half a minute
+    linking = ("-Wl,--no-gc-sections", "-nostdlib", "-lm", "-lc")
+    more = (name, "caller.o", *linking, "-o", "program") if runs else ("-c", name, "-o", "program")
     compiler = [str(packaged_zig()), "cc", "-target", "x86_64-linux-gnu", "-Wno-override-module"]
     said = b""
     found: set[Trace] = set()

@@ -38,18 +38,22 @@ def become(uid: int) -> None:
         if libc.mount(*arguments) != 0:
             raise OSError(ctypes.get_errno(), "mount")
 
-    python = Path(sys.executable).resolve()
-    closed = [folder for folder in python.parents if not folder.stat().st_mode & 1]
-    if closed:  # no other user reaches it: show its installation, and nothing else of that folder
-        hidden, install = closed[-1], Path(sys.base_prefix).resolve()
+    needed = [Path(place).resolve() for place in (sys.base_prefix, sys.prefix, Path(__file__).parents[2])]
+    hidden: dict[Path, list[Path]] = {}  # no other user reaches what is below such a folder
+    for place in needed:
+        if closed := [each for each in place.parents if not each.stat().st_mode & 1]:
+            hidden.setdefault(closed[-1], []).append(place)
+    if hidden:
         if libc.unshare(_NEW_MOUNTS) != 0:
             raise OSError(ctypes.get_errno(), "unshare")
         mount(b"none", b"/", None, _RECURSIVE | _PRIVATE, None)
-        handle = os.open(install, os.O_PATH)
-        mount(b"none", str(hidden).encode(), b"tmpfs", 0, b"mode=755")
-        install.mkdir(parents=True)
-        mount(f"/proc/self/fd/{handle}".encode(), str(install).encode(), None, _BIND | _RECURSIVE, None)
-        os.close(handle)
+    for folder, shown in hidden.items():  # show what is needed, and nothing else of that folder
+        handles = [os.open(place, os.O_PATH) for place in shown]
+        mount(b"none", str(folder).encode(), b"tmpfs", 0, b"mode=755")
+        for place, handle in zip(shown, handles, strict=True):
+            place.mkdir(parents=True, exist_ok=True)
+            mount(f"/proc/self/fd/{handle}".encode(), str(place).encode(), None, _BIND | _RECURSIVE, None)
+            os.close(handle)
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
