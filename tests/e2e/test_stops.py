@@ -164,7 +164,7 @@ def cancelled_after(seconds: float, project: Path, monkeypatch: pytest.MonkeyPat
     before, cancel = children(), Cancellation()
     timer = threading.Timer(seconds, cancel.cancel)
     timer.start()
-    with suppress(CalledOff):
+    with suppress(CalledOff):  # it was stopped while it opened
         opened = Project.open(project, settings=Settings(seconds=9000.0), cancel=cancel)
         with closing(opened.solver):
             assert opened.ask(QUESTION, cancel=cancel).verdict.value == "unknown"

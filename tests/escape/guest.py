@@ -201,7 +201,7 @@ def _taken(pid: int) -> tuple[int, float]:
     """The bytes that a process and its descendants hold, and the processor time that they have used."""
     pages, ticks = 0, 0
     for one in _descendants(pid):
-        with suppress(OSError, IndexError):
+        with suppress(OSError, IndexError):  # it has ended meanwhile
             words = Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split()
             pages, ticks = pages + int(words[21]), ticks + sum(map(int, words[11:15]))
     return pages * os.sysconf("SC_PAGESIZE"), ticks / os.sysconf("SC_CLK_TCK")
@@ -214,9 +214,9 @@ def _end_orphans() -> None:
         if not left:
             return
         for pid in left:
-            with suppress(OSError):
+            with suppress(OSError):  # it has ended meanwhile
                 os.kill(pid, signal.SIGKILL)
-            with suppress(ChildProcessError):
+            with suppress(ChildProcessError):  # its parent still lives
                 os.waitpid(pid, os.WNOHANG)
         time.sleep(0.02)
 

@@ -74,7 +74,7 @@ class Host:
         assert self._process.stdin is not None and self._process.stdout is not None
         self._process.stdin.close()
         self._process.stdout.close()
-        with suppress(subprocess.TimeoutExpired):
+        with suppress(subprocess.TimeoutExpired):  # then it is killed
             self._process.wait(10)
         self._process.kill()
         self._process.wait()

@@ -121,12 +121,12 @@ class Surroundings:
 
 def was_signalled(bystander: subprocess.Popen[bytes]) -> bool:
     """Whether a process has ended, or a signal is on its way to it."""
-    with suppress(OSError):
+    with suppress(OSError):  # it has ended
         lines = Path(f"/proc/{bystander.pid}/status").read_text().splitlines()
         known = dict(line.split(":", 1) for line in lines)
         if int(known["ShdPnd"], 16) or int(known["SigPnd"], 16):
             return True
-    with suppress(subprocess.TimeoutExpired):
+    with suppress(subprocess.TimeoutExpired):  # it lives
         bystander.wait(0.05)  # it may be about to end
     return bystander.returncode is not None
 
@@ -145,7 +145,7 @@ def _ended_marked(mark: bytes) -> bool:
     for place in Path("/proc").iterdir():
         if not place.name.isdigit():
             continue
-        with suppress(OSError):
+        with suppress(OSError):  # it has ended meanwhile
             if (place / "cmdline").read_bytes().split(b"\0")[0] == mark:
                 found = True
                 os.kill(int(place.name), 9)
@@ -161,7 +161,7 @@ def _written(places: tuple[Path, ...], since: float) -> list[bytes]:
                 continue
             for name in names:
                 path = Path(folder) / name
-                with suppress(OSError):
+                with suppress(OSError):  # it is gone, or closed to this user
                     status = path.lstat()
                     if path.is_file() and not path.is_symlink() and status.st_mtime >= since - 0.01:
                         if status.st_size <= _LARGEST:

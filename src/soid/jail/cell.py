@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import stat
 import subprocess
 import time
 from collections.abc import Mapping, Sequence
@@ -19,6 +20,8 @@ from soid.jail.launcher import launcher
 #: exit statuses of the launcher; keep in step with launcher.c
 NO_JAIL: Final = 120  # a layer that is needed is not there
 NO_COMMAND: Final = 121
+#: where programs of this machine find their libraries, and the list of them
+LIBRARIES: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _PATIENCE: Final = 100  # tries
 
 
@@ -85,6 +88,15 @@ class Cell(Struct, frozen=True, kw_only=True):
                     raise
                 time.sleep(0.01)
         raise OSError(errno.ETXTBSY, os.strerror(errno.ETXTBSY))
+
+
+def left_behind(file: Path) -> bytes:
+    """What a jailed command has written; a link or a pipe, which could lead out of the jail, is an OSError."""
+    handle = os.open(file, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+    with os.fdopen(handle, "rb") as opened:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise OSError(errno.EINVAL, "it is no plain file", str(file))
+        return opened.read()
 
 
 @lru_cache

@@ -82,8 +82,7 @@ enum {
     DEVICE_CONTROL = 1 << 15,
     TRUNCATE = 1 << 14,
     REFER = 1 << 13,
-    MAKE_DEVICE = 1 << 6 | 1 << 11,
-    MAKE_SOCKET = 1 << 9,
+    MAKE_ODD = 1 << 6 | 1 << 9 | 1 << 10 | 1 << 11 | 1 << 12, /* devices, sockets, pipes, links: soid reads what is left */
     OF_A_FILE = RUN | WRITE_FILE | READ_FILE | TRUNCATE | DEVICE_CONTROL,
 };
 
@@ -155,7 +154,7 @@ static int lock_files(char **words)
         else if ((path = after(*words, "x=")) != NULL)
             permit(rules, path, RUN | READ_FILE | READ_FOLDER);
         else if ((path = after(*words, "w=")) != NULL)
-            permit(rules, path, handled.files & ~(uint64_t)(MAKE_DEVICE | MAKE_SOCKET | RUN | DEVICE_CONTROL));
+            permit(rules, path, handled.files & ~(uint64_t)(MAKE_ODD | RUN | DEVICE_CONTROL));
     }
     if (failed(system_call(__NR_prctl, SET_NO_NEW_PRIVS, 1, 0, 0, 0, 0)))
         return 0;

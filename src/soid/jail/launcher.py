@@ -23,7 +23,7 @@ from soid.errors import EnvironmentalError
 FOLDER: Final = Path(__file__).parent
 SYSTEM: Final = FOLDER / "system.h"  # the harness of a replay has it too
 _SOURCES: Final = (FOLDER / "launcher.c", SYSTEM)
-#: by processor: the target, and its part of the wheel's Linux headers
+#: by processor: the name of its part of the wheel's Linux headers
 _PROCESSORS: Final = {"x86_64": "x86", "aarch64": "aarch64"}
 _FLAGS: Final = (
     *("-mcpu=baseline", "-O1", "-fno-sanitize=all", "-ffreestanding", "-fno-builtin", "-fno-stack-protector"),

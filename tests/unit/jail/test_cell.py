@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from soid.jail.cell import NO_COMMAND, NO_JAIL, Cell, SystemCalls
+from soid.jail.cell import NO_COMMAND, NO_JAIL, Cell, SystemCalls, left_behind
 from soid.jail.launcher import launcher, layers
 from tests.waiting import until
 
@@ -87,6 +87,8 @@ ATTEMPTS = [
     "echo x > /tmp/soid-cell-escape",
     "echo x > ../escape",
     "mknod device c 1 3",
+    "mkfifo pipe",
+    "ln -s file link",
     "mkdir /new",
     "cp /bin/true own-true && ./own-true",
     "kill -0 $PPID",
@@ -163,6 +165,17 @@ def test_statuses_of_the_launcher(tmp_path: Path) -> None:
     command = Cell(calls=SystemCalls.TOOL, run=SYSTEM).command(["/bin/true"])
     command[1] = "parent=1"  # not the process that starts it: soid has ended meanwhile
     assert subprocess.run(command, check=False).returncode == (0 if os.getpid() == 1 else NO_JAIL)
+
+
+def test_what_leads_elsewhere_is_not_read(tmp_path: Path) -> None:
+    """A command that was taken over could leave a link or a pipe where soid expects its output."""
+    (tmp_path / "plain").write_bytes(b"output")
+    assert left_behind(tmp_path / "plain") == b"output"
+    (tmp_path / "link").symlink_to("/etc/passwd")
+    os.mkfifo(tmp_path / "pipe")
+    for name in ("link", "pipe", "missing"):
+        with pytest.raises(OSError):  # noqa: PT011 whichever it is, nothing was read
+            left_behind(tmp_path / name)
 
 
 def test_the_layers_are_found_out() -> None:

@@ -3,7 +3,7 @@
 It is made on first use and kept outside of every project: in `soid/key.pem` of XDG_CONFIG_HOME (`~/.config`), or in the
 file that SOID_KEY names; SOID_KEY=none leaves entries unsigned. It may be protected by a passphrase. The passphrase
 comes from SOID_KEY_PASSPHRASE, or from the file that SOID_KEY_PASSPHRASE_FILE names, or from a person at a terminal.
-Only commands ask for it (`ask`); a server has nobody to ask.
+Only commands ask for it (`ask`); a server never does.
 """
 
 from __future__ import annotations

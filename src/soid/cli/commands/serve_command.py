@@ -42,7 +42,7 @@ def serve(options: ServeOptions) -> int:
     except ModuleNotFoundError as error:
         problem = f"the page needs {error.name}, which is not installed"
         raise EnvironmentalError(problem, "Install it with: pip install 'soid[web]'") from error
-    key = own_key(asks=False)  # nobody answers while the server runs: a key that is locked is told now
+    key = own_key(asks=False)  # a running server cannot ask: a locked key ends it now
     if key.warning and not options.as_json:
         warn([key.warning])
     token = options.token or (None if is_loopback(options.host) else new_token())

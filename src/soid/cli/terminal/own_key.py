@@ -23,7 +23,7 @@ def own_key(*, asks: bool = True) -> AuthorKey:
 
 
 def asker() -> Ask | None:
-    """Asks for a passphrase; None if nobody is at a terminal."""
+    """Asks for a passphrase; None if there is no terminal."""
     return _ask if sys.stdin is not None and sys.stdin.isatty() else None
 
 

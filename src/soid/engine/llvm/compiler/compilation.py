@@ -39,6 +39,7 @@ from soid.engine.llvm.compiler.sketch import SKETCH, as_source, parts_of_sketch,
 from soid.engine.llvm.compiler.toolchain import DEFAULT_TARGET, Toolchain, bounded, compiler_folders, find_toolchain
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.errors import CompileError
+from soid.jail.cell import left_behind
 from soid.jail.launcher import layers
 
 if TYPE_CHECKING:
@@ -323,7 +324,7 @@ def _make_native(build: Build, toolchain: Toolchain, flags: Sequence[str]) -> Co
         made = side_by_side(lambda piece: piece.run((*flags, "-c")), pieces)
         output = Path(scratch) / "program.so"
         toolchain.link(build.target, [str(piece.output) for piece in pieces], str(output), build.root)
-        return _together(output.read_bytes(), made)
+        return _together(left_behind(output), made)
 
 
 def side_by_side(make: Callable[[_Piece], CompilerOutput], pieces: Sequence[_Piece]) -> list[CompilerOutput]:
@@ -394,7 +395,7 @@ class _Piece(Struct, frozen=True):
             listing = begin(toolchain.run, [*start, *listed, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
             files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
-        return CompilerOutput(self.output.read_bytes(), (*map(str, self._parts), *files), words)
+        return CompilerOutput(left_behind(self.output), (*map(str, self._parts), *files), words)
 
     @property
     def _parts(self) -> tuple[Path, ...]:

@@ -16,18 +16,14 @@ from pathlib import Path
 from typing import Final
 
 import msgspec
-from msgspec.structs import replace
 
-from soid.allowance import allowance
-from soid.budget import ROOM
 from soid.engine.llvm.compiler import module_linker
 from soid.engine.llvm.compiler.tool_process import run_tool
-from soid.errors import EnvironmentalError, ProgramError
-from soid.jail.cell import NO_JAIL, Cell, SystemCalls
+from soid.errors import ProgramError
+from soid.jail.cell import LIBRARIES, Cell, SystemCalls, left_behind
 from soid.jail.launcher import layers
 
 _ANSWER: Final = "answer"
-_SYSTEM: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
 _START: Final = """
 import sys
 sys.path[:] = sys.argv[2].split(":")
@@ -59,24 +55,16 @@ def _asked(function: str, modules: Sequence[bytes]) -> bytes:
             (folder / name).write_bytes(data)
         paths = _paths()
         command = [sys.executable, "-I", "-S", "-B", "-c", _START, function, ":".join(paths), *names]
-        most = allowance().memory
-        cell = replace(_cell(folder, paths), memory=None if most is None else most + ROOM)
-        done = run_tool(command, folder, {}, cell)
-        if done.returncode == NO_JAIL:
-            raise EnvironmentalError(
-                "this machine cannot confine LLVM, and the program is a stranger's",
-                "`soid doctor` says what is missing.",
-            )
+        done = run_tool(command, folder, {}, _cell(folder, paths))
         try:
-            answer = (folder / _ANSWER).read_bytes()
-        except OSError:
+            fine, answer = msgspec.msgpack.decode(left_behind(folder / _ANSWER), type=tuple[bool, bytes])
+        except (OSError, msgspec.DecodeError):
             raise ProgramError(
                 f"LLVM broke down over the program (status {done.returncode})", "Give the program as source."
             ) from None
-    told = msgspec.msgpack.decode(answer, type=tuple[bool, bytes])
-    if told[0]:
-        return told[1]
-    cause, remedy = msgspec.msgpack.decode(told[1], type=tuple[str, str])
+    if fine:
+        return answer
+    cause, remedy = msgspec.msgpack.decode(answer, type=tuple[str, str])
     raise ProgramError(cause, remedy)
 
 
@@ -99,7 +87,7 @@ def _cell(folder: Path, paths: Sequence[str]) -> Cell:
     }
     return Cell(
         calls=SystemCalls.TOOL,
-        run=(*sorted(python), *_SYSTEM),
+        run=(*sorted(python), *LIBRARIES),
         read=tuple(paths),
         write=(folder,),
         strict=layers().locks_files,

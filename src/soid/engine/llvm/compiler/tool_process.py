@@ -24,8 +24,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.allowance import allowance
-from soid.errors import CompileError
-from soid.jail.cell import Cell
+from soid.budget import ROOM
+from soid.errors import CompileError, EnvironmentalError
+from soid.jail.cell import NO_JAIL, Cell
 
 #: bytes that are kept of each stream; a tool that prints more is ended
 MOST_PRINTED: Final = 16 << 20
@@ -48,12 +49,14 @@ class ToolRun(Struct, frozen=True):
 def run_tool(command: Sequence[str], folder: Path, environment: Mapping[str, str], cell: Cell) -> ToolRun:
     """Run a command in a cell, within the allowance of the work.
 
-    Raises TimeLimitError or CalledOff if the work must end, and OSError if the command cannot be started.
+    Raises TimeLimitError or CalledOff if the work must end, EnvironmentalError if this machine cannot confine it as the
+    cell says, and OSError if the command cannot be started.
     """
     may = allowance()
     may.check(_DOING)
     seconds = may.deadline.seconds_left
-    cell = replace(cell, cpu=_MOST_SECONDS if seconds is None else seconds + 1)
+    memory = cell.memory if may.memory is None else may.memory + ROOM
+    cell = replace(cell, cpu=_MOST_SECONDS if seconds is None else seconds + 1, memory=memory)
     streams = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     process = cell.start(command, cwd=folder, env=environment, process_group=0, **streams)
     _running.add(process.pid)
@@ -68,6 +71,10 @@ def run_tool(command: Sequence[str], folder: Path, environment: Mapping[str, str
         for stream in (process.stdout, process.stderr):
             if stream is not None:
                 stream.close()
+    if process.returncode == NO_JAIL:
+        raise EnvironmentalError(
+            "this machine cannot confine what reads a stranger's program", "`soid doctor` says what is missing."
+        )
     out, err = (bytes(each).decode(errors="replace") for each in printed)
     return ToolRun(process.returncode, out, err)
 
@@ -95,7 +102,7 @@ def _printed(process: subprocess.Popen[bytes], until: float | None) -> tuple[byt
         for stream in open_:
             _read(stream, kept[stream])
         if ended is None and not open_:
-            with suppress(subprocess.TimeoutExpired):
+            with suppress(subprocess.TimeoutExpired):  # its time is over: the caller kills it
                 process.wait(None if until is None else max(0.0, until - time.monotonic()))
     finally:
         if ended is not None:
@@ -121,7 +128,7 @@ def _milliseconds(until: float | None) -> int | None:
 
 def _read(stream: int, words: bytearray) -> bool:
     """Keep what can be read now; whether the stream has ended."""
-    with suppress(BlockingIOError):
+    with suppress(BlockingIOError):  # there is nothing to read just now
         while chunk := os.read(stream, 1 << 16):
             words += chunk
             if len(words) > MOST_PRINTED:

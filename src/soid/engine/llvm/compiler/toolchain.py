@@ -29,11 +29,10 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.allowance import MORE_MEMORY, allowance
-from soid.budget import ROOM
 from soid.cache import cache_folder, can_be_written, user_caches
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.errors import CompileError, EnvironmentalError, MemoryLimitError
-from soid.jail.cell import NO_JAIL, Cell, SystemCalls
+from soid.jail.cell import LIBRARIES, Cell, SystemCalls
 from soid.jail.launcher import layers, packaged_zig
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
@@ -67,11 +66,10 @@ _HIDDEN_SETTINGS: Final = (
     "SOID_KEY_PASSPHRASE",
     "SOID_KEY_PASSPHRASE_FILE",
 )
-#: where a compiler that the user names may have its parts
-_SYSTEM: Final = ("/usr", "/lib", "/lib32", "/lib64", "/opt", "/etc/alternatives", "/etc/ld.so.cache")
+#: where a compiler that the user names may have its parts, besides the machine's libraries
+_SYSTEM: Final = ("/usr", "/lib32", "/opt", "/etc/alternatives", *LIBRARIES)
 _MOST_WRITTEN: Final = 256 << 20  # bytes of one file
 _MOST_FILES: Final = 512  # open at once
-_DOCTOR: Final = "`soid doctor` says what is missing."
 UNDEFINED_SYMBOL: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")  # of lld, of ld
 RUNTIME_SYMBOL: Final = re.compile(r"__[a-z]+(?:[sdtx][fi]|hf|bf|[sdtx]c)\d*[a-z]*\d?\Z")
 
@@ -118,15 +116,10 @@ class Toolchain(Struct, frozen=True):
     def run(self, flags: Sequence[str], folder: Path) -> ToolRun:
         """Run the compiler in a folder, within what the work may take; its words are kept, not shown."""
         most = allowance().memory
-        cell = replace(self.cell, memory=None if most is None else most + ROOM)
         try:
-            done = run_tool([*self.command, *flags], folder, self._environment(), cell)
+            done = run_tool([*self.command, *flags], folder, self._environment(), self.cell)
         except OSError as error:
             raise EnvironmentalError(f"the compiler cannot be started: {error}", _REMEDY) from error
-        if done.returncode == NO_JAIL:
-            raise EnvironmentalError(
-                "this machine cannot confine the compiler, and the program is a stranger's", _DOCTOR
-            )
         if done.returncode != 0 and most is not None and _NO_MEMORY.search(done.stderr):
             raise MemoryLimitError(f"compiling the program needs more than {most >> 20} MiB", MORE_MEMORY)
         return done

@@ -30,6 +30,7 @@ from soid.engine.llvm.native.executable_check import START, surprise
 from soid.engine.llvm.native.trampoline import stand_ins, trampoline
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
 from soid.errors import CompileError, SoidError
+from soid.jail.cell import left_behind
 from soid.jail.launcher import SYSTEM
 
 SOURCE: Final = Path(__file__).with_name("harness.c")
@@ -104,7 +105,7 @@ class _Linking:
             (folder / "program.ll").write_text(self.text, errors="surrogateescape")
             (folder / _BLOCK_MEMORY.name).write_bytes(_BLOCK_MEMORY.read_bytes())
             undefined = self._link(folder, harness)
-            content = (folder / "replay").read_bytes()
+            content = left_behind(folder / "replay")
         if why := surprise(content):
             raise CompileError(f"the program would run, or direct the system, before it is confined: {why}")
         return CompilerOutput(

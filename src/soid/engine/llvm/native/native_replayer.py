@@ -22,14 +22,11 @@ from soid.engine.llvm.symbolic.library.external_functions import DescribedFuncti
 from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
-from soid.jail.cell import Cell, SystemCalls
+from soid.jail.cell import LIBRARIES, Cell, SystemCalls
 from soid.program.interface import Interface
 
 _STACK: Final = 64 << 20  # bytes
 _EMULATORS_OWN: Final = 16 << 30  # bytes of address space, most of it only set aside
-#: where a loader finds the C library
-_LIBRARY_FOLDERS: Final = ("/lib", "/lib64", "/usr/lib", "/usr/lib64")
-_LOADERS_LIST: Final = "/etc/ld.so.cache"
 #: by the number of a sanitizer check of clang, which its trap carries: the failure in the engine's words
 _TRAPS: Final = {
     0: "signed overflow",
@@ -123,7 +120,7 @@ class NativeReplayer:
         )
         if self._emulator is None and not executable.loaded:
             return cell
-        loading = replace(cell, run=(executable.path, *_LIBRARY_FOLDERS), read=(_LOADERS_LIST,))
+        loading = replace(cell, run=(executable.path, *LIBRARIES))  # a loader brings the C library
         if self._emulator is None:
             return replace(loading, calls=SystemCalls.LOADED, files=4)
         return replace(
