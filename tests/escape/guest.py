@@ -16,7 +16,7 @@ import subprocess
 import sys
 import time
 import traceback
-from contextlib import suppress
+from contextlib import redirect_stdout, suppress
 from pathlib import Path
 from typing import Any
 
@@ -252,6 +252,11 @@ def _load() -> None:
     import soid.evidence.verify
     import soid.web.work.tasks
     import soid.web.work.uploaded_files  # noqa: F401
+    from soid.cli import main
+
+    for command in ("verify", "ask"):
+        with open(os.devnull, "w") as nothing, redirect_stdout(nothing), suppress(SystemExit):  # a help ends so
+            main((command, "--help"))
 
 
 def main() -> None:

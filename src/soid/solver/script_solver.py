@@ -4,8 +4,9 @@
 ...     scripts.check("(set-logic QF_BV)(declare-fun x () (_ BitVec 8))(assert (bvult x x))(check-sat)", 60.0)
 ScriptAnswer(answer='unsat', solver='cvc5', detail='')
 
-Each solver runs in a process of its own, which is killed when its time is over. A script may be untrusted: commands
-that do more than ask a question (options that write files, for instance) are refused before any solver sees them.
+Each solver runs in a jailed process of its own, which is killed when its time is over. A script may be untrusted:
+commands that do more than ask a question (options that write files, for instance) are refused before any solver sees
+them.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ class ScriptSolver:
 
     def __init__(self, names: Sequence[str]) -> None:
         self.names = tuple(names)
-        self._processes = [SolverProcess(name, module="soid.solver.script_worker") for name in names]
+        self._processes = [SolverProcess(name, of_scripts=True) for name in names]
 
     def __enter__(self) -> Self:
         return self

@@ -36,11 +36,12 @@ Answered = tuple[SatReply | UnsatReply, str]  # with the solver's name
 class SolverProcess:
     """A back end behind a pipe."""
 
-    def __init__(self, name: str, *, memory: int | None = None, module: str = "soid.solver.solver_worker") -> None:
+    def __init__(self, name: str, *, memory: int | None = None, of_scripts: bool = False) -> None:
+        """`of_scripts`: it is asked texts, which may be a stranger's, so it is jailed."""
         require(name)
         self.name = name
         self._memory = memory  # bytes of address space; None: no limit
-        self._module = module  # of the worker
+        self._of_scripts = of_scripts
         self._worker: WorkerProcess[Reply] | None = None
 
     @property
@@ -53,7 +54,9 @@ class SolverProcess:
         if self._worker is not None and not self._worker.is_alive:
             self.close()  # it died between two questions
         if self._worker is None:
-            self._worker = WorkerProcess(self._module, [self.name], Reply, memory=self._memory or 0)
+            module = "soid.solver.script_worker" if self._of_scripts else "soid.solver.solver_worker"
+            packages = [self.name] if self._of_scripts else None
+            self._worker = WorkerProcess(module, [self.name], Reply, memory=self._memory or 0, packages=packages)
         return self._worker
 
     def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:

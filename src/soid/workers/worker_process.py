@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar, final
 
 from soid.budget import Cancellation
+from soid.jail.python_cell import module_path, python_cell
 from soid.workers.wire import HEADER, MESSAGE, READY, message_frame, read_message
 
 Reply = TypeVar("Reply")
@@ -38,9 +39,18 @@ class WorkerProcess(Generic[Reply]):
     """One child process, and the messages to and from it."""
 
     def __init__(
-        self, module: str, arguments: Sequence[str], replies: Any, *, memory: int = 0, leads_session: bool = False
+        self,
+        module: str,
+        arguments: Sequence[str],
+        replies: Any,
+        *,
+        memory: int = 0,
+        leads_session: bool = False,
+        packages: Sequence[str] | None = None,
     ) -> None:
         """`replies` is the type of its messages, `memory` its limit in bytes of address space (0: none).
+
+        A worker for a stranger's bytes is jailed: `packages` are those that it imports, and all that it sees.
 
         A worker that starts processes leads a session, which is killed with it. Its standard error is the
         parent's; that of other workers is kept for `ending`.
@@ -51,8 +61,10 @@ class WorkerProcess(Generic[Reply]):
         reading, ours = os.pipe()
         lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # not 0, in a parent without standard input
         os.close(reading)
-        boot = _BOOT.format(path=[*sys.path, _SOURCE])
-        command = [sys.executable, "-S", "-c", boot, module, str(lifeline), str(memory), *arguments]
+        path = [*sys.path, _SOURCE] if packages is None else list(module_path(*packages))
+        command = [sys.executable, "-S", "-c", _BOOT.format(path=path), module, str(lifeline), str(memory), *arguments]
+        if packages is not None:
+            command = python_cell(path).command(command)
         try:
             self._popen = subprocess.Popen(
                 command,
@@ -62,6 +74,8 @@ class WorkerProcess(Generic[Reply]):
                 bufsize=0,
                 pass_fds=[lifeline],
                 start_new_session=leads_session,
+                env=None if packages is None else {},
+                cwd=None if packages is None else "/",
             )
         except OSError:
             os.close(ours)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from soid.budget import Cancellation
+from soid.budget import Budget, Cancellation
 from soid.errors import SmtLibError
+from soid.jail.launcher import layers
 from soid.solver.back_ends import NAMES
 from soid.solver.script_solver import ScriptSolver
+from soid.solver.script_worker import serve
+from soid.solver.solver_process import SolverProcess, first_answer
 
 HEAD = "(set-logic QF_BVFP)(declare-fun |a b| () (_ BitVec 8))"
 UNSAT = f"{HEAD}(assert (bvult |a b| |a b|))(check-sat)"
@@ -35,6 +38,33 @@ def test_there_is_no_answer_without_time_or_when_called_off():
     with ScriptSolver(("cvc5",)) as scripts:
         assert scripts.check(UNSAT, 0.0).answer == "unknown"
         assert scripts.check(UNSAT, 60.0, stop).answer == "unknown"
+
+
+@pytest.mark.skipif(not layers().locks_files, reason="this machine locks no files away")
+def test_a_command_that_was_not_refused_still_writes_nothing(tmp_path):
+    file = tmp_path / "written"
+    text = f'(set-option :regular-output-channel "{file}")(declare-fun x () Bool)(assert x)(check-sat)'
+    process = SolverProcess("z3", of_scripts=True)
+    try:
+        first_answer([process], lambda _: text, Budget(60.0), None, 0.0)
+    finally:
+        process.close()
+    assert not file.exists()
+    serve(OnePort(text), "z3")  # without the jail it does
+    assert file.exists()
+
+
+class OnePort:
+    """A port on which one text comes."""
+
+    def __init__(self, text: str) -> None:
+        self._texts = [text]
+
+    def receive(self, _: type) -> str | None:
+        return self._texts.pop() if self._texts else None
+
+    def send(self, _: object) -> None:
+        """What it answers is not looked at."""
 
 
 @pytest.mark.parametrize(

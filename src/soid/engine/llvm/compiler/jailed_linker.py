@@ -5,13 +5,9 @@ A crafted module may crash it, or worse. The process sees Python, its packages a
 
 from __future__ import annotations
 
-import importlib.util
-import os
 import sys
-import sysconfig
 import tempfile
 from collections.abc import Sequence
-from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -20,8 +16,8 @@ import msgspec
 from soid.engine.llvm.compiler import module_linker
 from soid.engine.llvm.compiler.tool_process import run_tool
 from soid.errors import ProgramError
-from soid.jail.cell import LIBRARIES, Cell, SystemCalls, left_behind
-from soid.jail.launcher import layers
+from soid.jail.cell import left_behind
+from soid.jail.python_cell import module_path, python_cell
 
 _ANSWER: Final = "answer"
 _START: Final = """
@@ -30,8 +26,6 @@ sys.path[:] = sys.argv[2].split(":")
 from soid.engine.llvm.compiler.jailed_linker import main
 main(sys.argv[1], sys.argv[3:])
 """
-_MOST_WRITTEN: Final = 1 << 30  # bytes of the answer
-_MOST_FILES: Final = 64
 
 
 def canonical_text(modules: Sequence[bytes]) -> str:
@@ -53,9 +47,9 @@ def _asked(function: str, modules: Sequence[bytes]) -> bytes:
         names = [f"module{number}" for number in range(len(modules))]
         for name, data in zip(names, modules, strict=True):
             (folder / name).write_bytes(data)
-        paths = _paths()
-        command = [sys.executable, "-I", "-S", "-B", "-c", _START, function, ":".join(paths), *names]
-        done = run_tool(command, folder, {}, _cell(folder, paths))
+        path = module_path("llvmlite")
+        command = [sys.executable, "-I", "-S", "-B", "-c", _START, function, ":".join(path), *names]
+        done = run_tool(command, folder, {}, python_cell(path, folder))
         try:
             fine, answer = msgspec.msgpack.decode(left_behind(folder / _ANSWER), type=tuple[bool, bytes])
         except (OSError, msgspec.DecodeError):
@@ -66,35 +60,6 @@ def _asked(function: str, modules: Sequence[bytes]) -> bytes:
         return answer
     cause, remedy = msgspec.msgpack.decode(answer, type=tuple[str, str])
     raise ProgramError(cause, remedy)
-
-
-@cache
-def _paths() -> list[str]:
-    """Where Python finds itself and the packages that are used in the jail."""
-    standard = (path for path in sys.path if path.startswith(sys.base_prefix) and "site-packages" not in path)
-    specs = (importlib.util.find_spec(name) for name in ("soid", "msgspec", "llvmlite"))
-    packages = (str(Path(spec.origin).parent.parent) for spec in specs if spec is not None and spec.origin is not None)
-    return list(dict.fromkeys([*packages, *standard]))
-
-
-def _cell(folder: Path, paths: Sequence[str]) -> Cell:
-    python = {
-        sys.prefix,
-        sys.base_prefix,
-        sysconfig.get_path("stdlib"),
-        os.path.realpath(sys.executable),
-        sys.executable,
-    }
-    return Cell(
-        calls=SystemCalls.TOOL,
-        run=(*sorted(python), *LIBRARIES),
-        read=tuple(paths),
-        write=(folder,),
-        strict=layers().locks_files,
-        alone=True,
-        written=_MOST_WRITTEN,
-        files=_MOST_FILES,
-    )
 
 
 # --- in the jail
