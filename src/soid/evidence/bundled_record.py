@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from soid.case.custody.signatures import wrong_signature
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical
+from soid.case.record.payload_shapes import misfit
 from soid.case.validity import facts
 from soid.errors import BundleError
 
@@ -57,11 +58,13 @@ def read_chain(data: bytes) -> tuple[Entry, ...]:
             raise BundleError(f"entry {number} of the chain is not what was written: its hash does not fit", _REMEDY)
         if fields["previous"] != previous:
             raise BundleError(f"entry {number} of the chain does not follow the one before it", _REMEDY)
+        if problem := misfit(number, kind, payload):
+            raise BundleError(f"entry {number} of the chain {problem}", _REMEDY)
         said = (fields["who"], fields["when"], fields["payload"], payload, previous, sealed)
         entries.append(Entry(number, kind, *said, fields.get("key"), signature))
         previous = sealed
-    if not entries or entries[0].kind is not EntryKind.OPENED:
-        raise BundleError("entry 1 of the chain does not open a case", _REMEDY)
+    if not entries:
+        raise BundleError("the chain has no entry", _REMEDY)
     if wrong := wrong_signature(entries):
         raise BundleError(f"{wrong.words} (in the chain)", _REMEDY)
     return tuple(entries)
@@ -101,50 +104,29 @@ class Recorded(Struct, frozen=True):
 
 def read_facts(entries: Sequence[Entry]) -> tuple[Recorded, ...]:
     """The FACTS of the record, in order."""
-    try:
-        counting = facts(entries)
-    except MISSHAPEN:
-        raise BundleError("the chain does not say which of its entries count", _REMEDY) from None
-    return tuple(_recorded(entries, entry) for entry in counting)
+    return tuple(_recorded(entries, entry) for entry in facts(entries))
 
 
 def _recorded(entries: Sequence[Entry], entry: Entry) -> Recorded:
-    try:
-        payload = entry.payload
-        asked = entries[payload["asked"] - 1]
-        accepted = payload["accepted"]
-        found = Recorded(
-            number=entry.number,
-            question=_is(str, payload["question"]),
-            log=_is(str, payload["log"]),
-            step=_is(int, payload["step"]),
-            verdict=_is(str, payload["answer"]["verdict"]),
-            answer=_is(dict, payload["answer"]),
-            fact=_is(dict, payload["fact"]),
-            window=_window(asked.payload["settings"]["window"]),
-            accepted=accepted is not None and _accepts(entries[accepted - 1], payload),
-        )
-        _is(str, found.answer["question"])
-        same = all(asked.payload[name] == payload[name] for name in ("question", "log", "step"))
-        if asked.kind is not EntryKind.ASKED or not same or not 1 <= payload["asked"] < entry.number:
-            raise ValueError("it answers no question that was asked before it")
-    except MISSHAPEN as error:
-        raise BundleError(f"entry {entry.number} of the chain cannot be read: {_words(error)}", _REMEDY) from None
-    return found
-
-
-def _is(kind: type, value: Any) -> Any:
-    if not isinstance(value, kind) or isinstance(value, bool):
-        raise ValueError(f"{value!r:.40} is no {kind.__name__}")
-    return value
-
-
-def _window(value: Any) -> int | None:
-    if value is not None and (_is(int, value) < 1):
-        raise ValueError("a window is a number from 1")
-    return value  # type: ignore[no-any-return]  # checked above: None or an int
+    payload = entry.payload
+    asked, accepted = entries[payload["asked"] - 1], payload["accepted"]
+    if asked.kind is not EntryKind.ASKED or any(
+        asked.payload[name] != payload[name] for name in ("question", "log", "step")
+    ):
+        problem = f"entry {entry.number} of the chain answers no question that was asked before it"
+        raise BundleError(problem, _REMEDY)
+    return Recorded(
+        number=entry.number,
+        question=payload["question"],
+        log=payload["log"],
+        step=payload["step"],
+        verdict=payload["answer"]["verdict"],
+        answer=payload["answer"],
+        fact=payload["fact"],
+        window=asked.payload["settings"]["window"],
+        accepted=accepted is not None and _accepts(entries[accepted - 1], payload),
+    )
 
 
 def _accepts(entry: Entry, payload: Mapping[str, Any]) -> bool:
-    same = all(entry.payload[name] == payload[name] for name in ("log", "step"))
-    return entry.kind is EntryKind.ACCEPTED and same
+    return entry.kind is EntryKind.ACCEPTED and (entry.log, entry.step) == (payload["log"], payload["step"])

@@ -1,4 +1,4 @@
-"""A cell for a process of soid's own that reads a stranger's bytes: it sees Python, a few packages, and nothing else."""
+"""A cell for a process of soid's own that reads a stranger's bytes: it sees Python, its packages, and nothing else."""
 
 from __future__ import annotations
 

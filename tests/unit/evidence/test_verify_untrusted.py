@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from soid.documents import json_of
 from soid.errors import BundleError
-from soid.evidence import bundle_layout, bundled_record
+from soid.evidence import bundle_layout
 from soid.evidence import verify as verifying
 from soid.evidence.archive import pack, unpack
 from soid.evidence.verification_report import Report, Standing
@@ -106,7 +106,7 @@ def well_sealed(draw: st.DrawFn, bundles: list[bytes]) -> bytes:
         for name, content in files.items()
         if name not in (bundle_layout.MANIFEST, bundle_layout.SIGNATURE)
     }
-    head = bundled_record.read_chain(files[bundle_layout.CHAIN])[-1].hash
+    head = forging.head_of(files)
     files[bundle_layout.MANIFEST] = bundle_layout.as_json(
         manifest | {"files": bundle_layout.hashes(listed), "head": head}
     )

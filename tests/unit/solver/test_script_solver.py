@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import cast
+
 import pytest
 
 from soid.budget import Budget, Cancellation
@@ -11,6 +13,7 @@ from soid.solver.back_ends import NAMES
 from soid.solver.script_solver import ScriptSolver
 from soid.solver.script_worker import serve
 from soid.solver.solver_process import SolverProcess, first_answer
+from soid.workers.worker_main import WorkerPort
 
 HEAD = "(set-logic QF_BVFP)(declare-fun |a b| () (_ BitVec 8))"
 UNSAT = f"{HEAD}(assert (bvult |a b| |a b|))(check-sat)"
@@ -50,7 +53,7 @@ def test_a_command_that_was_not_refused_still_writes_nothing(tmp_path):
     finally:
         process.close()
     assert not file.exists()
-    serve(OnePort(text), "z3")  # without the jail it does
+    serve(cast(WorkerPort, OnePort(text)), "z3")  # without the jail it does
     assert file.exists()
 
 

@@ -101,21 +101,18 @@ def checked_logs(entries: Sequence[Entry], content: Callable[[str], bytes]) -> t
 def _checked(first: Entry, entry: Entry, content: Callable[[str], bytes]) -> CheckedLog:
     payload = entry.payload
     try:
-        texts = {name: payload[name] for name in ("sha256", "signature", "algorithm", "key")}
-        if not all(each is None or isinstance(each, str) for each in texts.values()):
-            raise TypeError
-        log, name = payload["log"], payload["name"]
-        if log not in first.payload["logs"] or not isinstance(name, str):
+        log = payload["log"]
+        if log not in first.payload["logs"]:
             raise ValueError
-        key = None if texts["key"] is None else key_fingerprint(texts["key"])
+        key = None if payload["key"] is None else key_fingerprint(payload["key"])
         problem = _problem(payload, content(log))
-    except (KeyError, TypeError, ValueError) as error:
+    except ValueError as error:
         problem = f"it is no statement about a log ({type(error).__name__})"
     except CaseError as error:
         problem = error.cause
     if problem:
         raise CaseError(f"entry {entry.number}: {problem}", "The entry was forged, or damaged: do not rely on it.")
-    return CheckedLog(entry.number, log, name, texts["sha256"], texts["algorithm"], key)
+    return CheckedLog(entry.number, log, payload["name"], payload["sha256"], payload["algorithm"], key)
 
 
 def _problem(payload: Mapping[str, Any], data: bytes) -> str:

@@ -28,6 +28,7 @@ from soid.case.custody.ed25519 import SigningKey
 from soid.case.custody.signatures import wrong_signature
 from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
+from soid.case.record.payload_shapes import misfit
 from soid.case.record.schema import CONTENTS, ENTRIES
 from soid.errors import CaseError, ChainError
 
@@ -229,6 +230,8 @@ def _checked(file: Path, row: Mapping[str, Any], before: Entry | None) -> Entry:
     except ValueError:
         problem = f"{file}: entry {number} is of a kind that this version of soid does not know: {row['kind']}"
         raise CaseError(problem, "Open it with a newer version.") from None
+    if problem := misfit(number, kind, payload):
+        raise wrong(problem)
     fields = (row["who"], row["when"], row["payload"], payload, row["previous"], row["hash"], key, signature)
     return Entry(number, kind, *fields)
 

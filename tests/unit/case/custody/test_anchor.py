@@ -17,6 +17,7 @@ from soid.case.custody.anchor import anchor, anchor_text, checked_anchors, stamp
 from soid.case.custody.ed25519 import new_key
 from soid.case.custody.time_stamp import hash_in, nonce_in
 from soid.case.record.entry import Entry, EntryKind, canonical
+from soid.case.record.payload_shapes import misfit
 from soid.errors import CaseError
 from tests.unit.case.custody.authority import STAMPED, Authority
 from tests.unit.case.custody.counsel import EVE, chain, written_anew
@@ -118,7 +119,6 @@ def test_a_forgers_own_authority_is_not_the_one_that_is_trusted():
         {"entries": 4},
         {"entries": 6},
         {"entries": 0},
-        {"entries": True},
         {"hash": BEFORE[0].hash},
         {"certificates": []},
         {"response": ""},
@@ -146,6 +146,8 @@ def test_a_payload_of_another_shape_is_refused_and_never_crashes(field, value, g
         payload[field] = value
     if canonical(payload) == canonical(dict(ANCHORED[5].payload)):
         return
+    if misfit(6, EntryKind.ANCHORED, payload):
+        return  # it is refused when it is read
     forged = added(BEFORE, EntryKind.ANCHORED, payload, written(timedelta()))
     if field == "nonce" and value is None and not gone:
         assert checked_anchors(forged)[0].entries == 5  # the number was not compared then either
