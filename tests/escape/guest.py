@@ -255,7 +255,7 @@ def _load() -> None:
     from soid.cli import main
 
     for command in ("verify", "ask"):
-        with open(os.devnull, "w") as nothing, redirect_stdout(nothing), suppress(SystemExit):  # a help ends so
+        with Path(os.devnull).open("w") as nothing, redirect_stdout(nothing), suppress(SystemExit):  # a help ends so
             main((command, "--help"))
 
 

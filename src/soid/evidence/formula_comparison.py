@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from soid.errors import BundleError, SoidError
+from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.bundled_record import MISSHAPEN
 from soid.evidence.covers import recheck
@@ -144,7 +144,7 @@ def _equivalent(
     """
     assert found.derivation is not None
     try:
-        theirs, ours = read(given, source="bundle").assertions, list(obligation.terms)
+        theirs, ours = read(given, source="the bundle").assertions, list(obligation.terms)
         if f"(set-info :status {obligation.expected})" not in given.splitlines():
             return CheckOutcome.CONTRADICTED, "it expects another answer than the formula derived here"
         if obligation.premises:
@@ -160,6 +160,8 @@ def _equivalent(
         rest = build.xor(build.all_of(theirs[together:]), build.all_of(ours[together:]))
         different.append(build.and_(*ours[: obligation.family], rest))
         return _differ(different, means, scripts)
+    except LimitError as error:  # it says nothing about the formula
+        return CheckOutcome.OPEN, error.cause
     except SoidError as error:
         return CheckOutcome.CONTRADICTED, f"it is no formula: {error.cause}"
 

@@ -261,7 +261,8 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
             examined = opened.at(fact)
             found = examine(fact, examined, means, scripts, answered_by(whole.files, fact.number))
             if found.derivation is not None:
-                compare(found, whole.files, examined, whole.entries[0].payload["manifest"], means, scripts)
+                with allowed(seconds=means.seconds, cancel=means.cancel):
+                    compare(found, whole.files, examined, whole.entries[0].payload["manifest"], means, scripts)
         except LimitError as error:  # it says nothing about the fact
             found.note("the fact", CheckOutcome.OPEN, error.cause)
         except SoidError as error:

@@ -16,10 +16,11 @@ _END = "(assert (= x x))\n(check-sat)\n"
 _DEEP = 200_000
 
 
-def _inserted(text: str) -> Callable[[Surroundings, bytes], bytes]:
+def _inserted(given: str | Callable[[], str]) -> Callable[[Surroundings, bytes], bytes]:
     """Put commands into every formula of a bundle."""
 
     def prepare(around: Surroundings, bundle: bytes) -> bytes:
+        text = given() if callable(given) else given
         (around.project / "formula.smt2").write_text(around.fill(text) + _DECLARED + _END)
         if not bundle:
             return b""
@@ -78,6 +79,12 @@ _COMMANDS = (
     (
         "huge numbers",
         f"(declare-fun big () (_ BitVec {2**31}))\n(assert (= big (bvmul big big)))\n",
+        Trace.HANG,
+        "it would stall the test",
+    ),
+    (
+        "formula of 40 MB",
+        lambda: f"(assert (or {'x ' * 20_000_000}))\n",
         Trace.HANG,
         "it would stall the test",
     ),

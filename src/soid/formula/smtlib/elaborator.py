@@ -7,10 +7,12 @@ expressions that it contains; `value` keeps the generators on a list instead of 
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Generator, Iterable, Mapping
 from fractions import Fraction
 from typing import Final, final
 
+from soid.allowance import paced
 from soid.errors import SmtLibError
 from soid.formula import build
 from soid.formula.operators import IllSorted
@@ -58,7 +60,9 @@ class Elaborator:
         stack: list[_Work] = []
         request: Sexpr | None = expression
         result: Value = build.TRUE
-        while request is not None or stack:
+        for _ in paced(itertools.count(), f"reading {self.source.name}"):
+            if request is None and not stack:
+                break
             if isinstance(request, Atom):
                 result, request = self._atom(request), None
                 continue

@@ -15,6 +15,7 @@ from typing import Final, Literal, final
 
 from msgspec import Struct
 
+from soid.allowance import paced
 from soid.errors import SmtLibError
 
 Kind = Literal["symbol", "keyword", "numeral", "decimal", "hexadecimal", "binary", "string"]
@@ -74,7 +75,7 @@ class SmtLibText(Struct, frozen=True):
         """The text's s-expressions; at the outermost level, all are in parentheses."""
         done: list[Parenthesis] = []
         open_groups: list[tuple[int, list[Sexpr]]] = []
-        for token in _TOKEN.finditer(self.text):
+        for token in paced(_TOKEN.finditer(self.text), f"reading {self.name}"):
             kind = token.lastgroup
             assert kind is not None
             at = token.start(kind)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soid.errors import SmtLibError
+from soid.allowance import allowed
+from soid.errors import SmtLibError, TimeLimitError
 from soid.formula import build as b
 from soid.formula import softfloat as sf
 from soid.formula.operators import signed
@@ -369,3 +370,8 @@ def test_values_that_grow_without_bound_are_refused(first, step, message):
     lets = "".join(f"(let ((c{i + 1} {step.format(f'c{i}')})) " for i in range(60))
     with pytest.raises(SmtLibError, match=message):
         read(DECLARED + f"(assert (let ((c0 {first})) {lets} p" + ")" * 62)
+
+
+def test_reading_ends_when_its_time_is_over():
+    with allowed(seconds=0.0), pytest.raises(TimeLimitError, match="reading huge"):
+        read("(assert true)", source="huge")
