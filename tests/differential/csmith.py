@@ -24,6 +24,7 @@ from typing import Final
 
 from soid import Project
 from soid.engine.llvm.compiler.toolchain import find_toolchain
+from soid.errors import LimitError
 from soid.oracle.inquiry import Settings
 
 RUNTIME: Final = Path("/usr/include/csmith")
@@ -104,6 +105,10 @@ def examine(seed: int, seconds: float = 30.0) -> Outcome:
         outcome.counts["programs"] += 1
         try:
             _compare(seed, folder, truth, outcome, seconds)
+        except LimitError as error:
+            outcome.refused[error.cause] += 1
+            outcome.counts["refused"] += 1
+            outcome.said.append(f"refused {seed}: {error.cause}")
         except Exception as error:  # noqa: BLE001 -- whatever it is, it is a finding, and the other programs go on
             outcome.found.append(f"{seed}: {type(error).__name__}: {error}")
     return outcome

@@ -19,11 +19,11 @@ from soid.case.stored_answer import LATER, recall
 from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
-from soid.evidence.bundle_layout import SECONDS
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import BY_RUNS, Answer, Verdict
+from soid.oracle.inquiry import LEAST_OPENING
 from soid.query.language.query_parser import parse
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
@@ -164,7 +164,7 @@ def _run(found: Examination, witness: Witness, derivation: Derivation, examined:
     interface = examined.keyframe.interface
     inputs, environments = witness.inputs, derivation.environments
     try:
-        with allowed(seconds=max(means.seconds, SECONDS), cancel=means.cancel, memory=usual_memory()):
+        with allowed(seconds=max(means.seconds, LEAST_OPENING), cancel=means.cancel, memory=usual_memory()):
             comparison = compare(derivation.run, inputs, interface, examined.replayer, environments)
     except LimitError as error:
         comparison = Unconfirmed(error.cause)
