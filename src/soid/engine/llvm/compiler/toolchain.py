@@ -68,6 +68,7 @@ _HIDDEN_SETTINGS: Final = (
 )
 #: where a compiler that the user names may have its parts, besides the machine's libraries
 _SYSTEM: Final = ("/usr", "/lib32", "/opt", "/etc/alternatives", *LIBRARIES)
+OWN_CACHE: Final = "zig"  # of a confined compiler, in the folder that it writes to
 _MOST_WRITTEN: Final = 256 << 20  # bytes of one file
 _MOST_FILES: Final = 512  # open at once
 UNDEFINED_SYMBOL: Final = re.compile(r"undefined (?:symbol: |reference to [`'])([^\s'`]+)")  # of lld, of ld
@@ -127,7 +128,7 @@ class Toolchain(Struct, frozen=True):
     def _environment(self) -> dict[str, str]:
         if self.cell.calls is SystemCalls.TOOL:
             scratch = str(self.cell.write[0])
-            caches = {"ZIG_GLOBAL_CACHE_DIR": f"{scratch}/zig", "ZIG_LOCAL_CACHE_DIR": f"{scratch}/zig"}
+            caches = dict.fromkeys(("ZIG_GLOBAL_CACHE_DIR", "ZIG_LOCAL_CACHE_DIR"), f"{scratch}/{OWN_CACHE}")
             return {"PATH": os.defpath, "HOME": scratch, "TMPDIR": scratch, **caches}
         environment = {key: value for key, value in os.environ.items() if key not in _HIDDEN_SETTINGS}
         if self.zig and not can_be_written(user_caches() / "zig"):

@@ -24,6 +24,7 @@ from msgspec import Struct
 from soid.cache import cache_folder, digest
 from soid.engine.llvm.compiler.build_cache import CompilerOutput, ContentCache
 from soid.engine.llvm.compiler.compilation import Variant, compile_ir
+from soid.engine.llvm.compiler.library_stock import bring_library
 from soid.engine.llvm.compiler.toolchain import RUNTIME, RUNTIME_SYMBOL, UNDEFINED_SYMBOL, Toolchain, find_toolchain
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.native.executable_check import START, surprise
@@ -160,7 +161,10 @@ class _Linking:
             objects += [_BLOCK_MEMORY.name]
             libraries += ["-static", *_FREESTANDING]
         else:
-            libraries = [*(libraries if self.toolchain.zig else ()), "-lm", "-lc", *(RUNTIME if runtime else ())]
+            libraries = [*(libraries if self.toolchain.zig else ()), "-lm", "-lc"]
+            if self.toolchain.zig and self.loaded.build.confined_to is not None:
+                bring_library(self.toolchain, self.target, tuple(libraries), folder)
+            libraries += RUNTIME if runtime else ()
         flags = (*self.toolchain.target_flags(self.target), *_CODE, f"-Wl,-e,{START}")
         done = self.toolchain.run([*flags, *objects, *libraries, "-o", "replay"], folder)
         return "" if done.returncode == 0 else done.stderr or done.stdout or "the linker failed"
