@@ -19,7 +19,7 @@ from msgspec import Struct, field
 from soid.engine.file_kinds import why_no_text
 from soid.errors import InputError, NotOnDesk, TooMuch
 
-SOURCES: Final = (".c", ".cc", ".cpp", ".cxx")
+SOURCES: Final = (".c", ".cc", ".cpp", ".cxx", ".ino")
 HEADERS: Final = (".h", ".hh", ".hpp", ".inc", ".def")
 LOGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
 

@@ -1,0 +1,25 @@
+"""The tasks of a worker, done here: from uploaded files to an answer."""
+
+from __future__ import annotations
+
+from soid.oracle.inquiry import Settings
+from soid.web.upload_areas import Area
+from soid.web.upload_manifest import UploadManifest
+from soid.web.work.tasks import AskTask, Hands, LookTask, MakeTask
+
+HANDS = Hands(Settings(), lambda _: None)
+
+
+def test_an_arduino_sketch_can_be_uploaded_and_asked_about(tmp_path):
+    area = Area("a", tmp_path / "files")
+    area.folder.mkdir()
+    area.put("garden.ino", b"int m; bool wet;\nvoid loop() { pump(m < 300); }\nvoid pump(bool on) { wet = on; }\n")
+    area.put("Arduino.h", b"#pragma once\n")
+    area.put("log.jsonl", b'{"step": 0, "m": 200, "wet": true}\n')
+    assert area.sources == ("garden.ino",)
+    look = LookTask(area.folder, "garden", UploadManifest("loop", area.sources, "log.jsonl"))
+    assert "loop()" in look.do(HANDS)["functions"]
+    case = tmp_path / "garden.case"
+    MakeTask(case, "ada", "A garden", look).do(HANDS)
+    told = AskTask(case, "ada", "might wet == false if m is anything", 0, "garden/log.jsonl").do(HANDS)
+    assert told["fact"]["scenario"]["inputs"] == {"m": 300}
