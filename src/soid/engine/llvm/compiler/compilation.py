@@ -394,8 +394,13 @@ class _Piece(Struct, frozen=True):
             listed = [flag for flag in flags if flag not in ("-c", "-emit-llvm")]
             listing = begin(toolchain.run, [*start, *listed, "-M", *source], self.build.root)
             words = toolchain.compile([*start, *flags, *source, "-o", str(self.output)], self.build.root)
-            files = [name for name in dependencies(listing.result().stdout) if name != source[-1]]
+            files = [self._named(name) for name in dependencies(listing.result().stdout) if name != source[-1]]
         return CompilerOutput(left_behind(self.output), (*map(str, self._parts), *files), words)
+
+    def _named(self, file: str) -> str:
+        """A file by its place in the project: clang names what #embed brings from the root of the machine."""
+        root = self.build.root.resolve()
+        return str(Path(file).relative_to(root)) if Path(file).is_relative_to(root) else file
 
     @property
     def _parts(self) -> tuple[Path, ...]:

@@ -190,6 +190,14 @@ def test_programs_that_differ_in_a_header_alone_do_not_take_each_others_place(tm
     assert ["ret i32 1" in compile_ir(build).text for build in builds] == [True, False]
 
 
+def test_what_embed_brings_is_listed_by_its_place_in_the_project(tmp_path: Path) -> None:
+    """Otherwise a case would not hold it."""
+    (tmp_path / "data").mkdir()
+    (tmp_path / "data/table.bin").write_bytes(b"abc")
+    build = _build(tmp_path, 'const unsigned char table[] = {\n#embed "data/table.bin"\n};')
+    assert "data/table.bin" in compile_ir(build).files
+
+
 def test_where_the_cache_is(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("SOID_CACHE")
     monkeypatch.setenv("XDG_CACHE_HOME", "/x")
