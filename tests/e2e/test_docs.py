@@ -31,8 +31,8 @@ from tests.e2e.running import Soid
 from tests.json_page import misfits
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE, LANGUAGE, JSON, LIMITS = (
-    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json", "limits")
+GUIDE, LANGUAGE, JSON, LIMITS, DRONE = (
+    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json", "limits", "drone")
 )
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
@@ -65,7 +65,7 @@ def transcripts(page: str) -> list[tuple[str, str]]:
     return [(line, printed) for line, printed in commands]
 
 
-@pytest.mark.parametrize(("page", "least"), [(README, 5), (GUIDE, 5)], ids=["readme", "guide"])
+@pytest.mark.parametrize(("page", "least"), [(README, 5), (GUIDE, 5), (DRONE, 4)], ids=["readme", "guide", "drone"])
 def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
     """Each in the folder that `soid example copy` made last."""
     assert len(transcripts(page)) >= least
@@ -190,6 +190,7 @@ def test_the_guide_lists_every_exit_status():
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ("ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
     commands = [[], *([each] for each in plain)]
+    commands += [["log", "show"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
@@ -318,6 +319,7 @@ OVEN = ("--project", str(folder("microwave")))
         ("map", ("map", "--over", "heat is anything", *OVEN)),
         ("abstraction", ("abstraction", "did action == CLOSE", "would action == CLOSE if heat is anything", *OVEN)),
         ("inspect", ("inspect", *OVEN)),
+        ("log show", ("log", "show", *OVEN)),
         ("compile", ("compile", str(folder("microwave") / "c"))),
         ("doctor", ("doctor",)),
     ],

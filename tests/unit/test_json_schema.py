@@ -45,6 +45,7 @@ from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
 from soid.oracle.precomputation import CompiledDocument
 from soid.oracle.settled_share import SettledDocument
+from soid.scenario.log_document import CellDocument, LogOverviewDocument, TrackDocument
 from soid.web.api.models import JobView
 from soid.witness.witness import ChangeDocument, WitnessDocument
 from tests.json_page import TABLES
@@ -73,6 +74,9 @@ TYPES: Final[dict[str, type]] = {
     "states": AbstractStateDocument,
     "inspect": InspectDocument,
     "variables": InspectedVariableDocument,
+    "log show": LogOverviewDocument,
+    "tracks": TrackDocument,
+    "cells": CellDocument,
     "entries": EntryDocument,
     "custody": Custody,
     "keys": UsedKey,
@@ -105,6 +109,7 @@ TYPES: Final[dict[str, type]] = {
 ADDED: Final = {
     "compile": {"program": "text"},
     "explain": {"entry": "number or null"},
+    "log show": {"program": "text", "log": "text", "step": "number or null", "svg": "text or null"},
     "map": {"svg": "text or null"},
     "verify": {"summary": "text"},
 }

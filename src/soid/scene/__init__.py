@@ -3,7 +3,8 @@
 A project's `[scene]` (`soid.program.scene_table`) says which variables are the position, heading, signal and presence
 of each actor. `scene.py` resolves it against the program's interface, `picture.py` fills in the values of a moment,
 `scene_svg.py` and `scene_text.py` draw the picture, and `handles.py` turns the place to which an actor is dragged into
-values. Nothing is evaluated: the picture shows what the program perceived.
+values. Nothing is evaluated: the picture shows what the program perceived. `log_text.py` and `log_svg.py` draw many
+steps of the log at once (`soid.scenario.log_overview`).
 
 >>> from soid.case.project import Project
 >>> from soid.examples import folder

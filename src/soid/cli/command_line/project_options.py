@@ -18,6 +18,7 @@ from soid.cli.command_line.parameters import (
     QuestionSeconds,
     ReadingSeconds,
     StepNumber,
+    SvgFile,
     Window,
 )
 
@@ -79,6 +80,26 @@ class InspectOptions(CommandOptions, frozen=True):
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepNumber = None
+    as_json: AsJson = False
+    seconds: ReadingSeconds = None
+    memory: MostMemory = None
+
+
+@final
+class ShowLogOptions(CommandOptions, frozen=True):
+    """Draw the log: numbers as curves, decisions and labels as bands, and where decisions changed."""
+
+    names: Annotated[
+        tuple[str, ...], Positional("VARIABLE", "Only these; `s.gps` is all that is in it. Without one, all.")
+    ] = ()
+    first: Annotated[int | None, Option("--from", "N", "Begin with this step.")] = None
+    last: Annotated[int | None, Option("--to", "N", "End with this step.")] = None
+    width: Annotated[
+        int | None, Option("--width", "N", "Columns of the drawing, as the terminal's; cells in JSON, 200.", least=40)
+    ] = None
+    svg: SvgFile = None
+    project: ProjectPath = Path()
+    trace: LogFile = None
     as_json: AsJson = False
     seconds: ReadingSeconds = None
     memory: MostMemory = None

@@ -42,10 +42,10 @@ _WIDEST: Final = 80  # columns; a wider picture shows no more
 
 def _show(terminal: Terminal, lines: tuple[Line, ...]) -> None:
     for line in lines:
-        terminal.line(*((span.text, _STYLES.get(span.role, "")) for span in _trimmed(line)))
+        terminal.line(*((span.text, _STYLES.get(span.role, "")) for span in trimmed(line)))
 
 
-def _trimmed(line: Line) -> Line:
+def trimmed(line: Line) -> Line:
     """The line without the blanks at its end."""
     spans = list(line)
     while spans and not spans[-1].text.strip():

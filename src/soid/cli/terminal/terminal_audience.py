@@ -74,7 +74,7 @@ class TerminalAudience:
         if witness is None:
             return
         if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
-            terminal.prose(_briefly(witness), indent=4, style="dim")
+            terminal.prose(_briefly(project, witness), indent=4, style="dim")
             return
         scene = _scene(project)
         beside = None
@@ -163,12 +163,14 @@ def _scene(project: Project) -> Scene | None:
     return scene_of(project.manifest) if project.manifest is not None and project.manifest.scene is not None else None
 
 
-def _briefly(witness: Witness) -> str:
+def _briefly(project: Project, witness: Witness) -> str:
     """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
     known = [v.path for v in witness.interface.decisions if v.path in witness.outputs]
+    if witness.shows is Shows.FACT:
+        known = [path for path in known if path in project.keyframe.decisions]
     decided = ", ".join(f"{path} = {witness.output_text(path)}" for path in known)
     if witness.shows is Shows.FACT:
-        return f"log and program agree: {decided}"
+        return f"log and program agree: {decided}" if known else "the log has no decision to compare"
     changed = "; ".join(str(change) for change in witness.changed)
     return f"one of them, replayed: {changed}, and there {decided}"
 
@@ -211,5 +213,6 @@ def _mark(terminal: Terminal, project: Project, time: int) -> str:
 
 
 def _cell(project: Project, step: Step, path: str) -> str:
-    bits = step.inputs.get(path, step.decisions.get(path))
+    """The logged value; empty where there is none."""
+    bits = None if path in step.assumed else step.inputs.get(path, step.decisions.get(path))
     return "" if bits is None else show(project.program.interface.variable(path).type, bits)

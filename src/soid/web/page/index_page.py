@@ -25,6 +25,7 @@ _EXAMPLES: Final = {
     "microwave": "A small one, to try things out.",
     "proper_response": "A guard between two cars that waited before it braked.",
     "pedestrian": "A truck hides a pedestrian, and the car is warned of a cyclist.",
+    "drone": "A drone whose GPS failed, and which landed in a canal.",
 }
 
 

@@ -37,6 +37,13 @@ def _is_the_crash(out: str) -> None:
     assert out.count("The same scene as above, to the last bit") == 2
 
 
+def test_what_is_not_logged_is_not_told_as_a_fact(capsys):
+    assert main(["demo", "drone"]) == 0
+    out = capsys.readouterr().out
+    assert "bad_gps_ticks = 0" not in out  # it was 3
+    assert "log and program agree: return.mode = MODE_HOLD\n" in out  # the recorder has no other decision
+
+
 def doubtful(monkeypatch, verdict=Verdict.UNKNOWN):
     """Give every answer another verdict."""
 

@@ -237,6 +237,7 @@ FIRST = {
     "diabetes": "assessment.risk == LOW",
     "proper_response": "limits.brake",
     "pedestrian": "decides",  # it decides a number alone
+    "drone": "return.mode == MODE_HOLD",
 }
 
 

@@ -1,0 +1,140 @@
+"""An overview of a log: what variables did over many steps, in a form that a drawing of any width can show.
+
+Cells and bands are over the numbers of the steps, so a gap in the log is a gap in a curve; a band goes on through it if
+the value is the same after it. No spike is lost, however many steps a cell holds: it has the least and the greatest
+value of them. A value that is only assumed is left out: it was not logged.
+
+>>> from soid.program.types import BoolType, IntType
+>>> interface = Interface((
+...     Variable("x", Role.ENVIRONMENT, IntType(8, signed=True)),
+...     Variable("stop", Role.DECISION, BoolType()),
+... ))
+>>> steps = tuple(Step(at, {"x": x}, {"stop": int(x > 8)}) for at, x in enumerate((1, 2, 9, 2, 1, 0)))
+>>> stop, x = overview(Trace(interface, steps), cells=2).tracks
+>>> [(cell.least, cell.greatest) for cell in x.cells], [(band.first, band.last) for band in stop.bands]
+([(1, 9), (0, 2)], [(0, 1), (2, 2), (3, 5)])
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import count
+from typing import final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.errors import KeyframeError, UnknownVariableError
+from soid.program.interface import Interface, Role, Variable, normal_path
+from soid.program.manifest import below
+from soid.scenario.log_tracks import BandTrack, Sample, Track, track
+from soid.scenario.trace import Step, Trace
+
+
+@final
+class DecisionChange(Struct, frozen=True):
+    """A step at which a decision is another than at the step before."""
+
+    step: int
+    name: str
+    variable: Variable
+    before: int | None  # bits; None: it was not logged
+    after: int | None
+
+
+@final
+class LogOverview(Struct, frozen=True):
+    """What variables did from one step of the log to another."""
+
+    first: int
+    last: int
+    steps: int  # how many of the log's steps are among these numbers
+    cells: int
+    tracks: tuple[Track, ...]  # decisions first
+    absent: tuple[str, ...]  # variables that were logged at none of the steps
+
+    def cell_of(self, step: int) -> int:
+        """The cell that holds a step's number."""
+        return (step - self.first) * self.cells // (self.last - self.first + 1)
+
+    def numbers_of(self, cell: int) -> tuple[int, int]:
+        """The first and the last number of a cell; the log need not have a step for every number between them."""
+        span = self.last - self.first + 1
+        return self.first - (-cell * span // self.cells), self.first - (-(cell + 1) * span // self.cells) - 1
+
+    def round_numbers(self, most: int) -> tuple[int, ...]:
+        """The first step, and round numbers up to the last one: about so many at most."""
+        span = self.last - self.first + 1
+        apart = next(size * 10**power for power in count() for size in (1, 2, 5) if size * 10**power * most >= span)
+        return (self.first, *range((self.first // apart + 1) * apart, self.last + 1, apart))
+
+    def constant(self, track: Track) -> int | None:
+        """The bits that it has at every step; None: they are not always the same, or not always logged."""
+        if isinstance(track, BandTrack):
+            return track.bands[0].bits if len(track.bands) == 1 else None
+        low, high = track.least, track.greatest
+        if low is None or high is None or low.bits != high.bits or track.not_finite is not None:
+            return None
+        return low.bits if sum(cell.steps for cell in track.cells) == self.steps else None
+
+    @property
+    def changes(self) -> tuple[DecisionChange, ...]:
+        """Where a decision changed, in the order of the steps. A decision that is a Curve has none here."""
+        found = [
+            DecisionChange(after.first, track.name, track.variable, before.bits, after.bits)
+            for track in self.tracks
+            if isinstance(track, BandTrack) and track.variable.role is Role.DECISION
+            for before, after in zip(track.bands, track.bands[1:], strict=False)
+        ]
+        return tuple(sorted(found, key=lambda change: change.step))
+
+
+def overview(
+    trace: Trace, names: Sequence[str] = (), *, first: int | None = None, last: int | None = None, cells: int
+) -> LogOverview:
+    """What variables did, all or those that are named (`s.gps`: all that are in it), from a step to a step."""
+    steps = _between(trace, first, last)
+    start, end = steps[0].time, steps[-1].time
+    frame = LogOverview(start, end, len(steps), max(1, min(cells, end - start + 1)), (), ())
+    tracks: list[Track] = []
+    absent: list[str] = []
+    for variable in _chosen(trace.interface, names):
+        logged = next(_logged(variable, steps), None)
+        if logged is None:
+            absent.append(variable.path)
+        else:
+            name, samples = logged
+            tracks.append(track(name, variable, samples, frame.cells, frame.cell_of))
+    return replace(frame, tracks=tuple(tracks), absent=tuple(absent))
+
+
+def _between(trace: Trace, first: int | None, last: int | None) -> list[Step]:
+    found = [s for s in trace if (first is None or s.time >= first) and (last is None or s.time <= last)]
+    if not found:
+        asked = " ".join([f"from {first}"] * (first is not None) + [f"to {last}"] * (last is not None))
+        problem = f"{trace.source or 'the log'} has no step {asked}"
+        raise KeyframeError(problem, f"Its steps go from {trace.steps[0].time} to {trace.steps[-1].time}.")
+    return found
+
+
+def _chosen(interface: Interface, names: Sequence[str]) -> list[Variable]:
+    """The variables that a log may have, decisions first."""
+    known = [*interface.decisions, *interface.inputs]
+    wanted = [normal_path(name) for name in names]
+    for name in wanted:
+        if not any(below(variable.path, name) for variable in known):
+            raise UnknownVariableError(f"no input and no decision is called {name}", interface.suggestion(name))
+    return [variable for variable in known if not wanted or any(below(variable.path, name) for name in wanted)]
+
+
+def _logged(variable: Variable, steps: Sequence[Step]) -> Iterator[tuple[str, list[Sample]]]:
+    """The values of a variable, under the name that the log has them by: of state, before the call or after it."""
+    path = variable.path
+    for name in (path, f"{path}'") if variable.role is Role.STATE else (path,):
+        is_input = name == path and variable.is_input
+        samples = [
+            (step.time, None if name in step.assumed else (step.inputs if is_input else step.decisions).get(name))
+            for step in steps
+        ]
+        if any(bits is not None for _, bits in samples):
+            yield name, samples

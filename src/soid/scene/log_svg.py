@@ -1,0 +1,232 @@
+"""A log's overview as SVG: curves, bands, the numbers of the steps, and the moments that are investigated.
+
+A curve is filled from the least to the greatest value of each cell. A band has its value in it, where there is room; a
+dark bar means several changes in one cell. What is in a band, and where, is also said by its title. Colours follow the
+reader's choice of light or dark, and are never the only sign of anything.
+
+A page finds a track by `data-track` (its name). It turns a place into a step by the drawing's `data-left`,
+`data-width`, `data-first` and `data-last`: a step is as wide as all others.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import groupby
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.program.types import show
+from soid.scenario.log_overview import LogOverview
+from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label
+from soid.scene.vector.elements import label, number, sheet, tag, title, width
+from soid.scene.vector.style import SIZE, SMALL, Theme, fonts, themed
+
+#: how many cells an overview needs for this drawing: one for two px
+SVG_CELLS: Final = 360
+
+_FAMILY: Final = "soid-log"
+_MARGIN: Final = 16.0  # px
+_PLOT: Final = 720.0  # the width of the tracks,
+_FIGURES: Final = 120.0  # and of the figures beside them
+_CURVE: Final = 44.0  # the height of a curve,
+_BAND: Final = 22.0  # and of a band
+_GAP: Final = 10.0
+_AXIS: Final = 24.0
+_MOMENT: Final = 16.0  # the height of a line of moments' names
+_TICK: Final = 80.0  # px between two numbers, at least
+_VALUES: Final = 6  # values with different colours
+_SAID: Final = 20  # changes that are said to a screen reader
+
+_SHAPES: Final = f"""
+{fonts(_FAMILY)}
+.{_FAMILY}-curve {{ stroke-width: 1.2; stroke-linejoin: round }}
+.{_FAMILY}-band {{ stroke-width: .8 }}
+.{_FAMILY}-rule {{ fill: none; stroke-width: .8 }}
+.{_FAMILY}-moment {{ fill: none; stroke-width: 1.4; stroke-dasharray: 4 3 }}
+"""
+_COLOURS: Final = (
+    (f".{_FAMILY}-paper", "fill", "#ffffff", "#15181c"),
+    (f".{_FAMILY}-text", "fill", "#1b1f24", "#e9ebee"),
+    (f".{_FAMILY}-dim", "fill", "#565d66", "#a5adb7"),
+    (f".{_FAMILY}-card", "fill", "#f6f6f3", "#1d2126"),
+    (f".{_FAMILY}-curve", "fill", "#1d5a9e", "#7db8ff"),
+    (f".{_FAMILY}-curve", "stroke", "#1d5a9e", "#7db8ff"),
+    (f".{_FAMILY}-odd", "fill", "#b3261e", "#ff8a80"),
+    (f".{_FAMILY}-band", "stroke", "#565d66", "#a5adb7"),
+    (f".{_FAMILY}-several", "fill", "#3a4048", "#d5d9de"),
+    (f".{_FAMILY}-rule", "stroke", "#8b9199", "#6d757f"),
+    (f".{_FAMILY}-moment", "stroke", "#6f3a9e", "#d9b5ff"),
+    (f".{_FAMILY}-called", "fill", "#6f3a9e", "#d9b5ff"),
+    (f".{_FAMILY}-value-0", "fill", "#d6e6f7", "#1f3a57"),
+    (f".{_FAMILY}-value-1", "fill", "#fbe7c8", "#4d3a16"),
+    (f".{_FAMILY}-value-2", "fill", "#eadcf5", "#3f2b52"),
+    (f".{_FAMILY}-value-3", "fill", "#d8eed6", "#23422a"),
+    (f".{_FAMILY}-value-4", "fill", "#f8d9d6", "#532a28"),
+    (f".{_FAMILY}-value-5", "fill", "#e4e4df", "#33383e"),
+)
+
+
+def log_svg(view: LogOverview, moments: Mapping[int, str], *, heading: str, theme: Theme = "auto") -> str:
+    """The drawing. `moments` are the steps to mark, and what each is called; those outside of the view are left out."""
+    marked = {step: moments[step] for step in sorted(moments) if view.first <= step <= view.last}
+    return _LogPlot(view, marked, heading).written(theme)
+
+
+@final
+class _LogPlot(Struct, frozen=True):
+    """Lays out the tracks, from top to bottom."""
+
+    view: LogOverview
+    moments: Mapping[int, str]
+    heading: str
+
+    def written(self, theme: Theme) -> str:
+        places = self._called()
+        top = _MARGIN + _MOMENT * (1 + max((row for _, row in places), default=-1))
+        rows: list[str] = []
+        y = top
+        for track in self._tracks:
+            high = _BAND if isinstance(track, BandTrack) else _CURVE
+            rows.append(self._row(track, y, high))
+            y += high + _GAP
+        marks = [
+            self._mark(step, x, _MARGIN + _MOMENT * row, y) for step, (x, row) in zip(self.moments, places, strict=True)
+        ]
+        numbers = {"data_first": str(self.view.first), "data_last": str(self.view.last)}
+        drawn = tag("g", *rows, *self._axis(y), *marks, data_left=self._left, data_width=_PLOT, **numbers)
+        size = self._left + _PLOT + _FIGURES, y + _AXIS + _MARGIN
+        return sheet(*size, self.heading, self._said, _FAMILY, themed(_SHAPES, _COLOURS, theme), drawn)
+
+    @property
+    def _tracks(self) -> list[Track]:
+        return [track for track in self.view.tracks if self.view.constant(track) is None]
+
+    @property
+    def _left(self) -> float:
+        """Where the tracks begin, beside their names."""
+        return _MARGIN + max((width(track.name, SIZE) for track in self._tracks), default=0.0) + _GAP
+
+    @property
+    def _said(self) -> str:
+        """The drawing in words, for screen readers: where decisions changed, and what is marked."""
+        changes = [f"{each.name} changes at step {each.step}" for each in self.view.changes]
+        more = [f"{len(changes) - _SAID} more changes"] if len(changes) > _SAID else []
+        marked = [f"{name} is step {step}" for step, name in self.moments.items()]
+        return "; ".join([f"Steps {self.view.first} to {self.view.last}", *changes[:_SAID], *more, *marked])
+
+    def _x(self, step: int) -> float:
+        """Where a step begins."""
+        return self._left + (step - self.view.first) / (self.view.last - self.view.first + 1) * _PLOT
+
+    def _row(self, track: Track, y: float, high: float) -> str:
+        """A track, with its name and unit at its left."""
+        unit = track.variable.unit
+        named = [_text(track.name, _MARGIN, y + high / 2 + (0 if unit else SIZE / 3))]
+        if unit:
+            named.append(_text(unit, _MARGIN, y + high / 2 + SIZE, "small", "dim"))
+        card = tag("rect", x=self._left, y=y, width=_PLOT, height=high, class_=f"{_FAMILY}-card")
+        drawn = self._bands(track, y) if isinstance(track, BandTrack) else self._curve(track, y)
+        return tag("g", *named, card, *drawn, data_track=track.name)
+
+    # --- curves -----------------------------------------------------------------------------------------------
+
+    def _curve(self, curve: Curve, y: float) -> list[str]:
+        """Filled between the extremes of each cell; one without a number is a gap, a triangle is no finite one."""
+        parts: list[str] = []
+        for empty, run in groupby(enumerate(curve.cells), key=lambda each: each[1].least is None):
+            if not empty:
+                parts.append(self._area(curve, list(run), y))
+        for place, cell in enumerate(curve.cells):
+            if cell.not_finite:
+                x = self._x(self.view.numbers_of(place)[0])
+                said = title(f"not finite at {cell.not_finite} of {cell.steps} steps from {self._numbers(place)}")
+                parts.append(tag("path", said, d=f"M{number(x)} {number(y)}l4 7h-8z", class_=f"{_FAMILY}-odd"))
+        figures = (curve.greatest, y + SMALL), (curve.least, y + _CURVE)
+        return parts + [self._figure(curve, extreme, at) for extreme, at in figures if extreme is not None]
+
+    def _area(self, curve: Curve, cells: list[tuple[int, CurveCell]], y: float) -> str:
+        above: list[str] = []
+        below: list[str] = []
+        for place, cell in cells:
+            assert cell.least is not None and cell.greatest is not None
+            first, last = self.view.numbers_of(place)
+            left, right = number(self._x(first)), number(self._x(last + 1))
+            high, low = (number(y + _CURVE * (1 - curve.height(bits))) for bits in (cell.greatest, cell.least))
+            above += [f"{left} {high}", f"{right} {high}"]
+            below += [f"{left} {low}", f"{right} {low}"]
+        return tag("path", d=f"M{'L'.join([*above, *reversed(below)])}z", class_=f"{_FAMILY}-curve")
+
+    def _figure(self, curve: Curve, extreme: Extreme, y: float) -> str:
+        said = f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
+        return _text(said, self._left + _PLOT + _GAP, y, "small", "dim")
+
+    # --- bands ------------------------------------------------------------------------------------------------
+
+    def _bands(self, track: BandTrack, y: float) -> list[str]:
+        """Several that begin in one cell are one dark bar; so a drawing has no more parts than cells."""
+        values = sorted({band.bits for band in track.bands if band.bits is not None})
+        parts: list[str] = []
+        for place, run in groupby(track.bands, key=lambda band: self.view.cell_of(band.first)):
+            begun = list(run)
+            last, left = begun[-1], self._x(begun[-1].first)
+            if len(begun) > 1:
+                left = self._x(self.view.numbers_of(place)[1] + 1)
+                start = self._x(begun[0].first)
+                said = title(f"{track.name}: {len(begun)} changes in steps {self._numbers(place)}")
+                size = {"x": start, "y": y, "width": left - start, "height": _BAND}
+                parts.append(tag("rect", said, **size, class_=f"{_FAMILY}-several"))
+            right = self._x(last.last + 1)
+            if last.bits is not None and right > left:
+                parts.append(_band(track, last, (left, right, y), values.index(last.bits)))
+        return parts
+
+    def _numbers(self, place: int) -> str:
+        first, last = self.view.numbers_of(place)
+        return f"{first} to {last}"
+
+    # --- steps and moments ------------------------------------------------------------------------------------
+
+    def _axis(self, y: float) -> list[str]:
+        line = tag("path", d=f"M{number(self._left)} {number(y)}h{number(_PLOT)}", class_=f"{_FAMILY}-rule")
+        steps = self.view.round_numbers(int(_PLOT / _TICK))
+        return [line, *(_text(str(step), self._x(step), y + SIZE + 2, "small", "dim") for step in steps)]
+
+    def _called(self) -> list[tuple[float, int]]:
+        """Where the names of moments begin, and in which row each is, so that none overlaps another."""
+        ends: list[float] = []
+        places: list[tuple[float, int]] = []
+        for step, name in self.moments.items():
+            room = width(_caption(step, name), SMALL)
+            x = min(self._x(step), self._left + _PLOT + _FIGURES - room)
+            row = next((row for row, end in enumerate(ends) if end < x), len(ends))
+            ends[row : row + 1] = [x + room + _GAP]
+            places.append((x, row))
+        return places
+
+    def _mark(self, step: int, x: float, top: float, bottom: float) -> str:
+        middle = number((self._x(step) + self._x(step + 1)) / 2)
+        line = tag("path", d=f"M{middle} {number(top + _MOMENT - 3)}V{number(bottom)}", class_=f"{_FAMILY}-moment")
+        return tag(
+            "g", _text(_caption(step, self.moments[step]), x, top + SMALL, "small", "called"), line, data_step=str(step)
+        )
+
+
+def _caption(step: int, name: str) -> str:
+    return f"{step} {name}".rstrip()
+
+
+def _band(track: BandTrack, band: Band, place: tuple[float, float, float], value: int) -> str:
+    assert band.bits is not None
+    left, right, y = place
+    text = band_label(track, band)
+    said = title(f"{track.name} = {show(track.variable.type, band.bits)}, steps {band.first} to {band.last}")
+    colour = f"{_FAMILY}-band {_FAMILY}-value-{value % _VALUES}"
+    parts = [said, tag("rect", x=left, y=y, width=right - left, height=_BAND, class_=colour)]
+    if width(text, SMALL) + 6 < right - left:
+        parts.append(_text(text, left + 4, y + _BAND / 2 + SMALL / 3, "small"))
+    return tag("g", *parts)
+
+
+def _text(text: str, x: float, y: float, *classes: str) -> str:
+    return label(text, x, y, " ".join(f"{_FAMILY}-{each}" for each in classes), family=_FAMILY)

@@ -1,0 +1,62 @@
+"""`soid log show`: what was logged is drawn, what was not is named, and what a script reads is complete."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from soid.cli import main
+from soid.examples import folder
+
+DRONE = ("--project", str(folder("drone")))
+
+
+def test_the_drone_s_flight(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "100")
+    assert main(["log", "show", *DRONE]) == 0
+    out = capsys.readouterr().out
+    assert "\x1b" not in out and max(map(len, out.splitlines())) <= 100 + len(str(folder("drone")))
+    (mode,) = (line for line in out.splitlines() if line.startswith("  return.mode "))
+    assert mode.split()[1].startswith("│MANUAL───") and mode.count("│") + mode.count("╫") >= 6
+    assert "25.25 at 185" in out and "-0.04 at 296" in out
+    assert "Not logged: return.climb, return.speed, return.alarm, bad_gps_ticks, low_battery_ticks." in out
+    assert [line.split() for line in out.splitlines()][-1] == ["237", "return.mode", "MODE_HOVER", "MODE_LAND"]
+
+
+def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", "s.gps", "s.link", "--from", "140", "--to", "149", "--width", "60", *DRONE]) == 0
+    out = capsys.readouterr().out
+    assert "steps 140 to 149" in out and "10 of 300 steps in the log" in out
+    assert "s.gps.sats" in out and "s.link" in out and "s.battery" not in out and "return.mode" not in out
+
+
+def test_what_stays_the_same_is_said_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", "s.pilot", "return.mode", "--from", "240", *DRONE]) == 0
+    out = capsys.readouterr().out
+    assert out.splitlines()[2:] == ["", "  The same at every step: return.mode = MODE_LAND, s.pilot = PILOT_HOLD."]
+
+
+def test_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", "return.mode", "s.altitude", "--width", "50", "--json", *DRONE]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["program"], said["step"], said["steps"]) == ("return to home", 220, 300)
+    mode, altitude = said["tracks"]
+    assert [band["value"] for band in mode["bands"]][-2:] == ["MODE_HOVER", "MODE_LAND"] and mode["cells"] is None
+    assert len(altitude["cells"]) == 50 and altitude["bands"] is None
+    assert said["changes"][-1] == {"step": 237, "name": "return.mode", "before": "MODE_HOVER", "after": "MODE_LAND"}
+
+
+def test_it_is_drawn_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "log.svg"
+    assert main(["log", "show", "s.gps", "--svg", str(file), *DRONE]) == 0
+    assert str(file) in capsys.readouterr().out
+    assert "220 asked about" in file.read_text()
+
+
+def test_what_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["log", "show", "--from", "400", *DRONE]) == 17
+    assert "no step from 400" in capsys.readouterr().err
+    assert main(["log", "show", "s.altitud", *DRONE]) == 19
+    assert "s.altitude" in capsys.readouterr().err

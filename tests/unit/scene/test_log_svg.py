@@ -1,0 +1,52 @@
+"""A log as SVG: well-formed, every change in it, and no more parts than cells, however long the log is."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree as ET
+
+from soid.formula.softfloat import float_to_bits32
+from soid.formula.sorts import FLOAT32
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import EnumType, FloatType
+from soid.scenario.log_overview import overview
+from soid.scenario.trace import Step, Trace
+from soid.scene.log_svg import SVG_CELLS, log_svg
+
+MODE = EnumType("mode", 8, False, (("MODE_HOLD", 0), ("MODE_LAND", 1)))
+INTERFACE = Interface(
+    (Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32), unit="<m>"), Variable("mode", Role.DECISION, MODE))
+)
+
+
+def drawn(rows: list[tuple[float, int]], moments: dict[int, str] | None = None) -> ET.Element:
+    steps = [Step(at, {"x": float_to_bits32(x)}, {"mode": mode}) for at, (x, mode) in enumerate(rows)]
+    return ET.fromstring(log_svg(overview(Trace(INTERFACE, tuple(steps)), cells=SVG_CELLS), moments or {}, heading="a"))
+
+
+def titles(drawing: ET.Element) -> list[str]:
+    return [each.text or "" for each in drawing.iter("{http://www.w3.org/2000/svg}title")]
+
+
+def test_bands_moments_and_units_are_said() -> None:
+    drawing = drawn([(at / 7, at // 50) for at in range(100)], {60: "it <lands>", 999: "later"})
+    assert titles(drawing) == ["a", "mode = MODE_HOLD, steps 0 to 49", "mode = MODE_LAND, steps 50 to 99"]
+    words = "".join(drawing.itertext())
+    assert "60 it <lands>" in words and "later" not in words and "<m>" in words
+    assert "mode changes at step 50" in words
+
+
+def test_what_is_not_finite_is_marked() -> None:
+    rows = [(float("nan") if at == 30 else float("inf") if at == 31 else 1.0 * at, 0) for at in range(60)]
+    marked = [each for each in titles(drawn(rows)) if each.startswith("not finite")]
+    assert marked == ["not finite at 1 of 1 steps from 30 to 30", "not finite at 1 of 1 steps from 31 to 31"]
+
+
+def test_a_log_that_changes_at_every_step_has_no_more_parts_than_cells() -> None:
+    drawing = drawn([(at % 13, at % 2) for at in range(3000)])
+    assert len(titles(drawing)) <= 2 * SVG_CELLS + 1
+    assert any("changes in steps" in each for each in titles(drawing))
+
+
+def test_one_step_is_seen_among_many() -> None:
+    said = titles(drawn([(0.0, int(at == 1500)) for at in range(3000)]))
+    assert "mode: 2 changes in steps 1500 to 1508" in said
