@@ -35,7 +35,8 @@ def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_stays_the_same_is_said_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["log", "show", "s.pilot", "return.mode", "--from", "240", *DRONE]) == 0
     out = capsys.readouterr().out
-    assert out.splitlines()[2:] == ["", "  The same at every step: return.mode = MODE_LAND, s.pilot = PILOT_HOLD."]
+    drawn = out.partition("log.jsonl)\n")[2]  # whatever the folder's name, and however it is wrapped
+    assert drawn.split("\n") == ["", "  The same at every step: return.mode = MODE_LAND, s.pilot = PILOT_HOLD.", ""]
 
 
 def test_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:

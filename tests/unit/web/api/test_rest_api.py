@@ -328,7 +328,7 @@ def test_uploads_are_bounded_and_their_names_reduced(client):
     assert client.put(f"{put}/..%5C..%5Csoid.c", content=b"").json()["name"] == "soid.c"
     assert client.put(f"{put}/-rf%20a%09.h", content=b"").json()["name"] == "rf_a_.h"
     assert client.put(f"{put}/a%0A.h", content=b"").status_code == 404
-    for name in ("decide.py", "a.rs", "A.java", "a.go", "m.pkl", "m.onnx", "a.o", "a.txt", "a.ino", "decide"):
+    for name in ("decide.py", "a.rs", "A.java", "a.go", "m.pkl", "m.onnx", "a.o", "a.txt", "a.ii", "decide"):
         refused = client.put(f"{put}/{name}", content=b"")
         assert refused.status_code == 422 and ".cpp" in refused.text, refused.text
     for name in ("soid.toml", "run.sh", ".c", "...h", "a.c%00.txt", "log.bc"):
