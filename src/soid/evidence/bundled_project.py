@@ -17,7 +17,7 @@ from soid.engine.replay import Replayer, ReplayMode
 from soid.errors import BundleError, CalledOff, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import odd
-from soid.evidence.bundled_record import MISSHAPEN, Recorded
+from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment
 from soid.evidence.untrusted_project import open_with_care
 from soid.program.program import Program
@@ -47,10 +47,7 @@ class Opened(Struct, frozen=True):
 def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict[str, bytes]:
     """The project's files by their paths in the case; a BundleError unless its first entry lists exactly these."""
     found = {name.removeprefix(layout.PROJECT): data for name, data in files.items() if name.startswith(layout.PROJECT)}
-    try:
-        listed = {one["path"]: (one["sha256"], one["size"]) for one in opened["files"]}
-    except MISSHAPEN:
-        raise BundleError("entry 1 of the chain does not list the project's files", _REMEDY) from None
+    listed = {one["path"]: (one["sha256"], one["size"]) for one in opened["files"]}
     actual = {path: (sha, len(found[path])) for path, sha in layout.hashes(found).items()}
     for path in sorted(actual.keys() | listed.keys(), key=str):
         if actual.get(path) != listed.get(path):
@@ -62,12 +59,9 @@ def open_project(
     project: Mapping[str, bytes], opened: Mapping[str, Any], scratch: Path, replay: ReplayMode = "confined"
 ) -> Opened | str:
     """Write the project into the scratch folder and open it; a text says why it was not opened."""
-    try:
-        toml, logs, folders = opened["manifest"], tuple(opened["logs"]), tuple(opened["folders"])
-        if not all(isinstance(name, str) for name in (toml, *logs, *folders)) or not logs:
-            raise ValueError
-    except MISSHAPEN:
-        raise BundleError("entry 1 of the chain does not say what the project is", _REMEDY) from None
+    toml, logs, folders = opened["manifest"], tuple(opened["logs"]), tuple(opened["folders"])
+    if not logs:
+        raise BundleError("entry 1 of the chain names no log", _REMEDY)
     for name in (toml, *logs):
         if name not in project:
             raise BundleError(f"entry 1 of the chain names {name}, which is not in the bundle", _REMEDY)

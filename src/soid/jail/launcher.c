@@ -18,7 +18,7 @@
 
 #include <linux/landlock.h>
 
-/* Exit statuses; keep in step with jail.py. */
+/* Exit statuses; keep in step with cell.py. */
 enum { NO_JAIL = 120, NO_COMMAND = 121, MISUSED = 122 };
 
 /* --- words --------------------------------------------------------------------------------------------------------- */

@@ -21,8 +21,10 @@ class _Shape(Struct, frozen=True):
         return ()
 
 
-class _HeldFile(Struct, frozen=True):
+class _ListedFile(Struct, frozen=True):
+    path: str
     sha256: str
+    size: int
 
 
 class _OpenedCase(_Shape, frozen=True):
@@ -30,7 +32,8 @@ class _OpenedCase(_Shape, frozen=True):
     program: str
     manifest: str
     logs: tuple[str, ...]
-    files: tuple[_HeldFile, ...]
+    files: tuple[_ListedFile, ...]
+    folders: tuple[str, ...]
     compiled: str | None
 
 

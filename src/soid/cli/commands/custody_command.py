@@ -89,7 +89,8 @@ def show_key(options: KeyOptions) -> int:
         terminal = Terminal.stdout()
         terminal.line(("  your key:        ", "dim"), (str(found.file), ""))
         terminal.line(("  its fingerprint: ", "dim"), (found.key.fingerprint, "bold"))
-        terminal.line((pem.rstrip(), ""))
+        for line in pem.splitlines():
+            terminal.line((line, ""))
     return 0
 
 

@@ -59,6 +59,13 @@ def test_verify_names_who_signed_what(file, capsys, monkeypatch):
     assert "entry 3: not signed" in capsys.readouterr().err
 
 
+def test_the_public_key_is_printed_as_it_can_be_copied(capsys):
+    assert main(["case", "key"]) == 0
+    shown = capsys.readouterr().out
+    assert main(["case", "key", "--json"]) == 0
+    assert shown.endswith(json.loads(capsys.readouterr().out)["pem"])
+
+
 def test_verify_takes_keys_that_are_expected(file, capsys):
     assert main(["case", "key", "--public", "ada.pem", "--json"]) == 0
     key = said(capsys)

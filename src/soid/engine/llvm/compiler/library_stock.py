@@ -21,23 +21,24 @@ _EMPTY: Final = "int main(void) { return 0; }\n"
 def bring_library(toolchain: Toolchain, target: str, libraries: tuple[str, ...], scratch: Path) -> None:
     """Put the stock for these libraries where a confined compiler that writes to `scratch` has its cache."""
     place = cache_folder() / "library" / digest(toolchain.version, target, *libraries)
-    if not place.is_dir():
-        _make(toolchain, target, libraries, place)
-    with suppress(OSError):  # then the compiler makes it once more
-        shutil.copytree(place, scratch / OWN_CACHE, dirs_exist_ok=True)
+    try:
+        if place.is_dir() or _make(toolchain, target, libraries, place):
+            shutil.copytree(place, scratch / OWN_CACHE, dirs_exist_ok=True)
+    except OSError:  # there is no room for it: the compiler makes what it needs, as without a stock
+        shutil.rmtree(scratch / OWN_CACHE, ignore_errors=True)
 
 
-def _make(toolchain: Toolchain, target: str, libraries: tuple[str, ...], place: Path) -> None:
+def _make(toolchain: Toolchain, target: str, libraries: tuple[str, ...], place: Path) -> bool:
+    """Make the stock; False if an empty program cannot be linked: the linking of the real one says why."""
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
         (folder / "empty.c").write_text(_EMPTY)
         flags = (*toolchain.target_flags(target), "empty.c", *libraries, "-o", "empty")
         if toolchain.confined([], folder).run(flags, folder).returncode != 0:
-            return  # the program's own linking says why
+            return False
         place.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(tempfile.mkdtemp(dir=place.parent))
-        shutil.copytree(folder / OWN_CACHE, draft, dirs_exist_ok=True)
-        try:
-            draft.rename(place)
-        except OSError:  # another process was quicker
-            shutil.rmtree(draft, ignore_errors=True)
+        with tempfile.TemporaryDirectory(dir=place.parent) as draft:
+            whole = shutil.copytree(folder / OWN_CACHE, Path(draft) / "stock")
+            with suppress(OSError):  # another process was quicker, and its stock is the same
+                whole.rename(place)
+    return True
