@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import os
 import re
 import time
 from pathlib import Path
@@ -11,6 +12,10 @@ import httpx
 import pytest
 
 from soid.examples import folder
+from tests.escape.project import flags_of, lay_out
+from tests.escape.table import trick_named
+from tests.escape.traces import Surroundings, now
+from tests.escape.trick import Variant
 from tests.json_page import misfits
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
@@ -233,6 +238,8 @@ def test_errors_of_compiler_and_log_name_their_places(client):
     [
         (b'#include "/etc/passwd"\n', "in none of the folders"),
         (b'#include "../../../etc/passwd"\n', "in none of the folders"),
+        (b'// /*\n#include "/etc/passwd"\n// */\n', "in none of the folders"),
+        (b'char *s = "/*";\n#include "/etc/passwd"\nchar *t = "*/";\n', "in none of the folders"),
         (b'#include "log.csv"\n', "log.csv:1 includes /etc/passwd, which is in none of the folders"),
         (b"char a[] = {\n#embed </etc/passwd>\n};\n", "refused the program"),
         (b'__asm__(".include \\"/etc/passwd\\"");\n', "Could not find include file"),
@@ -243,6 +250,24 @@ def test_programs_that_reach_for_other_files_are_refused(client, source, told):
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
     assert refused["state"] == "failed" and told in refused["error"]["cause"]
     assert "root:" not in json.dumps(refused)
+
+
+@pytest.mark.parametrize("variant", [Variant.PLAIN, Variant.TRAPPING, Variant.TWIN])
+def test_code_that_would_run_before_the_jail_is_entered_leaves_no_trace(client, variant, tmp_path):
+    trick = trick_named("loader: pragma section data .preinit_array")
+    around = Surroundings(tmp_path, os.geteuid(), os.getpid())
+    try:
+        files, since = lay_out(trick, variant, around), now()
+        area = staged(client, p__c=files["p.c"], log__jsonl=files["log.jsonl"])
+        said = {"entry": "decide", "flags": flags_of(trick, variant), "name": f"car {variant.value}", "who": "ada"}
+        told = [done(client, client.post(f"/api/staging/{area}/case", json=said))]
+        for question in ("might return == 1 if x is anything", "might fails if x is anything"):  # runs either build
+            asked = client.post(f"/api/cases/car-{variant.value}/questions", json={"question": question})
+            told.append(done(client, asked))
+        assert [each["state"] for each in told] == ["done"] * 3
+        assert around.left(json.dumps(told).encode(), since) == set()
+    finally:
+        around.close()
 
 
 @pytest.mark.parametrize(
