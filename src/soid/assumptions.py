@@ -48,6 +48,13 @@ class Ledger(Enum):
         "the logged value stands for the fact where it is rounded ({}); what rounds to the same is no scenario",
     )
     ROUNDED_ALIKE = "rounded-alike", "on the logged values {}; a state that rounds to them gives what is logged"
+    MAPPED = "mapped", "the columns of the log are what the manifest says: {}"
+    JOINED = "joined", "at each step the program was given what was logged last in {}"
+    UNREAD = "unread", "the log is large: only the parts with the steps that were asked about were read and checked"
+    OUTSIDE_DOMAIN = (
+        "outside-domain",
+        "logged outside of its domain, and the fact all the same: {}; where it is free, it has the domain's values",
+    )
     # the question
     STEADY = "steady", "what the program perceives stays the same for {} steps, its state fed back"
     DOMAIN = "domain", "what varies has only the values of its domain: {}"

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from soid import errors
+from soid import Project, errors
 from soid.cli import exits, main
 from soid.cli.command_line import typer_app
 from soid.cli.prompt.prompt_commands import COMMANDS
 from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
-from soid.errors import InternalError, QueryError, SoidError
+from soid.errors import InternalError, QueryError, SoidError, TraceError
 from soid.examples import NAMES, folder
 from soid.program.interface import Interface, Variable
 from soid.query.language.query_parser import parse
@@ -105,6 +105,27 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
     assert main(["inspect", "--project", str(tmp_path), "--step", "1"]) == 0
 
 
+FLYING = """
+enum pilot { PILOT_NONE, PILOT_RTH };
+struct sensors { float alt; float lat; enum pilot pilot; _Bool armed; };
+int decide(const struct sensors *s) { return s->armed && s->pilot == PILOT_RTH && s->alt + s->lat > 9; }
+"""
+
+
+def test_the_guide_s_mapping_of_a_log_can_be_read(tmp_path):
+    program = '[program]\nengine = "llvm"\nsources = ["fly.c"]\nentry = "decide"\n'
+    units = '[variables]\n"s.alt" = { unit = "m" }\n'
+    (tmp_path / "soid.toml").write_text(program + blocks(GUIDE, "toml")[2] + units)
+    (tmp_path / "fly.c").write_text(FLYING)
+    (tmp_path / "flight.csv").write_text("t,Alt(ft),cmd,ARM,volts\n100,NA,-,1,11.5\n200,1250,RTH,1,11.4\n")
+    (tmp_path / "gps.csv").write_text("stamp,lat\n0.05,48.5\n")
+    with pytest.raises(TraceError, match=r"flight\.csv:2: s\.alt: the value of this input is missing"):
+        Project.open(tmp_path)
+    (tmp_path / "flight.csv").write_text("t,Alt(ft),cmd,ARM,volts\n100,10,-,1,NA\n200,1250,RTH,1,11.4\n")
+    shown = Project.open(tmp_path).keyframe.describe()
+    assert all(part in shown for part in ("s.alt = 381.0 m", "s.lat = 48.5", "s.pilot = PILOT_RTH", "s.armed = true"))
+
+
 DECIDE = """
 struct agent { float pos_x; };
 struct world { struct agent *agents; };
@@ -127,7 +148,7 @@ STUBS = "int blocked(void) { return 1; }\n"
 
 
 def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
-    (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[2])
+    (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[3])
     (tmp_path / "decide.c").write_text(DECIDE)
     (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()
@@ -139,7 +160,7 @@ def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
 
 
 def test_the_guide_s_scene_can_be_drawn(tmp_path):
-    (tmp_path / "soid.toml").write_text("\n".join(blocks(GUIDE, "toml")[2:4]))
+    (tmp_path / "soid.toml").write_text("\n".join(blocks(GUIDE, "toml")[3:5]))
     (tmp_path / "decide.c").write_text(DECIDE.replace("agents[3]", "agents[0]"))
     (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()

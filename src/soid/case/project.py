@@ -41,6 +41,7 @@ from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import CheckedQuery, Query
 from soid.query.steps import ONE, Steps
+from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
 from soid.solver.chain import NAMES, chain
@@ -71,7 +72,7 @@ class Project(Struct, frozen=True):
         cls,
         project: Path | str | Manifest,
         *,
-        trace: Path | str | None = None,
+        trace: Path | str | TableObject | None = None,
         step: int | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
@@ -80,7 +81,8 @@ class Project(Struct, frozen=True):
     ) -> Self:
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
 
-        Without a file, pass a Manifest. Opening may take as much time and memory as a question.
+        Without a file, pass a Manifest. The log may be a table of pandas, polars or pyarrow. Opening may take as much
+        time and memory as a question.
         """
         chosen = settings or Settings()
         with chosen.opening(cancel):

@@ -9,6 +9,7 @@
     keyframe = 3                      # the step that is asked about where none is named
     step     = "frame"                # the log's column with the number of the step; "step" where absent
     ignore   = ["scene"]              # columns of the log that the program does not read, with all below them
+                                      # soid.program.trace_table has the keys for columns, units, times and joins
 
     [variables]                       # shown in this order; soid.program.variable_table has an entry's other keys
     error   = { role = "environment", type = "bool", label = "an error is shown" }
@@ -34,6 +35,7 @@ from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
 from soid.program.program import Program
 from soid.program.scene_table import read_scene
 from soid.program.toml_table import TomlTable, open_toml
+from soid.program.trace_table import read_mapping
 
 _COMMON: Final = ("program", "trace", "variables", "questions", "scene")
 
@@ -69,6 +71,7 @@ def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
         keyframe=trace.integer("keyframe"),
         step_column=trace.text("step") or STEP_COLUMN,
         ignore=_ignored(trace, program.interface),
+        mapping=read_mapping(trace, file.parent),
         questions=questions.texts("ask"),
         scene=read_scene(tables["scene"], file.parent) if given["scene"] is not None else None,
     )

@@ -22,7 +22,7 @@ from soid.program.files import stays
 from soid.program.manifest import Manifest
 
 #: where a manifest of any engine names files
-_FILE_KEYS: Final = (("trace", "file"), ("scene", "file"))
+_FILE_KEYS: Final = (("trace", "file"), ("trace.join", "file"), ("scene", "file"))
 
 
 def open_with_care(
@@ -67,11 +67,21 @@ def _file_names(toml: str, project: Mapping[str, bytes]) -> Iterator[tuple[str, 
     except (ValueError, RecursionError):
         return  # loading the manifest reports this error
     for table, key in (*_FILE_KEYS, *_program_keys(data)):
-        inner = data.get(table)
-        value = inner.get(key) if isinstance(inner, dict) else None
-        for name in value if isinstance(value, list) else [value]:
-            if isinstance(name, str):
-                yield f"{table}.{key}", name
+        for inner in _inner_tables(data, table):
+            value = inner.get(key)
+            for name in value if isinstance(value, list) else [value]:
+                if isinstance(name, str):
+                    yield f"{table}.{key}", name
+
+
+def _inner_tables(data: Mapping[str, object], path: str) -> list[Mapping[str, object]]:
+    """The tables of a path: one, none, or each of a list."""
+    found: list[Mapping[str, object]] = [data]
+    for part in path.split("."):
+        values = [inner.get(part) for inner in found]
+        listed = [item for value in values for item in (value if isinstance(value, list) else [value])]
+        found = [item for item in listed if isinstance(item, dict)]
+    return found
 
 
 def _program_keys(data: Mapping[str, object]) -> tuple[tuple[str, str], ...]:

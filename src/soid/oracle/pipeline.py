@@ -27,6 +27,7 @@ from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
+from soid.oracle.log_record import taken_from_log
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
@@ -169,7 +170,15 @@ def _assemble(
         fact=fact.outputs,
         freed=freed_by(family, keyframe.interface) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
-        relies_on=(*accepted, *fact.relies_on, *finding.relies_on, *domains, *summary.relies_on, *STANDING),
+        relies_on=(
+            *accepted,
+            *taken_from_log(keyframe),
+            *fact.relies_on,
+            *finding.relies_on,
+            *domains,
+            *summary.relies_on,
+            *STANDING,
+        ),
         paths=summary.counts(),
         solver={"calls": asking.calls, "recipe": str(settings.recipe)},
         settled_by=asking.settled(),

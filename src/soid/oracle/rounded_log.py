@@ -28,7 +28,6 @@ from soid.oracle.log_check import LoggedSteps
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.program.interface import Interface
-from soid.program.types import FloatType
 from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.family import Family
@@ -48,9 +47,9 @@ def around(keyframe: Keyframe) -> Family | None:
         return None
     narrowed = []
     for variable in keyframe.interface:
-        kind, rounded = variable.type, keyframe.rounded.get(variable.path)
-        if variable.is_input and rounded is not None and isinstance(kind, FloatType):
-            narrowed.append(replace(variable, domain=within(kind, variable.domain, rounded)))
+        rounded = keyframe.rounded.get(variable.path)
+        if variable.is_input and rounded is not None:
+            narrowed.append(replace(variable, domain=within(variable, rounded, keyframe.inputs[variable.path])))
         else:
             narrowed.append(variable)
     interface = Interface(tuple(narrowed), keyframe.interface.untouched)

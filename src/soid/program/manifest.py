@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from soid.program.program import Program
 from soid.program.scenery import SceneDeclaration
+from soid.program.trace_table import LogMapping
 
 FILE_NAME: Final = "soid.toml"
 STEP_COLUMN: Final = "step"
@@ -24,6 +25,7 @@ class Manifest(Struct, frozen=True):
     keyframe: int | None = None  # the step that questions are about if none is named
     step_column: str = STEP_COLUMN  # the log's column with the number of the step
     ignore: tuple[str, ...] = ()  # columns of the log to ignore, with all below them
+    mapping: LogMapping = LogMapping()  # what the columns of the log are to the program
     questions: tuple[str, ...] = ()  # example questions
     scene: SceneDeclaration | None = None  # how to draw a moment
 

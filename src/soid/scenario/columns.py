@@ -1,31 +1,28 @@
 """Checks the records of a log against an interface: each value becomes the bits of its variable, or an error.
 
-A logged value must lie in the variable's declared domain. Without a declared domain a float may be NaN or infinite,
-because logs contain such values, and an enumeration must have one of its labels. Of the names for the same bytes, such
-as the members of a union, a log may have one or several; they must agree.
+A logged value need not lie in the variable's domain: a domain is what a question ranges over, and the log tells what
+was. Of the names for the same bytes, such as the members of a union, a log may have one or several; they must agree.
+A column that the manifest maps gives the variables that it is mapped to, and no other (`soid.program.trace_table`).
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import lru_cache
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from msgspec import Struct
 
-from soid.formula.decimals import quick
-from soid.program.domain import DEFAULT, Range, Values, contains, describe
+from soid.errors import ManifestError, TraceError
+from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable, normal_path
-from soid.program.manifest import below
-from soid.program.types import EnumType, FloatType, from_python, show
-from soid.scenario.log_formats import Literal, LogRecord, fail, quoted
-from soid.scenario.precision import rounding_to
+from soid.program.manifest import FILE_NAME, below
+from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
+from soid.scenario.log_formats import LogRecord, StoredFloat, fail, quoted
+from soid.scenario.logs.logged_value import LoggedValueReader, written
 
-MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are shorter
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
-_MEMORY: Final = 1 << 12  # converted values that a column caches: the values of a log repeat
 
 
 @final
@@ -58,7 +55,6 @@ class LoggedRow(Mapping[str, int]):
 class Converted(Struct, frozen=True):
     """One step of the log as values."""
 
-    time: int | None  # the number of the step, where the log has one
     inputs: LoggedRow
     outputs: LoggedRow  # those that are logged
     assumed: tuple[str, ...]  # inputs that are not logged: they have their initial value
@@ -69,47 +65,31 @@ class Converted(Struct, frozen=True):
 class _Column:
     """Reads and checks the values of one variable."""
 
-    def __init__(self, name: str, variable: Variable, *, is_input: bool, place: int) -> None:
+    def __init__(
+        self, name: str, variable: Variable, mapped: MappedColumn | None, *, is_input: bool, place: int
+    ) -> None:
         self.name = name  # the path, with a prime for the state after the call
         self.is_input = is_input
         self.place = place  # among the inputs, or among the outputs
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
-        kind, domain = variable.type, variable.domain
-        self._kind, self._domain = kind, domain
-        self._float = kind.format if isinstance(kind, FloatType) else None
-        self._checked = isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
-        self._decimals = variable.decimals  # None: the log is not rounded
-        self.bits = lru_cache(_MEMORY)(self._bits)
-        self.rounded = lru_cache(_MEMORY)(self._rounded)
-
-    def _rounded(self, literal: Literal) -> Range | None:
-        """The values that a logged one may stand for. None: only for itself."""
-        if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
-            return None
-        return rounding_to(self._kind, literal, self._decimals)
-
-    def _bits(self, literal: Literal) -> int:
-        """The bits of a value. A ValueError says what was found and what was expected."""
-        bits = None
-        if isinstance(literal, str):
-            if len(literal) > MAX_LITERAL:
-                raise ValueError(f"expected {self._kind}, found a value of {len(literal)} characters")
-            if self._float is not None:
-                bits = quick(self._float, literal)
-        if bits is None:
-            bits = from_python(self._kind, literal)
-        if self._checked and not contains(self._kind, self._domain, bits):
-            raise ValueError(f"expected {describe(self._kind, self._domain)}, found {show(self._kind, bits)}")
-        return bits
+        self.column = mapped.column if mapped is not None else None
+        self.read = LoggedValueReader(name, variable, mapped).read
 
 
 @final
 class Columns:
     """Turns records into values for an interface."""
 
-    def __init__(self, file: str, interface: Interface, step_column: str, ignore: frozenset[str]) -> None:
+    def __init__(
+        self,
+        file: str,
+        interface: Interface,
+        step_column: str,
+        ignore: frozenset[str],
+        mapping: LogMapping = LogMapping(),  # noqa: B008 it is frozen
+    ) -> None:
         self._file = file
-        self._interface = interface
+        self.interface = interface
         self._ignore = ignore
         self._inputs = _places([variable.path for variable in interface.inputs])
         self._initial = [variable.initial for variable in interface.inputs]
@@ -117,19 +97,37 @@ class Columns:
         outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
         self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
+        mapped = {each.name: each for each in mapping.columns}
         columns = [
-            *(_Column(v.path, v, is_input=True, place=i) for i, v in enumerate(interface.inputs)),
-            *(_Column(name, v, is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
+            *(_Column(v.path, v, mapped.get(v.path), is_input=True, place=i) for i, v in enumerate(interface.inputs)),
+            *(_Column(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
             *(
-                _Column(v.path, v, is_input=True, place=-1)
+                _Column(v.path, v, mapped.get(v.path), is_input=True, place=-1)
                 for v in (*interface.views, *interface.partial_views)
                 if v.parts
             ),
         ]
         self._by_name = {column.name: column for column in columns}
-        self._by_key: dict[str, _Column | None] = {}  # by the log's spelling; None: no variable
+        self._refuse_unknown(mapped)
+        self._by_key: dict[str, tuple[_Column, ...]] = {}  # by the log's spelling; empty: no variable
+        for each in mapping.columns:
+            self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
+        self._missing = mapping.missing
+        self._unseen = set(self._by_key)  # columns that the manifest names, and that no record had so far
         # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
+        self._meta = {self._step, *((mapping.clock.column,) if mapping.clock is not None else ())}
+
+    @property
+    def unseen(self) -> list[str]:
+        """The columns that the manifest maps, and that no record has had so far."""
+        return sorted(self._unseen)
+
+    def _refuse_unknown(self, mapped: Mapping[str, MappedColumn]) -> None:
+        for name in mapped:
+            if name not in self._by_name:
+                remedy = self.interface.suggestion(name) or "Map a column to an input, a decision or a state."
+                raise ManifestError(f"{FILE_NAME}: [trace.columns] {name} is no variable that is logged", remedy)
 
     def convert(self, record: LogRecord) -> Converted:
         inputs: list[int | None] = [None] * len(self._inputs)
@@ -137,25 +135,40 @@ class Columns:
         rounded: dict[str, Range] = {}
         seen: dict[_Column, int] = {}
         for key, literal in record.cells.items():
-            column = self._by_key[key] if key in self._by_key else self._resolve(record, key)
-            if column is None:
+            if self._missing and written(literal) in self._missing:
                 continue
-            values = inputs if column.is_input else outputs
-            if column in seen if column.parts else values[column.place] is not None:
-                fail(self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step.")
-            try:
+            columns = self._by_key[key] if key in self._by_key else self._resolve(record, key)
+            for column in columns:
+                values = inputs if column.is_input else outputs
+                if column in seen if column.parts else values[column.place] is not None:
+                    fail(
+                        self._file, record.line, f"{column.name} is given twice", "Give each variable one value a step."
+                    )
+                try:
+                    value = column.read(literal)
+                    if column.parts and value.around is not None:
+                        raise ValueError("it is another name for bytes of the program, and a log has them exactly")
+                except ValueError as error:
+                    self._refuse_value(record, key, column, error)
                 if column.parts:
-                    seen[column] = column.bits(literal)
+                    seen[column] = value.bits
                     continue
-                values[column.place] = column.bits(literal)
-                if (around := column.rounded(literal)) is not None:
-                    rounded[column.name] = around
-            except ValueError as error:
-                remedy = f"Correct the log, or what the manifest says of {column.name}."
-                fail(self._file, record.line, f"{column.name}: {error}", remedy)
+                values[column.place] = value.bits
+                if value.around is not None:
+                    rounded[column.name] = value.around
+        if self._unseen:
+            self._unseen.difference_update(record.cells, record.columns)
         partial = self._see_through(record, seen, inputs) if seen else ()
         assumed = (*partial, *(self._fill_in(inputs) if None in inputs else ()))
-        return Converted(self._time(record), self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
+        return Converted(self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
+
+    def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
+        remedy = f"Correct the log, or what the manifest says of {column.name}."
+        name = column.name
+        if column.column is not None:
+            name = f"{quoted(column.column)} ({name})"
+            remedy = f"Correct the log, or what [trace.columns] says of {column.name}."
+        raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
     def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:
         """Set inputs by what views say of their bits; gives those whose other bits have their initial value."""
@@ -200,7 +213,7 @@ class Columns:
                 assumed.append(name)
         return tuple(assumed)
 
-    def _resolve(self, record: LogRecord, key: str) -> _Column | None:
+    def _resolve(self, record: LogRecord, key: str) -> tuple[_Column, ...]:
         """The variable that a column of the log belongs to; cached for each spelling."""
         path = normal_path(key)
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
@@ -208,13 +221,16 @@ class Columns:
         column = self._by_name.get(path)
         if column is None and not self._is_nothing(key, path):
             self._refuse_length(record, path)
-            known = path in self._interface and self._interface.variable(path).role is Role.INTERNAL
+            known = path in self.interface and self.interface.variable(path).role is Role.INTERNAL
             problem = "is internal to the program, and not logged" if known else "is no variable of the program"
             ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
-            remedy = ignore if known else f"{self._interface.suggestion(path)} {ignore}"
+            remedy = ignore
+            if not known:
+                mapped = f'To say what it is: [trace.columns] VARIABLE = "{quoted(key)}".'
+                remedy = f"{self.interface.suggestion(path)} {ignore} {mapped}"
             fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
-        self._by_key[key] = column
-        return column
+        self._by_key[key] = (column,) if column is not None else ()
+        return self._by_key[key]
 
     def _refuse_length(self, record: LogRecord, path: str) -> None:
         """Refuse a step with more or fewer elements of an array than the program has; `path` is one of them."""
@@ -229,13 +245,18 @@ class Columns:
 
     def _is_nothing(self, key: str, path: str) -> bool:
         """Whether a column without a variable is allowed."""
-        untouched = path.removesuffix("'") in self._interface.untouched
-        return key == self._step or untouched or any(below(path, ignored) for ignored in self._ignore)
+        untouched = path.removesuffix("'") in self.interface.untouched
+        if key in self._meta or untouched or EVERYTHING in self._ignore:
+            return True
+        return any(below(path, ignored) for ignored in self._ignore)
 
-    def _time(self, record: LogRecord) -> int | None:
+    def number(self, record: LogRecord) -> int | None:
+        """The number of the step, where the log has one."""
         literal = record.cells.get(self._step) if self._step is not None else None
         if literal is None:
             return None
+        if isinstance(literal, StoredFloat):
+            literal = written(literal).removesuffix(".0")
         if not isinstance(literal, str) or not _WHOLE.fullmatch(literal):
             shown = quoted(literal) if isinstance(literal, str) else str(literal).lower()
             problem = f"{self._step}: expected a whole number, found {shown}"
@@ -249,7 +270,11 @@ class Columns:
             self._refuse_length(record, missing[0])
             more = f" (and of {len(missing) - 1} more)" if len(missing) > 1 else ""
             remedy = "Every step must have a value for every input: environment, and state before the call."
-            fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}", remedy)
+            column = self._by_name[missing[0]].column
+            if column is not None:
+                remedy = f"[trace.columns] says that it is in the column {quoted(column)}. {remedy}"
+            why = f": {record.gap}" if record.gap else ""
+            fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}{why}", remedy)
         return LoggedRow(self._inputs, present)
 
     def _logged(self, values: list[int | None]) -> LoggedRow:

@@ -1,4 +1,4 @@
-"""The formats of logs. Each reader yields LogRecords: a step with its values as the log writes them.
+"""The text formats of logs. Each reader yields LogRecords: a step with its values as the log writes them.
 
 JSON lines have one object for each step. Nested values and flat paths mean the same, and a null is a value that is not
 logged. `NaN`, `Infinity` and `-Infinity` are read too: many programs write them, although JSON does not allow them.
@@ -12,50 +12,50 @@ is the one of `,`, `;` and tab that the header contains: paths contain none of t
 
     step,error,world.agents[0].pos_x
     3,true,1.376
+
+`soid.scenario.logs` opens files of these and other formats.
 """
 
 from __future__ import annotations
 
 import csv
-import io
 import itertools
 import json
-import os
-import stat
 from collections.abc import Iterable, Iterator
-from io import BufferedReader
-from pathlib import Path
 from typing import Any, Final, NoReturn, final
 
 from msgspec import Struct
 
-from soid.allowance import LOOKS, MORE_TIME, look
 from soid.errors import TraceError
+from soid.formula.sorts import Float
 
-#: characters of one line of a log
-MAX_LINE: Final = 1 << 26
 
-Literal = bool | str  # numbers stay text, so that each is rounded once, to its variable's own type
+@final
+class StoredFloat(Struct, frozen=True):
+    """A float as a binary log stores it."""
+
+    format: Float
+    bits: int
+
+
+#: a line of nothing but these is no record; an index of bytes must find the same ones
+BLANKS: Final = " \t\n\r\v\f"
+_AS_RFC: Final = "Write cells as RFC 4180 has them: quotes around, doubled inside."
+
+# Numbers of text stay text, so that each is rounded once, to its variable's own type.
+Literal = bool | str | StoredFloat
 
 
 @final
 class LogRecord(Struct, frozen=True):
     """One step of the log, not yet checked against an interface."""
 
-    line: int  # where it begins
+    line: int  # where it begins; in a binary log its number, from 1 on
     cells: dict[str, Literal]  # path as the log writes it -> value
     paths_line: int  # the line with the paths: the same line, or a table's header
-
-
-def records(path: Path, ignore: frozenset[str]) -> Iterator[LogRecord]:
-    """The records of a log, without values under ignored paths."""
-    match path.suffix.lower():
-        case ".jsonl" | ".ndjson" | ".json":
-            return _json_records(str(path), _lines(path, "\n"), ignore)
-        case ".csv" | ".tsv":
-            return _table_records(str(path), _lines(path, ""))
-        case _:
-            raise TraceError(f"{path}: the name does not say what kind of log it is", "Call it .jsonl or .csv.")
+    elsewhere: dict[str, str] = {}  # path -> file:line, of values that were joined from another file
+    columns: tuple[str, ...] = ()  # of a table: the names of all, with those that have no value here
+    gap: str = ""  # why values of another file are missing
 
 
 def fail(file: str, line: int, problem: str, remedy: str = "") -> NoReturn:
@@ -68,77 +68,20 @@ def quoted(text: str) -> str:
     return shown if len(shown) <= 80 else f"{shown[:77]}..."
 
 
-def _lines(path: Path, newline: str) -> Iterator[str]:
-    """The file's lines with their ends, without a byte order mark; a long log is read bit by bit.
-
-    `newline` says what ends a line, as for `open`.
-    """
-    with _opened(path) as file, io.TextIOWrapper(file, encoding="utf-8-sig", newline=newline) as text:
-        size = os.fstat(file.fileno()).st_size
-        count = 0
-        try:
-            while line := text.readline(MAX_LINE):
-                if count % LOOKS == 0:
-                    _look(file.tell(), size)
-                count += 1
-                if len(line) == MAX_LINE:
-                    problem = f"the line has {MAX_LINE:,} characters or more"
-                    fail(str(path), count, problem, "Give each step a line of its own.")
-                yield line
-        except UnicodeDecodeError:
-            _refuse_encoding(path)
-
-
-def _opened(path: Path) -> BufferedReader:
-    """The file, opened for reading; only a plain file has an end."""
-    try:
-        if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
-            raise TraceError(f"{path}: this is no plain file", "Write the log into a file, and name that.")
-        return path.open("rb")
-    except FileNotFoundError:
-        raise TraceError(f"{path}: there is no such log", "Name the log's file.") from None
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise TraceError(f"{path}: cannot be read: {reason}", "Name a log that can be read.") from None
-
-
-def _look(read: int, size: int) -> None:
-    share = f"{100 * read / size:.1f} % of it was read. " if size else ""
-    look("reading the log", f"{share}{MORE_TIME} Or give the part of the log that the questions are about.")
-
-
-def _refuse_encoding(path: Path) -> NoReturn:
-    """Say where the first byte is that is not UTF-8."""
-    at = 0
-    with _opened(path) as file:
-        for count, line in enumerate(file, start=1):
-            try:
-                line.decode()
-            except UnicodeDecodeError as error:
-                where = at + error.start
-                fail(str(path), count, f"byte {where} of the file is not UTF-8", "Save the log as UTF-8.")
-            at += len(line)
-    raise TraceError(f"{path}: it changed while it was read", "Give a log that is complete.")
-
-
 @final
 class _Duplicate(ValueError):
     """A JSON object has a key twice."""
 
 
-def _json_records(file: str, lines: Iterable[str], ignore: frozenset[str]) -> Iterator[LogRecord]:
-    for count, line in enumerate(lines, start=1):
-        if not line.strip():
+def json_records(file: str, lines: Iterable[str], ignore: frozenset[str], first: int = 1) -> Iterator[LogRecord]:
+    """The records of JSON lines; `first` is the number of the first line."""
+    for count, line in enumerate(lines, start=first):
+        if not line.strip(BLANKS):
             continue
-        value = _parse(file, count, line, cut_off=not line.endswith("\n"))
+        value = json_value(file, count, line, cut_off=not line.endswith("\n"))
         if not isinstance(value, dict):
             fail(file, count, "the line is no JSON object", 'Write one object a line: {"step": 0, "speed": 1.5, ...}.')
-        cells: dict[str, Literal] = {}
-        try:
-            _flatten(file, count, "", value, ignore, cells)
-        except RecursionError:
-            _too_deep(file, count)
-        yield LogRecord(count, cells, count)
+        yield LogRecord(count, flat_cells(file, count, value, ignore), count)
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -153,7 +96,8 @@ def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 _DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str, object_pairs_hook=_unique)
 
 
-def _parse(file: str, line: int, text: str, *, cut_off: bool) -> Any:
+def json_value(file: str, line: int, text: str, *, cut_off: bool) -> Any:
+    """The value of a JSON text, with numbers as text."""
     try:
         return _DECODER.decode(text)
     except RecursionError:
@@ -169,6 +113,16 @@ def _parse(file: str, line: int, text: str, *, cut_off: bool) -> Any:
 
 def _too_deep(file: str, line: int) -> None:
     fail(file, line, "the values are nested too deeply", "Write paths with dots instead.")
+
+
+def flat_cells(file: str, line: int, value: dict[str, Any], ignore: frozenset[str]) -> dict[str, Literal]:
+    """The values of a nested object, each under its full path."""
+    cells: dict[str, Literal] = {}
+    try:
+        _flatten(file, line, "", value, ignore, cells)
+    except RecursionError:
+        _too_deep(file, line)
+    return cells
 
 
 def _flatten(file: str, line: int, path: str, value: Any, ignore: frozenset[str], cells: dict[str, Literal]) -> None:
@@ -187,41 +141,71 @@ def _flatten(file: str, line: int, path: str, value: Any, ignore: frozenset[str]
         cells[path] = value
 
 
-def _table_records(file: str, lines: Iterator[str]) -> Iterator[LogRecord]:
-    rows = _rows(file, lines)
+@final
+class TableHeader(Struct, frozen=True):
+    """The header of a table."""
+
+    line: int
+    names: tuple[str, ...]
+    delimiter: str
+
+
+def table_records(
+    file: str, lines: Iterator[str], header: TableHeader | None = None, first: int = 1
+) -> Iterator[LogRecord]:
+    """The records of a table. A part of it comes with the header, and with the number of its first line."""
+    known, rows = (header, _rows(file, lines, header.delimiter, first)) if header else table_header(file, lines)
+    names = known.names
+    for line, row in rows:
+        if len(row) != len(names):
+            problem = f"the row has {len(row)} cells, and the header has {len(names)}"
+            fail(file, line, problem, "Give each row one cell a column; put a cell with a separator in quotes.")
+        cells: dict[str, Literal] = {name: cell for name, cell in zip(names, row, strict=True) if cell}
+        yield LogRecord(line, cells, known.line, columns=names)
+
+
+def table_header(file: str, lines: Iterator[str]) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
+    """The header of a table, and its rows."""
+    first: list[str] = []  # up to the header
+    for text in lines:
+        first.append(text)
+        if text.strip(BLANKS):
+            break
+    head = "".join(first).lstrip(BLANKS)
+    delimiter = next((sign for sign in ",;\t" if sign in head), ",")
+    rows = _rows(file, itertools.chain(first, lines), delimiter)
     header_line, header = next(rows, (1, []))
     for position, name in enumerate(header, start=1):
         if not name:
             fail(file, header_line, f"column {position} has no name", "Name every column, or remove it.")
         if header.count(name) > 1:
             fail(file, header_line, f"there are two columns {quoted(name)}", "Give each variable one column.")
-    for line, row in rows:
-        if len(row) != len(header):
-            problem = f"the row has {len(row)} cells, and the header has {len(header)}"
-            fail(file, line, problem, "Give each row one cell a column; put a cell with a separator in quotes.")
-        cells: dict[str, Literal] = {name: cell for name, cell in zip(header, row, strict=True) if cell}
-        yield LogRecord(line, cells, header_line)
+    return TableHeader(header_line, tuple(header), delimiter), rows
 
 
-def _rows(file: str, lines: Iterator[str]) -> Iterator[tuple[int, list[str]]]:
+def row_count(file: str, lines: Iterator[str], delimiter: str, first: int) -> int:
+    """How many rows of a part of a table are not blank."""
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+    try:
+        return sum(1 for row in reader if not _is_blank(row))
+    except csv.Error as error:
+        fail(file, reader.line_num + first - 1, f"not CSV: {error}", _AS_RFC)
+
+
+def _rows(file: str, lines: Iterator[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
     """The rows that are not blank, each with the line where it begins."""
-    first: list[str] = []  # up to the header
-    for text in lines:
-        first.append(text)
-        if text.strip():
-            break
-    header = "".join(first).lstrip()
-    delimiter = next((sign for sign in ",;\t" if sign in header), ",")
-    whole = itertools.chain(first, lines)
-    reader = csv.reader(whole, delimiter=delimiter, skipinitialspace=True, strict=True)
+    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
-        line = reader.line_num + 1
+        line = reader.line_num + first
         try:
             row = next(reader)
         except StopIteration:
             return
         except csv.Error as error:
-            fail(file, line, f"not CSV: {error}", "Write cells as RFC 4180 has them: quotes around, doubled inside.")
-        cells = [cell.strip() for cell in row]
-        if cells not in ([], [""]):
-            yield line, cells
+            fail(file, line, f"not CSV: {error}", _AS_RFC)
+        if not _is_blank(row):
+            yield line, [cell.strip() for cell in row]
+
+
+def _is_blank(row: list[str]) -> bool:
+    return not row or (len(row) == 1 and not row[0].strip(BLANKS))

@@ -17,7 +17,8 @@ from fractions import Fraction
 
 from soid.formula.decimals import number_literal
 from soid.formula.softfloat import ceil_fraction, floor_fraction, is_infinite, ordinal
-from soid.program.domain import Domain, Range, Values, contains
+from soid.program.domain import Range, Values, contains
+from soid.program.interface import Variable
 from soid.program.types import FloatType
 
 
@@ -42,15 +43,17 @@ def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
     return Range(low, high)
 
 
-def within(kind: FloatType, domain: Domain, rounded: Range) -> Range | Values:
-    """The values that a rounded one may stand for, within a domain."""
-    order = kind.format
+def within(variable: Variable, rounded: Range, logged: int) -> Range | Values:
+    """The values that a rounded one may stand for, within the domain.
+
+    A domain is what questions range over: if the logged value is outside, the fact does not obey it.
+    """
+    kind, domain, order = variable.type, variable.domain, variable.order
+    if not contains(kind, domain, logged):
+        return rounded
     match domain:
         case Range(low, high):
-            return Range(
-                max(low, rounded.low, key=lambda bits: ordinal(order, bits)),
-                min(high, rounded.high, key=lambda bits: ordinal(order, bits)),
-            )
+            return Range(max(low, rounded.low, key=order.place_of), min(high, rounded.high, key=order.place_of))
         case Values(values):
             return Values(tuple(bits for bits in values if contains(kind, rounded, bits)))
         case _:

@@ -1,6 +1,6 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
-All values are bits (see `soid.program.types`). A log is JSON lines or a table (`soid.scenario.log_formats`). Numbers
+All values are bits (see `soid.program.types`). A log is read by `soid.scenario.logs`. Numbers
 are rounded once, from their decimal text to the variable's type. Each step has a value for every input; only an input
 with an initial value may be missing. Decisions and the state after the call (`started'`) may be missing. If a variable
 is logged rounded, a logged value stands for all values that round to it (`soid.scenario.precision`). The column `step`
@@ -11,18 +11,25 @@ numbered from 0.
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import final
 
+from msgspec.structs import replace
+
+from soid.assumptions import Assumption
 from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
 from soid.program.domain import Range
 from soid.program.interface import Interface, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
+from soid.program.trace_table import JoinedLog, LogMapping
 from soid.program.types import show
 from soid.scenario.columns import Columns
-from soid.scenario.log_formats import fail, records
+from soid.scenario.logs.joined_records import JoinedRecords
+from soid.scenario.logs.log_pieces import PiecewiseSequence
+from soid.scenario.logs.log_rows import LogRows, NumberedRow
+from soid.scenario.logs.log_source import TableObject, clock_of, open_log
 
 
 @final
@@ -82,8 +89,10 @@ class Trace:
     """The whole log; it has at least one step."""
 
     interface: Interface
-    steps: tuple[Step, ...]  # by increasing time
+    steps: Sequence[Step]  # by increasing time; those of a large log are read when they are asked for
     source: str = field(default="", compare=False)  # the file
+    warnings: tuple[str, ...] = field(default=(), compare=False)  # what is strange about it, in sentences
+    relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -95,16 +104,21 @@ class Trace:
     def __len__(self) -> int:
         return len(self.steps)
 
+    def place(self, time: int) -> int:
+        """Where among the steps the one of this number is; without one, where it would be."""
+        return bisect.bisect_left(self.steps, time, key=lambda known: known.time)
+
     def step(self, time: int) -> Step | None:
         """The step of this number, if there is one."""
-        at = bisect.bisect_left(self.steps, time, key=lambda known: known.time)
-        return self.steps[at] if at < len(self.steps) and self.steps[at].time == time else None
+        at = self.place(time)
+        found = self.steps[at] if at < len(self.steps) else None
+        return found if found is not None and found.time == time else None
 
     def keyframe(self, step: int) -> Keyframe:
         """The step of this number. If there is none, a KeyframeError names the nearest one."""
         found = self.step(step)
         if found is None:
-            at = bisect.bisect_left(self.steps, step, key=lambda known: known.time)
+            at = self.place(step)
             first, last = self.steps[0].time, self.steps[-1].time
             nearest = min(self.steps[max(at - 1, 0) : at + 1], key=lambda known: abs(known.time - step))
             name = self.source or "the log"
@@ -115,43 +129,64 @@ class Trace:
 
 
 def read(
-    path: Path | str, interface: Interface, *, ignore: tuple[str, ...] = (), step_column: str = STEP_COLUMN
+    path: Path | str | TableObject,
+    interface: Interface,
+    *,
+    ignore: tuple[str, ...] = (),
+    step_column: str = STEP_COLUMN,
+    mapping: LogMapping = LogMapping(),  # noqa: B008 it is frozen
 ) -> Trace:
     """Reads and checks a log. A TraceError names file, line and variable, and the found and the expected value.
 
-    `ignore` lists columns that are no variables of the program; paths below them are ignored too.
+    `ignore` lists columns that are no variables of the program; paths below them are ignored too. A large log is
+    checked where it is read.
     """
-    file = Path(path)
     skipped = frozenset(map(normal_path, ignore))
-    columns = Columns(str(file), interface, step_column, skipped)
-    steps: list[Step] = []
-    numbered = False
-    for record in records(file, skipped):
-        values = columns.convert(record)
-        time = values.time
-        if not steps:
-            numbered = time is not None
-        elif numbered != (time is not None):
-            fail(str(file), record.line, f"some steps have a {step_column} and some have none", "Number all or none.")
-        if time is None:
-            time = len(steps)
-        if steps and time <= steps[-1].time:
-            problem = f"step {time} comes after step {steps[-1].time} ({steps[-1].source})"
-            fail(str(file), record.line, problem, "Number the steps so that each is greater than the one before.")
-        source = f"{file}:{record.line}"
-        steps.append(Step(time, values.inputs, values.outputs, source, values.assumed, values.rounded))
-    return Trace(interface, tuple(steps), str(file))
+    source = open_log(path, skipped, mapping.topic)
+    clock = clock_of(source, mapping.clock)
+    columns = Columns(source.name, interface, step_column, skipped, replace(mapping, clock=clock))
+    others = tuple(_joined(each, skipped) for each in mapping.joined)
+    rows = LogRows(source, columns, step_column, mapping, clock, others)
+    steps: Sequence[Step]
+    if source.is_large:
+        rows.open_pieces()
+        steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
+    else:
+        steps = tuple(map(_step, rows.whole()))
+    return Trace(interface, steps, source.name, rows.warnings, rows.relies_on)
 
 
-def read_for(manifest: Manifest, path: Path | str | None = None) -> Trace:
+def _step(row: NumberedRow) -> Step:
+    values = row.values
+    return Step(row.number, values.inputs, values.outputs, row.place, values.assumed, values.rounded)
+
+
+def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:
+    source = open_log(joined.file, ignore, joined.topic)
+    return JoinedRecords(joined, source, clock_of(source, joined.clock))
+
+
+def read_for(manifest: Manifest, path: Path | str | TableObject | None = None) -> Trace:
     """Reads a log with the settings of a manifest; by default the log that the manifest names."""
     file = manifest.trace if path is None else path
+    if manifest.mapping.joined and path is not None and not _is_own(manifest, path):
+        joined = ", ".join(each.file.name for each in manifest.mapping.joined)
+        other = path if isinstance(path, Path | str) else "a table"
+        problem = f"{manifest.file} joins {joined} to its own log, and not to {other}"
+        raise TraceError(problem, "Give that log a manifest of its own.")
     if file is None:
         raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
     interface = manifest.program.interface
-    for path in manifest.ignore:
-        hidden = next((variable.path for variable in interface if below(variable.path, path)), None)
+    for each in manifest.ignore:
+        hidden = next((variable.path for variable in interface if below(variable.path, each)), None)
         if hidden is not None:
-            problem = f"{manifest.file}: [trace] ignore: {path} would hide the variable {hidden}"
+            problem = f"{manifest.file}: [trace] ignore: {each} would hide the variable {hidden}"
             raise ManifestError(problem, "Ignore only what is no variable.")
-    return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column)
+    return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column, mapping=manifest.mapping)
+
+
+def _is_own(manifest: Manifest, log: Path | str | TableObject) -> bool:
+    """Whether a log is the one that the manifest names."""
+    if manifest.trace is None or not isinstance(log, Path | str):
+        return False
+    return Path(log).exists() and manifest.trace.samefile(log)

@@ -15,7 +15,7 @@ from soid.engine.manifest_reader import load
 from soid.errors import ManifestError, TraceError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
-from soid.program.domain import DEFAULT, Range, Values, contains
+from soid.program.domain import DEFAULT, Domain, Range, Values, contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import FloatType, parse, show
 from soid.scenario.precision import rounding_to, within
@@ -114,10 +114,18 @@ def test_a_domain_narrows_it():
     rounded = rounding_to(DOUBLE, "1.0", 1)
     assert rounded is not None
     domain = Range(parse(DOUBLE, "0.98"), parse(DOUBLE, "7"))
-    assert within(DOUBLE, domain, rounded) == Range(parse(DOUBLE, "0.98"), rounded.high)
+    logged = parse(DOUBLE, "1.0")
+
+    def narrowed(domain: Domain) -> Range | Values:
+        return within(Variable("x", Role.ENVIRONMENT, DOUBLE, domain), rounded, logged)
+
+    assert narrowed(domain) == Range(parse(DOUBLE, "0.98"), rounded.high)
     values = Values(tuple(parse(DOUBLE, text) for text in ("0.9", "0.96", "1.0", "1.06")))
-    assert within(DOUBLE, values, rounded) == Values((parse(DOUBLE, "0.96"), parse(DOUBLE, "1.0")))
-    assert within(DOUBLE, DEFAULT, rounded) == rounded
+    assert narrowed(values) == Values((parse(DOUBLE, "0.96"), parse(DOUBLE, "1.0")))
+    assert narrowed(DEFAULT) == rounded
+    # the logged value lies outside: the fact does not obey the domain
+    assert narrowed(Range(parse(DOUBLE, "1.01"), parse(DOUBLE, "7"))) == rounded
+    assert narrowed(Values((parse(DOUBLE, "0.96"),))) == rounded
 
 
 # --- from the manifest and the log ----------------------------------------------------------------------------

@@ -123,8 +123,9 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
 
 def precision(variable: Variable, keyframe: Keyframe) -> str:
     """A remark on the precision of a logged value."""
-    if variable.path in keyframe.rounded and variable.decimals is not None:
-        return f"logged to {counted(variable.decimals, 'decimal')}"
+    if variable.path in keyframe.rounded:
+        digits = variable.decimals
+        return f"logged to {counted(digits, 'decimal')}" if digits is not None else "known up to the log's rounding"
     if variable.path in keyframe.assumed:
         return "not logged: the value that it starts with"
     return ""

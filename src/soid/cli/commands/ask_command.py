@@ -82,7 +82,12 @@ def opened(options: _AboutMoment, settings: Settings, solver: Solver) -> Project
             progress=report,
         )
 
-    project = watched(do, quiet=getattr(options, "quiet", False), seconds=settings.opening_seconds)
+    quiet = getattr(options, "quiet", False)
+    project = watched(do, quiet=quiet, seconds=settings.opening_seconds)
+    if project.trace.warnings and not quiet:
+        from soid.cli.terminal.terminal import warn  # imports rich, which scripts do not need
+
+        warn(project.trace.warnings)
     return replace(project, settings=replace(settings, seconds=deadline.seconds_left))
 
 

@@ -86,6 +86,8 @@ def _show(terminal: Terminal, view: _View) -> None:
     if view.trace is not None:
         first, last = view.trace.steps[0].time, view.trace.steps[-1].time
         terminal.prose(f"{counted(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
+        for warning in view.trace.warnings:
+            terminal.prose(warning, indent=11, first=("  warning: ", "bold yellow"))
     elif manifest is not None and manifest.trace is not None:
         moment = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
         terminal.prose(f"log {manifest.trace}{moment}; --step shows its values")
@@ -178,6 +180,7 @@ class InspectDocument(Struct, frozen=True):
     trace: str | None
     steps: list[int] | None
     step: int | None
+    warnings: tuple[str, ...]
     variables: list[InspectedVariableDocument]
     missing: list[MissingDocument]
     questions: tuple[str, ...]
@@ -196,6 +199,7 @@ def _document(view: _View) -> InspectDocument:
         trace=None if log is None else str(log),
         steps=None if trace is None else [step.time for step in trace],
         step=moment if view.keyframe is None else view.keyframe.step,
+        warnings=() if trace is None else trace.warnings,
         variables=[_inspected(variable, view.keyframe) for variable in program.interface],
         missing=[
             MissingDocument(part.name, part.declared, [str(place) for place in part.used], part.remedies)

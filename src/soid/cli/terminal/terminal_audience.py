@@ -184,8 +184,7 @@ def _show_log(terminal: Terminal, project: Project) -> None:
             (_mark(terminal, project, step.time), *(_cell(project, step, path) for path in paths))
             for step in project.trace
         ]
-        marked = next(i for i, step in enumerate(project.trace) if step.time == project.keyframe.step)
-        terminal.table(("  step", *paths), rows, marked=marked)
+        terminal.table(("  step", *paths), rows, marked=project.trace.place(project.keyframe.step))
     else:
         _log_near(terminal, project, paths)
     terminal.blank()
@@ -196,7 +195,7 @@ def _show_log(terminal: Terminal, project: Project) -> None:
 def _log_near(terminal: Terminal, project: Project, paths: list[str]) -> None:
     """Show the steps around the keyframe side by side; values that never change in the log are listed once."""
     steps = list(project.trace)
-    at = next(i for i, step in enumerate(steps) if step.time == project.keyframe.step)
+    at = project.trace.place(project.keyframe.step)
     near = slice(max(0, at - _NEAR), at + _NEAR + 1)
     table = {path: [_cell(project, step, path) for step in steps] for path in paths}
     varying = [path for path in paths if len(set(table[path])) > 1]

@@ -51,7 +51,10 @@ def _index(session: Session, state: Any) -> int:
     """The index of the stored step; the stored log must be the open one."""
     if state["log"] != session.log:
         raise ValueError(state["log"])
-    return [step.time for step in session.trace.steps].index(state["step"])
+    time = state["step"]
+    if not isinstance(time, int) or session.trace.step(time) is None:
+        raise ValueError(time)
+    return session.trace.place(time)
 
 
 def _draft(session: Session, state: Any) -> QuestionDraft:

@@ -132,7 +132,7 @@ class Session:
 
     @property
     def index(self) -> int:
-        return next(place for place, step in enumerate(self.trace.steps) if step.time == self.keyframe.step)
+        return self.trace.place(self.keyframe.step)
 
     def seek(self, index: int) -> None:
         """Make this step the keyframe. The suppositions stay, now relative to the new fact."""

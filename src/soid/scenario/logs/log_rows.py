@@ -1,0 +1,178 @@
+"""The rows of a log: records with their numbers and times, joined with other files, converted and checked.
+
+A small log is checked whole when it is opened. Of a large one each piece is checked when it is read; that its pieces
+follow each other is checked when it is opened.
+"""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.allowance import look, paced
+from soid.assumptions import Assumption, Ledger
+from soid.errors import ManifestError, TraceError
+from soid.program.manifest import FILE_NAME
+from soid.program.trace_table import LogClock, LogMapping
+from soid.scenario.columns import Columns, Converted
+from soid.scenario.log_formats import LogRecord, fail, quoted
+from soid.scenario.logs.domain_report import DomainReport
+from soid.scenario.logs.joined_records import JoinedRecords
+from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
+
+_SHOWN: Final = 12  # mapped columns that an answer names
+
+
+@final
+class NumberedRow(Struct, frozen=True):
+    """A row of the log as a step: its number, its values, and where it is."""
+
+    number: int
+    values: Converted
+    place: str  # file:line
+
+
+@final
+class _Start(Struct, frozen=True):
+    """What is known of a record before its values are read."""
+
+    number: int
+    time: Fraction | None
+    record: LogRecord
+
+
+@final
+class LogRows:
+    """Reads the rows of one log."""
+
+    def __init__(
+        self,
+        source: LogSource,
+        columns: Columns,
+        step_column: str,
+        mapping: LogMapping,
+        clock: LogClock | None,
+        joined: tuple[JoinedRecords, ...],
+    ) -> None:
+        self._source, self._columns, self._step = source, columns, step_column
+        self._mapping, self._clock, self._joined = mapping, clock, joined
+        if joined and clock is None:
+            remedy = 'Say when its rows were logged: [trace] time = { column = "t", unit = "s" }.'
+            raise ManifestError(f"{FILE_NAME}: [[trace.join]]: {source.name} has no time to join by", remedy)
+        self._distances, self._domains = Distances(), DomainReport(columns.interface)
+        self._first: _Start | None = None
+        self._numbered = False
+        self._starts: list[int] = []
+        self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
+
+    def whole(self) -> Iterator[NumberedRow]:
+        """All rows of a small log."""
+        for row in self._checked(self._source.records(0), 0, self._distances):
+            self._domains.add(row.values.inputs, row.place)
+            yield row
+        if self._columns.unseen and self._first is not None:
+            column = quoted(self._columns.unseen[0])
+            problem = f"{self._source.name}: no row has the column {column}, which [trace.columns] names"
+            known = self._first.record.columns or self._first.record.cells
+            raise TraceError(problem, f"Its columns are: {', '.join(map(quoted, known))}.")
+
+    def open_pieces(self) -> None:
+        """Check that the pieces of a large log follow each other."""
+        sizes = self._source.sizes
+        self._starts = [0, *itertools.accumulate(sizes)]
+        firsts: list[_Start | None] = []
+        before = None
+        for piece in paced(range(len(sizes)), "reading the log"):
+            record = next(self._source.records(piece), None) if sizes[piece] else None
+            start = self._started(record, self._starts[piece]) if record is not None else None
+            if start is not None and before is not None:
+                self._refuse_order(before, start)
+            firsts.append(start)
+            before = start or before
+        self._following = [next((s for s in firsts[at + 1 :] if s is not None), None) for at in range(len(firsts))]
+
+    def piece(self, number: int) -> tuple[NumberedRow, ...]:
+        """The rows of a piece of a large log."""
+        look("reading the log")
+        rows = tuple(self._checked(self._source.records(number), self._starts[number], None, self._following[number]))
+        if len(rows) != self._source.sizes[number]:
+            problem = f"{self._source.name}: {len(rows)} rows were read where {self._source.sizes[number]} were counted"
+            raise TraceError(problem, "Remove lines that have nothing but blanks in them.")
+        return rows
+
+    def _checked(
+        self,
+        records: Iterator[LogRecord],
+        row: int,
+        distances: Distances | None,
+        following: _Start | None = None,
+    ) -> Iterator[NumberedRow]:
+        before: _Start | None = None
+        for at, record in enumerate(records, start=row):
+            start = self._started(record, at)
+            if before is not None:
+                self._refuse_order(before, start)
+                if distances is not None and start.time is not None and before.time is not None:
+                    distances.add(before.time, start.time, self._place(record))
+            before = start
+            for joined in self._joined:
+                assert start.time is not None
+                record = joined.beside(self._source.name, record, start.time)
+            yield NumberedRow(start.number, self._columns.convert(record), self._place(record))
+        if before is not None and following is not None:
+            self._refuse_order(before, following)
+
+    def _started(self, record: LogRecord, row: int) -> _Start:
+        """The number and the time of a record, which is the row of that number."""
+        file, clock = self._source.name, self._clock
+        time = time_of(file, clock, record) if clock is not None else None
+        logged = self._columns.number(record)
+        if self._first is None:
+            self._first, self._numbered = _Start(0, time, record), logged is not None
+        if clock is not None and clock.period is not None:
+            assert time is not None and self._first.time is not None
+            return _Start(round((time - self._first.time) / clock.period), time, record)
+        if self._numbered != (logged is not None):
+            fail(file, record.line, f"some steps have a {self._step} and some have none", "Number all or none.")
+        return _Start(row if logged is None else logged, time, record)
+
+    def _refuse_order(self, before: _Start, start: _Start) -> None:
+        file, record = self._source.name, start.record
+        if before.time is not None and start.time is not None:
+            refuse_backwards(file, record, before.time, start.time)
+        if start.number <= before.number:
+            problem = f"step {start.number} comes after step {before.number} ({self._place(before.record)})"
+            remedy = "Number the steps so that each is greater than the one before."
+            if self._clock is not None and self._clock.period is not None:
+                remedy = "Two rows lie within one period: give a shorter one, or leave it out to count the rows."
+            fail(file, record.line, problem, remedy)
+
+    def _place(self, record: LogRecord) -> str:
+        return f"{self._source.name}:{record.line}"
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is strange about a small log, in sentences."""
+        return (*self._distances.warnings(), *self._domains.warnings())
+
+    @property
+    def relies_on(self) -> tuple[Assumption, ...]:
+        """What every answer about this log takes for granted."""
+        found: list[Assumption] = []
+        mapped = [
+            f"{each.name} is {quoted(each.column)}" + (f" in {each.unit}" if each.unit else "")
+            for each in self._mapping.columns
+        ]
+        if mapped:
+            more = [f"and {len(mapped) - _SHOWN} more"] if len(mapped) > _SHOWN else []
+            found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
+        if self._mapping.joined:
+            found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
+        if self._source.is_large:
+            found.append(Ledger.UNREAD.of())
+        return tuple(found)

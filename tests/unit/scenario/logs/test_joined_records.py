@@ -1,0 +1,85 @@
+"""Several files joined by time: each step has what was logged last, compared with a search through all rows."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from soid.errors import TraceError
+from soid.program.interface import Interface, Role, Variable
+from soid.program.trace_table import JoinedLog, LogClock, LogMapping
+from soid.program.types import IntType
+from soid.scenario.logs import joined_records
+from soid.scenario.trace import Trace, read
+
+KIND = IntType(32, signed=True)
+INTERFACE = Interface((Variable("x", Role.ENVIRONMENT, KIND), Variable("gps.y", Role.ENVIRONMENT, KIND, initial=0)))
+
+
+def joined(folder: Path, log: str, gps: str, within: Fraction | None = None, prefix: str = "gps.") -> Trace:
+    tag = os.getpid()
+    first, second = folder / f"log-{tag}.csv", folder / f"gps-{tag}.csv"
+    first.write_text(log)
+    second.write_text(gps)
+    join = JoinedLog(second, LogClock("t", "ms"), prefix, within)
+    return read(first, INTERFACE, mapping=LogMapping(clock=LogClock("t", "ms"), joined=(join,)))
+
+
+TIMES = st.lists(st.integers(0, 40), min_size=1, max_size=12).map(sorted)
+
+
+@settings(max_examples=60)
+@given(TIMES, TIMES, st.none() | st.integers(1, 10))
+def test_each_step_has_what_was_logged_last(
+    tmp_path_factory: pytest.TempPathFactory, steps: list[int], others: list[int], within: int | None
+) -> None:
+    log = "t,x\n" + "".join(f"{time},1\n" for time in steps)
+    gps = "t,y\n" + "".join(f"{time},{at + 1}\n" for at, time in enumerate(others))
+    limit = None if within is None else Fraction(within, 1000)
+    trace = joined(tmp_path_factory.getbasetemp(), log, gps, limit)
+    for step, time in zip(trace, steps, strict=True):
+        known = [(at + 1, other) for at, other in enumerate(others) if other <= time]
+        fresh = known and (within is None or time - known[-1][1] <= within)
+        assert step.inputs["gps.y"] == (known[-1][0] if fresh else 0)
+        assert step.assumed == (() if fresh else ("gps.y",))
+
+
+@pytest.mark.parametrize(
+    ("log", "gps", "message"),
+    [
+        ("t,x\n5,1\n", "t,y\n4,1\n3,1\n", r"gps-\d+\.csv:3: the clock runs back, from 0\.004 s to 0\.003 s"),
+        ("t,x\n5,1\n", "t,y\n4,one\n", r"gps-\d+\.csv:2: gps\.y: expected a whole number, found 'one'"),
+        ("t,x\n5,1\n", "t,z\n4,1\n", r"gps\.z is no variable of the program"),
+        ("t,x,gps.y\n5,1,1\n", "t,y\n4,1\n", r"gps\.y is a column of .*log-\d+\.csv and of .*gps-\d+\.csv too"),
+    ],
+)
+def test_files_that_do_not_fit(tmp_path: Path, log: str, gps: str, message: str) -> None:
+    with pytest.raises(TraceError, match=message) as caught:
+        joined(tmp_path, log, gps)
+    assert caught.value.remedy
+
+
+def test_a_joined_file_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(joined_records, "MOST", 2)
+    with pytest.raises(TraceError, match="it has more than 2 rows, and a joined file is read whole"):
+        joined(tmp_path, "t,x\n5,1\n", "t,y\n1,1\n2,1\n3,1\n")
+
+
+def test_what_is_missing_says_why(tmp_path: Path) -> None:
+    interface = Interface((Variable("x", Role.ENVIRONMENT, KIND), Variable("y", Role.ENVIRONMENT, KIND)))
+    first, second = tmp_path / "log.csv", tmp_path / "gps.csv"
+    first.write_text("t,x\n5,1\n")
+    second.write_text("t,y\n6,1\n")
+    clock = LogClock("t")
+    mapping = LogMapping(clock=clock, joined=(JoinedLog(second, clock),))
+    with pytest.raises(TraceError, match=r"y: the value of this input is missing: .*gps\.csv begins later"):
+        read(first, interface, mapping=mapping)
+    second.write_text("t,y\n1,1\n")
+    mapping = LogMapping(clock=clock, joined=(JoinedLog(second, clock, within=Fraction(2)),))
+    with pytest.raises(TraceError, match=r"y: .* missing: .*gps\.csv has logged nothing for 4 s"):
+        read(first, interface, mapping=mapping)

@@ -1,0 +1,83 @@
+"""Clocks of logs: units, dates, distances, and numbers of steps that follow the clock."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from fractions import Fraction
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from soid.errors import TraceError
+from soid.program.interface import Interface, Role, Variable
+from soid.program.trace_table import LogClock, LogMapping
+from soid.program.types import IntType
+from soid.scenario.logs.row_times import seconds_of
+from soid.scenario.trace import Trace, read
+
+INTERFACE = Interface((Variable("x", Role.ENVIRONMENT, IntType(8, signed=True)),))
+
+
+@given(st.datetimes(min_value=datetime(1900, 1, 1)), st.sampled_from(["", "Z", "+00:00"]))
+def test_dates(moment: datetime, zone: str) -> None:
+    text = moment.isoformat(timespec="microseconds") + zone
+    distance = moment - datetime(1970, 1, 1)
+    expected = Fraction(distance.days * 86400 + distance.seconds) + Fraction(distance.microseconds, 10**6)
+    assert seconds_of(LogClock("t", "iso"), text) == expected
+
+
+def test_dates_have_zones_and_many_digits() -> None:
+    clock = LogClock("t", "iso")
+    assert seconds_of(clock, "1970-01-01 02:00:00.000000001+02:00") == Fraction(1, 10**9)
+    for wrong in ("yesterday", "1970-13-01T00:00:00", "1970-01-01", "12.5"):
+        with pytest.raises(ValueError, match="expected a date"):
+            seconds_of(clock, wrong)
+
+
+def logged(folder: Path, times: list[str], unit: str = "s", period: str | None = None) -> Trace:
+    file = folder / "log.csv"
+    file.write_text("t,x\n" + "".join(f"{time},1\n" for time in times))
+    clock = LogClock("t", unit, None if period is None else Fraction(period))
+    return read(file, INTERFACE, mapping=LogMapping(clock=clock))
+
+
+def test_a_regular_clock_has_no_warnings(tmp_path: Path) -> None:
+    trace = logged(tmp_path, ["0", "100", "200", "301", "400"], "ms")
+    assert trace.warnings == ()
+    assert [step.time for step in trace] == [0, 1, 2, 3, 4]
+
+
+def test_gaps_duplicates_and_irregular_times_are_told(tmp_path: Path) -> None:
+    trace = logged(tmp_path, ["0", "1", "2", "3", "3", "4.2", "5.2", "9", "10"])
+    place = tmp_path / "log.csv"
+    assert trace.warnings == (
+        f"1 row at the same time as the row before, first at {place}:6",
+        f"1 gap in the log's times: the longest is 3.8 s before {place}:9, and 1 s is usual",
+        "the log's times are irregular: 1 of 8 distances differ from 1 s by more than a tenth",
+    )
+    assert len(trace) == 9
+
+
+def test_the_clock_numbers_the_steps(tmp_path: Path) -> None:
+    trace = logged(tmp_path, ["1000", "1098", "1201", "1502"], "epoch ms", "0.1")
+    assert [step.time for step in trace] == [0, 1, 2, 5]
+    with pytest.raises(TraceError, match=r"log\.csv:4: step 1 comes after step 1") as caught:
+        logged(tmp_path, ["1000", "1098", "1102"], "ms", "0.1")
+    assert "within one period" in caught.value.remedy
+
+
+@pytest.mark.parametrize(
+    ("times", "message"),
+    [
+        (["1", "3", "2"], r"log\.csv:4: the clock runs back, from 3 s to 2 s"),
+        (["1", "", "2"], r"log\.csv:3: the column t, which \[trace\] time names, has no value"),
+        (["1", "noon"], r"log\.csv:3: t: expected a time in s, found noon"),
+        (["1", "1e999999"], r"log\.csv:3: t: expected a time in s, found 1e999999"),
+    ],
+)
+def test_clocks_that_make_no_sense(tmp_path: Path, times: list[str], message: str) -> None:
+    with pytest.raises(TraceError, match=message) as caught:
+        logged(tmp_path, times)
+    assert caught.value.remedy
