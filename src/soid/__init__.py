@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from soid.program.program import Program
     from soid.query.language.query_parser import parse
     from soid.query.language.query_printer import to_text
-    from soid.query.python import after, decides, fact, fails, throughout, within
+    from soid.query.python import after, at_step, decides, fact, fails, from_step, throughout, within
     from soid.query.query import Query, QueryKind
     from soid.query.steps import Steps
     from soid.query.words import sentence
@@ -73,10 +73,12 @@ __all__ = [
     "Verdict",
     "Witness",
     "after",
+    "at_step",
     "decides",
     "example",
     "fact",
     "fails",
+    "from_step",
     "parse",
     "read_trace",
     "sentence",
@@ -105,7 +107,16 @@ _HOMES = {
     "soid.program.program": ("Program",),
     "soid.query.language.query_parser": ("parse",),
     "soid.query.language.query_printer": ("to_text",),
-    "soid.query.python": ("after", "decides", "fact", "fails", "throughout", "within"),
+    "soid.query.python": (
+        "after",
+        "at_step",
+        "decides",
+        "fact",
+        "fails",
+        "from_step",
+        "throughout",
+        "within",
+    ),
     "soid.query.query": ("QueryKind", "Query"),
     "soid.query.steps": ("Steps",),
     "soid.query.words": ("sentence",),

@@ -57,6 +57,11 @@ class Ledger(Enum):
     )
     # the question
     STEADY = "steady", "what the program perceives stays the same for {} steps, its state fed back"
+    UNREACTIVE = (
+        "unreactive",
+        "all that is not supposed to differ goes on as it was recorded: it does not react to what the program does",
+    )
+    LASTING = "lasting", "what is supposed of several steps has the same value in all of them: {}"
     DOMAIN = "domain", "what varies has only the values of its domain: {}"
     WINDOW = "window", "for each decision it has a window of {} rounds of loops and calls"
     NOT_RUN = "not-run", "{} was not run on the compiled program: {}"

@@ -212,7 +212,7 @@ def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> 
     assert drawn.evaluate("element => getComputedStyle(element).whiteSpace") == "pre"
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     typed.fill("not move within 2 steps")
-    wanted = "might not move within 2 steps if world.agents[1].signal in {LEFT}"
+    wanted = "might not move within 2 steps as logged if world.agents[1].signal in {LEFT}"
     expect(question(page)).to_have_text(wanted)
     page.reload()
     expect(question(page)).to_have_text(wanted)

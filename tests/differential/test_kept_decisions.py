@@ -166,7 +166,7 @@ def questions(number: int, names: Mapping[str, str]) -> Iterator[tuple[str, str,
     for _ in range(QUESTIONS):
         steps = rng.choice([1, 1, 2])
         over = rng.choice(["after", "within", "throughout"]) if steps > 1 else "after"
-        when = f" {over} {steps} steps" if steps > 1 else ""
+        when = f" {over} {steps} steps held" if steps > 1 else ""
         yield rng.choice(["would", "might"]), when, behavior(rng, names), steps, over
 
 

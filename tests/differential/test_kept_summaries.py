@@ -106,7 +106,7 @@ def test_answers_are_those_of_a_question_on_its_own(rule: Project, tmp_path: Pat
     reused = 0
     for number in range(60):
         asked = replace(rule.at(number % 2), replayer=None)  # what is replayed is the same, and takes most of the time
-        steps = rng.choice(("", "", " after 2 steps", " within 2 steps"))
+        steps = rng.choice(("", "", " after 2 steps held", " within 2 steps held"))
         question = f"{rng.choice(('would', 'might'))} {rng.choice(BEHAVIORS)}{steps} if {some(rng)}"
         answer = asked.ask(question)
         assert told(answer) == told(replace(alone, replayer=None).at(number % 2).ask(question)), question

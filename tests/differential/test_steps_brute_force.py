@@ -46,7 +46,8 @@ def over(rng: random.Random) -> Over:
 
 def text(question: Question, steps: Over) -> str:
     head, condition, tail = question.text.partition(" if ")
-    return f"{head} {steps.text}{condition}{tail}"
+    held = " held" if question.kind != "did" and steps.count > 1 else ""
+    return f"{head} {steps.text}{held}{condition}{tail}"
 
 
 def agree_on_steps(answer: Answer, course: Course, context: str) -> None:
@@ -90,6 +91,34 @@ def test_would_and_might_are_what_trying_all_states_gives(batch: int, tmp_path: 
             assert answer.witness is not None and answer.witness.shows.value == expected.shows, context
             assert dict(answer.witness.inputs) == expected.witness, f"{context}\nshown: {dict(answer.witness.inputs)}"
             agree_on_steps(answer, follow(logic, expected.witness, [{}] * (steps.count - 1)), context)
+
+
+@pytest.mark.parametrize("batch", range(BATCHES))
+def test_as_logged_is_what_trying_all_states_on_the_logged_environments_gives(
+    batch: int, tmp_path: Path, solver: Solver
+) -> None:
+    for seed in range(batch, LOGICS // 2, BATCHES):
+        logic = logic_of(seed)
+        rng = random.Random(f"{seed} logged")
+        question, steps = ask(rng, logic), dataclasses.replace(over(rng), count=rng.randint(2, 4))
+        if question.kind == "did" or nowhere_near(logic, question.suppositions) or needs_unknown_fact(logic, question):
+            continue
+        logged = log(rng, logic, steps.count)
+        folder = write(logic, tmp_path / str(seed))
+        (folder / "log.jsonl").write_text(logged.text, encoding="utf-8")
+        try:
+            expected = expect(logic, question, steps, MOST, logged.environments)
+            project = Project.open(folder, step=7, solver=solver, settings=PATIENT)
+        except (TooMany, TraceError):  # or it left a state that no log may say
+            continue
+        asked = text(question, steps).replace(" held", " as logged")
+        answer = project.ask(asked)
+        context = f"logic {logic.seed} in {folder}: {asked}\n{expected}\n{answer.verdict}: {answer.reason}"
+        if answer.verdict is Verdict.UNKNOWN and "not supported: the bits of" in answer.reason:
+            continue
+        assert answer.verdict.value == expected.verdict, context
+        if expected.witness is not None:
+            assert answer.witness is not None and answer.witness.shows.value == expected.shows, context
 
 
 # --- did ------------------------------------------------------------------------------------------------------

@@ -97,7 +97,21 @@ ROWS: Final = [
         Ledger.STEADY,
         "int n; int f(int x) { n += x; return n == 2 * x; }",
         "(n = 0, f(5), f(1))",
+        question="would return == 1 after 2 steps held if x in {2..9}",
+    ),
+    Row(
+        Ledger.UNREACTIVE,
+        "int f(int x, int seen) { return x * 0 + seen == 4; }",
+        "f(5, 0)",  # where what is seen goes away because of what was decided
         question="would return == 1 after 2 steps if x in {2..9}",
+        log='{"x": 1, "seen": 4}\n{"x": 1, "seen": 4}\n',
+    ),
+    Row(
+        Ledger.LASTING,
+        "int n; int f(int x) { n += x; return n % 2 == 0; }",
+        "(n = 0, f(4), f(5))",
+        question="would return == 1 after 2 steps if x in {4..9}",
+        log='{"x": 0, "n": 0}\n{"x": 0, "n": 0}\n',
     ),
     Row(
         Ledger.DOMAIN,
@@ -328,7 +342,7 @@ def test_a_static_variable_is_initialised_once(tmp_path: Path) -> None:
     row = Row(Ledger.FIRST_CALL, "", "")
     source = "int f(int x) { static int first = x; return first == x; }"
     assert Ledger.FIRST_CALL.value in [each.id for each in asked(tmp_path, row, source, ending="cpp").relies_on]
-    again = Row(Ledger.FIRST_CALL, "", "", question="would return == 1 after 2 steps if x in {3, 4}")
+    again = Row(Ledger.FIRST_CALL, "", "", question="would return == 1 after 2 steps held if x in {3, 4}")
     assert asked(tmp_path, again, source, ending="cpp").verdict.value == "yes"
 
 

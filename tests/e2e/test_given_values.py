@@ -113,7 +113,7 @@ def test_function_pointers_are_logged_and_asked_about_by_name(tmp_path: Path) ->
     assert asked(project, "would d.on == on_alarm or current' == twice if d.on is anything").verdict.value == "yes"
     assert asked(project, "might d.id' == 112 if table[2] is anything").verdict.value == "yes"
     assert asked(project, "might last == 1 if d.later[0] is anything").verdict.value == "yes"
-    twice = "might return == on_timer after 2 steps if d.later[1] == on_alarm and d.on == on_alarm"
+    twice = "might return == on_timer after 2 steps held if d.later[1] == on_alarm and d.on == on_alarm"
     assert asked(project, twice).verdict.value == "yes"
     fails = asked(project, "might fails if given is anything")
     assert fails.verdict.value == "yes" and fails.witness is not None

@@ -240,8 +240,8 @@ def test_what_is_logged_is_laid_over_what_the_setup_left(tmp_path: Path) -> None
 def test_the_setup_runs_once_for_several_steps(tmp_path: Path) -> None:
     source = "static int n; void init(void) { n += 10; } int f(int x) { n += x; return n; }"
     folder = made(tmp_path, source, '{"x": 1}', 'setup = "init()"')
-    assert asked(folder, "would return == 16 after 3 steps if x == 2").verdict.value == "yes"
-    assert asked(folder, "might return == 16 after 3 steps if x in {0..5}").verdict.value == "yes"
+    assert asked(folder, "would return == 16 after 3 steps held if x == 2").verdict.value == "yes"
+    assert asked(folder, "might return == 16 after 3 steps held if x in {0..5}").verdict.value == "yes"
 
 
 @pytest.mark.parametrize(

@@ -106,7 +106,7 @@ def test_a_program_for_another_processor_runs_under_qemu(target: str, emulator: 
         "might out.on == false if in.ticks is anything",
         "might out.duty < 0.0 if in.level is anything and x in {0..9}",
         "might out.steps[2] == 100 if in.p[1] is anything",
-        "might calls' == 27 after 2 steps if x is anything",
+        "might calls' == 27 after 2 steps held if x is anything",
     ]
     for question in questions:
         answer = project.ask(question)

@@ -60,8 +60,6 @@ from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, Manifes
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.interface import Interface
-from soid.query.language.query_parser import parse, parse_checked
-from soid.query.language.query_printer import to_text
 from soid.release import version
 from soid.scene.scene import Scene, scene_of
 from soid.solver.protocol import Solver
@@ -261,7 +259,7 @@ class Case:
     def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
         """The last answer on the record to this question about this moment, if it counts."""
         moment = self.moment(step, log)
-        text = to_text(parse(question, self.interface))
+        text = self.project_at(step, log).normal_text(question)
         answers = validity.in_force(self.entries, EntryKind.ANSWERED)
         return next((one for one in reversed(answers) if one.question == text and moment.is_of(one)), None)
 
@@ -366,8 +364,7 @@ class Case:
         moment = self.moment(step, log)
         project = self.project_at(step, log)
         accepted = validity.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
-        checked = parse_checked(question, project.program.interface)
-        text = to_text(checked.query)
+        checked, text = project.checked(question), project.normal_text(question)
         before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
         about = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
         asked = self._append(

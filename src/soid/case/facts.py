@@ -12,7 +12,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any, Final, assert_never
 
 from soid.documents import json_of
 from soid.engine.summary import PathSummary
@@ -21,12 +21,11 @@ from soid.formula.build import TRUE
 from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
-from soid.oracle.log_check import LoggedSteps
 from soid.program.types import show
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed
-from soid.scenario.family import Family
+from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness
 
@@ -80,10 +79,8 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     It is computed from the scenario's own outcome, and an InternalError if it contradicts the verdict.
     """
     query, interface = answer.query, witness.interface
-    following = keyframe.following(query.period.count - 1) if query.kind is QueryKind.DID else ()
-    facts = FactualMoment(
-        interface, keyframe.inputs, answer.fact, witness.inputs, LoggedSteps(keyframe, following).environments
-    )
+    going_on = query.course(keyframe)
+    facts = FactualMoment(interface, going_on.fact, answer.fact, witness.inputs, going_on.environments)
     concrete = concrete_path(witness.path, witness.ending, (*witness.earlier, witness.outputs), interface)
     encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
     found = [what for what, where in {"": encoding.shows, **encoding.refutes}.items() if where is TRUE]
@@ -105,7 +102,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
     """The family's formula as SMT-LIB: domains and suppositions, the fact punctured out; empty for `did`."""
     if answer.query.kind is QueryKind.DID:
         return ""
-    family = Family(keyframe.interface, keyframe.inputs, answer.query.suppositions, rounded=keyframe.rounded)
+    family = answer.query.course(keyframe).family()
     return script([family.precondition, family.puncture])
 
 
@@ -119,10 +116,36 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
         return f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
-        text = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions)])
+        lasts = answer.query.future is Future.AS_LOGGED and answer.query.period.count > 1
+        text = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions, lasts=lasts)])
     else:
-        text = f"{_would(doing, answer, witness, instead)}, {_had(answer, witness, words)}"
-    return f"{text}; all else as at step {answer.step}."
+        text = f"{_would(doing, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
+    return f"{text}; {_all_else(answer, witness if about == SCENARIO else None)}."
+
+
+def _all_else(answer: Answer, scenario: Witness | None) -> str:
+    """What was not supposed to differ; where no future is written, in the words of the versions that knew none.
+
+    In one scenario of `anything`, what is not said to differ is as recorded, or as at the moment if nothing is.
+    """
+    first, period = answer.step, answer.query.period
+    last, future = first + period.count - 1, period.future if period.count > 1 else None
+    if future is Future.ANYTHING and scenario is not None:
+        if scenario.unlogged:
+            return f"all else as it was recorded from step {first} on, and as at step {first} where the log has ended"
+        future = Future.AS_LOGGED
+    match future:
+        case None:
+            return f"all else as at step {first}"
+        case Future.AS_LOGGED:
+            recorded = f"all else as it was recorded from step {first} to step {last}"
+            return f"{recorded}, which does not react to what the program would have done"
+        case Future.HELD:
+            return f"all else as at step {first}, and what it perceives staying so until step {last}"
+        case Future.ANYTHING:
+            return f"all else as at step {first}, and whatever it had perceived from then until step {last}"
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def _when(answer: Answer, witness: Witness, instead: str) -> str:
@@ -150,6 +173,8 @@ def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
 
 def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     program = f"In step {len(witness.earlier) + 1} the program" if answer.query.period.count > 1 else "The program"
+    if answer.future is not None and answer.query.period.future is not None:
+        program = f"At step {witness.step_number(len(witness.earlier), answer.step)} the program"
     return {
         "": f"It would {doing}",
         OTHERWISE: f"It would not {doing}",
@@ -159,11 +184,14 @@ def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     }[instead]
 
 
-def _had(answer: Answer, witness: Witness, words: Words) -> str:
+def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> str:
     """How the scenario differs from the fact."""
-    changed = []
+    changed, recorded = [], answer.query.course(keyframe).recorded
     for change in answer.told(witness):
         variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
-        now, then = (show(variable.type, bits) for bits in (change.after, change.before))
-        changed.append(f"{words.called(variable.path)} been {now}{unit} instead of {then}{unit}")
-    return f"had {listed(changed)}"
+        now, then = show(variable.type, change.after), change.was
+        lasts = " from then on" if recorded.get(variable.path) and "@" not in variable.path else ""
+        instead = f" instead of {then}{unit}" if change.logged else ""
+        changed.append(f"{words.called(variable.path)} been {now}{unit}{lasts}{instead}")
+    # where the log has ended, a scenario may be as at the moment
+    return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

@@ -38,9 +38,11 @@ from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.query.language.query_parser import parse_checked, parse_suppositions
+from soid.query.language.query_printer import to_text
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import CheckedQuery, Query
 from soid.query.steps import ONE, Steps
+from soid.scenario.future import Future
 from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
@@ -169,15 +171,22 @@ class Project(Struct, frozen=True):
         )
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
-        """The question parsed and checked against this program; its steps default to the manifest's."""
+        """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""
         interface = self.program.interface
         if isinstance(question, str):
             question = parse_checked(question, interface)
         elif isinstance(question, Query):
             question = question.checked(interface)
-        if question.query.steps is not None:
-            return question
-        return replace(question, query=replace(question.query, steps=self._steps))
+        query = question.query
+        if query.steps is None:
+            query = replace(query, steps=self._steps)
+        return replace(question, query=query.going(Future.AS_LOGGED))
+
+    def normal_text(self, question: str) -> str:
+        """A question as a record has it: in its normal form, with its future; with its steps if it has a future."""
+        written = parse_checked(question, self.program.interface)
+        meant = self.checked(written).query
+        return to_text(meant if meant.period.future is not None else written.query)
 
     @property
     def _steps(self) -> Steps | None:

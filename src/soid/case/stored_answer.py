@@ -20,12 +20,12 @@ from soid.oracle.rounded_log import around
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.query.language.query_parser import parse
 from soid.query.query import QueryKind
-from soid.scenario.family import Family
+from soid.scenario.course import Course
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
-LATER: Final = frozenset({"reason_code", "settled", "settled_by"})
+LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future"})
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -53,19 +53,19 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was recorded; `keyframe` is the moment that it is about."""
     query = parse(kept["question"], keyframe.interface)
+    going_on = query.course(keyframe)
     freed: tuple[Freed, ...] = ()
     if kept["freed"]:
         rounded = around(keyframe) if query.kind is QueryKind.DID else None
-        family = rounded or Family(keyframe.interface, keyframe.inputs, query.suppositions)
-        freed = freed_by(family, keyframe.interface)
+        freed = freed_by(rounded or going_on.family())
     return Answer(
         query=query,
         text=kept["question"],
         step=kept["step"],
         verdict=Verdict(kept["verdict"]),
         why=reason_of(kept),
-        witness=_witness(kept, "witness", keyframe),
-        contrast=_witness(kept, "contrast", keyframe),
+        witness=_witness(kept, "witness", going_on),
+        contrast=_witness(kept, "contrast", going_on),
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
         fact=_read(kept["bits"]["fact"]),
@@ -99,23 +99,25 @@ def _settled(kept: Mapping[str, Any]) -> SettledShare | None:
     return convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None
 
 
-def _witness(kept: Mapping[str, Any], which: str, keyframe: Keyframe) -> Witness | None:
+def _witness(kept: Mapping[str, Any], which: str, going_on: Course) -> Witness | None:
     shown, bits = kept[which], kept["bits"][which]
     if shown is None:
         return None
     inputs = _read(bits["inputs"])
     shows = Shows(shown["shows"])
+    compared = going_on.interface, going_on.fact, inputs
     return Witness(
         shows=shows,
-        interface=keyframe.interface,
-        inputs={variable.path: inputs[variable.path] for variable in keyframe.interface.inputs},
-        changed=() if shows is Shows.FACT else changes(keyframe.interface, keyframe.inputs, inputs),
+        interface=going_on.interface,
+        inputs={variable.path: inputs[variable.path] for variable in going_on.interface.inputs},
+        changed=() if shows is Shows.FACT else changes(*compared, going_on.recorded, going_on.unrecorded),
         outputs=_read(bits["outputs"]),
         ending=convert(bits["ending"], Ending),
         path=shown["path"],
         replayed=shown["replayed"],
         earlier=tuple(_read(step) for step in bits["earlier"]),
         settled=shown["settled"],
+        unlogged=going_on.unrecorded,
     )
 
 

@@ -27,14 +27,14 @@ from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.oracle.inquiry import Inquiry
-from soid.oracle.log_check import LoggedSteps
 from soid.oracle.pipeline import explore
 from soid.oracle.rounded_log import around
+from soid.program.interface import Variable
+from soid.program.perception import Perceived
 from soid.query.query import QueryKind
-from soid.scenario.family import Family
 
-#: the perceived values in each step from the second on; empty if they are those of the first
-Surroundings: TypeAlias = tuple[tuple[tuple[str, int], ...], ...]
+#: the perceived values in each step from the second on, or the inputs that have them; empty: those of the first
+Surroundings: TypeAlias = tuple[tuple[tuple[str, int | str], ...], ...]
 
 
 @final
@@ -72,33 +72,36 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
     """The visit of one answered question; its states are numbered from `first` on."""
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
         return Visit(number, answer, (), ())
-    query, inputs = answer.query, project.keyframe.inputs
-    interface, steps = project.program.interface, query.period.count
+    query, inputs, steps = answer.query, project.keyframe.inputs, answer.query.period.count
     rounding = around(project.keyframe)
+    going_on = query.course(project.keyframe)
+    interface, environments = going_on.interface, going_on.environments
     if query.kind is QueryKind.DID:
         given, precondition = (dict(inputs), TRUE) if rounding is None else (rounding.given, rounding.scenarios[0])
-        environments = LoggedSteps(project.keyframe, project.keyframe.following(steps - 1)).environments
     else:
-        family = Family(interface, inputs, query.suppositions)
-        given, precondition, environments = family.given, family.scenarios[0], ()
+        family = going_on.family()
+        given, precondition = family.given, family.scenarios[0]
     summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
     if not project.engine.disjoint:
         summary = _exclusive(summary)
     asking.refine(summary)
-    facts = FactualMoment(interface, inputs, answer.fact, given, environments)
+    facts = FactualMoment(interface, going_on.fact, answer.fact, given, environments)
     fixed = build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
-    start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(inputs))
+    start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(going_on.fact))
     grown = _Growth(start, facts, answer, _changing(inputs, environments), asking.glance)
     for path in summary.paths:
         grown.follow(path)
     return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations)
 
 
-def _changing(inputs: Mapping[str, int], environments: tuple[Mapping[str, int], ...]) -> Surroundings:
+def _changing(inputs: Mapping[str, int], environments: tuple[Perceived, ...]) -> Surroundings:
     """The perceived values of the later steps; empty if they equal those at the keyframe."""
     if all(inputs[path] == bits for step in environments for path, bits in step.items()):
         return ()
-    return tuple(tuple(sorted(step.items())) for step in environments)
+    return tuple(
+        tuple(sorted((path, each.path if isinstance(each, Variable) else each) for path, each in step.items()))
+        for step in environments
+    )
 
 
 def _apart(summary: PathSummary, number: int) -> PathSummary:

@@ -20,7 +20,8 @@ from soid.engine.summary import Location, PathSummary
 from soid.engine.trail import Trail
 from soid.formula.checker import Checker
 from soid.formula.term import Term
-from soid.program.interface import Interface
+from soid.program.interface import Interface, Variable
+from soid.program.perception import Perceived
 from soid.recipe import SOID, Mechanisms
 
 
@@ -49,14 +50,22 @@ class Exploration(Struct, frozen=True):
     paths: int = 100_000  # what is found beyond so many is left unexplored
     memory: int = 4 << 30  # bytes that the process may hold; what is open then is left unexplored
     steps: int = 1  # how often the program is called, its state fed back
-    environments: tuple[Mapping[str, int], ...] = ()  # of the second step and on: bits by path; else as in the first
+    environments: tuple[Perceived, ...] = ()  # of the second step and on, by path; else as in the first
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
 
     def inputs_at(self, step: int) -> Mapping[str, int]:
         """The inputs that have one value at a step, the first being 0. Those of the state are for step 0 only."""
         if step == 0 or not self.environments:
             return self.fixed
-        return {**self.fixed, **self.environments[step - 1]}
+        logged = self.environments[step - 1].items()
+        return {**self.fixed, **{path: bits for path, bits in logged if isinstance(bits, int)}}
+
+    def perceived_at(self, step: int, variable: Variable) -> Variable:
+        """The input that has a variable's value at a step: the variable itself, or one that stands for it there."""
+        if step == 0 or not self.environments:
+            return variable
+        stands = self.environments[step - 1].get(variable.path)
+        return stands if isinstance(stands, Variable) else variable
 
 
 @final

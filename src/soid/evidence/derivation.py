@@ -30,10 +30,12 @@ from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.log_check import LoggedSteps, decided
 from soid.oracle.rounded_log import around
+from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Steps
 from soid.scenario.family import Family
+from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
@@ -111,27 +113,30 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     query, keyframe = claim.query, examined.keyframe
     query.checked(keyframe.interface)
     steps = query.period.count
-    log = LoggedSteps(keyframe, keyframe.following(steps - 1) if query.kind is QueryKind.DID else ())
-    explore = partial(_explored, examined.engine, claim, means, log.environments)
-    factual = explore(len(log.following) + 1, keyframe.inputs, compared=log.compared)
+    going_on = query.course(keyframe)
+    log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
+    factual = _explored(
+        examined.engine, claim, means, log.environments, len(log.following) + 1, keyframe.inputs, compared=log.compared
+    )
+    explore = partial(_explored, examined.engine, claim, means, going_on.environments)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
-    environments = log.environments if query.kind is QueryKind.DID else ({},) * (steps - 1)
+    environments = resolved(going_on.environments, claim.inputs) or ({},) * (steps - 1)
     run = explore(steps, claim.inputs).run({})
-    facts = FactualMoment(keyframe.interface, keyframe.inputs, outputs, claim.inputs, log.environments)
+    facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     if query.kind is QueryKind.DID:
         family = around(keyframe)
     else:
-        family = Family(keyframe.interface, keyframe.inputs, query.suppositions, rounded=keyframe.rounded)
+        family = going_on.family()
     if family is None:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
         return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
-        exploration = _exploration(claim, means, (), steps, family.given)
+        exploration = _exploration(claim, means, going_on.environments, steps, family.given)
         summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
     else:
         summary = explore(steps, family.given, family.scenarios[0])
@@ -154,7 +159,7 @@ def _explored(
     engine: Engine,
     claim: RecordedClaim,
     means: Means,
-    environments: tuple[Mapping[str, int], ...],
+    environments: tuple[Perceived, ...],
     steps: int,
     fixed: Mapping[str, int],
     precondition: Term = TRUE,
@@ -167,7 +172,7 @@ def _explored(
 def _exploration(
     claim: RecordedClaim,
     means: Means,
-    environments: tuple[Mapping[str, int], ...],
+    environments: tuple[Perceived, ...],
     steps: int,
     fixed: Mapping[str, int],
     precondition: Term = TRUE,

@@ -96,11 +96,12 @@ def retell(found: Examination, examined: ExaminedMoment, toml: str) -> Mapping[s
     witness = found.answer.witness
     if not isinstance(witness.ending, Decided):
         return {}
+    interface = examined.keyframe.interface
     run = RecordedRun(
         number=found.recorded.number,
         about=found.recorded.about,
-        interface=examined.keyframe.interface,
-        inputs=witness.inputs,
+        interface=interface,
+        inputs={variable.path: witness.inputs[variable.path] for variable in interface.inputs},
         outputs=(*witness.earlier, witness.outputs),
         environments=found.derivation.environments,
         project=project_seen(toml),

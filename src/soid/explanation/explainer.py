@@ -19,6 +19,7 @@ from msgspec import Struct, field
 
 from soid.budget import rounded
 from soid.documents import Document
+from soid.errors import QueryError
 from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
@@ -28,6 +29,7 @@ from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.query.query import CheckedQuery, QueryKind
+from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 
 #: how many further change sets are looked for by default
@@ -64,6 +66,13 @@ class Explanation(Struct, frozen=True):
 
 def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, others: int = OTHERS) -> Explanation:
     """Answer a question and explain the answer; each of the two has the whole time of the settings."""
+    query = checked.query.going(Future.AS_LOGGED)
+    several = query.kind is not QueryKind.DID and query.period.count > 1
+    if several and (query.future is not Future.HELD or query.course(keyframe).environments):
+        raise QueryError(
+            "what mattered is found only if every step perceives the same",
+            f"Ask about `{query.period.count} steps held`, or put the question without explaining it.",
+        )
     given = answer(checked, keyframe, context)
     return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)
 

@@ -15,6 +15,8 @@ import dataclasses
 from collections.abc import Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.assumptions import STANDING
 from soid.errors import QueryError, TraceError
 from soid.formula.interval_program import Box
@@ -26,7 +28,7 @@ from soid.mapping.region_prover import RegionProver, narrowed, states_in
 from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.inquiry import Context, Inquiry
-from soid.oracle.pipeline import answer, explore, held
+from soid.oracle.pipeline import answer, explore, supposed_of_later
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
 from soid.program.types import EnumType, FloatType
@@ -36,9 +38,10 @@ from soid.query.query import Query, check_supposition
 from soid.query.query import QueryKind as Asked
 from soid.query.steps import ONE, Steps
 from soid.query.words import listed
-from soid.scenario.expression import Decides
+from soid.scenario.expression import Decides, error_at
 from soid.scenario.family import Family
-from soid.scenario.supposition import Supposition, freed, mentioned
+from soid.scenario.future import Future
+from soid.scenario.supposition import During, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
 
 #: a map has two directions
@@ -56,7 +59,7 @@ def survey(
     fineness: Fineness | None = None,
 ) -> DecisionMap:
     """The map of one moment. Raises QueryError, and TraceError if the log does not fit the program."""
-    asking = Inquiry(context)
+    asking, steps = Inquiry(context), replace(steps, future=Future.HELD)  # a map is of states, not of what follows them
     with asking.stage("check"):
         family = _family(interface, keyframe, tuple(suppositions), asking)
         variables = _varying(family)
@@ -97,7 +100,7 @@ def survey(
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
         fact=_mark(ground, family),
-        relies_on=tuple(dict.fromkeys((*held(steps.count), *fact.relies_on, *summary.relies_on, *STANDING))),
+        relies_on=tuple(dict.fromkeys((*supposed_of_later(steps), *fact.relies_on, *summary.relies_on, *STANDING))),
         paths=summary.counts(),
         looked_at=partition.looked_at,
         seconds=asking.taken,
@@ -107,6 +110,8 @@ def survey(
 def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], asking: Inquiry) -> Family:
     for each in suppositions:
         check_supposition(interface, each)
+        if isinstance(each, During):
+            raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
         raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
     return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)

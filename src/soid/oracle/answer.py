@@ -13,7 +13,7 @@ from soid.documents import Document
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Variable
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.supposition import mentioned
@@ -59,8 +59,8 @@ class Freed(Struct, frozen=True):
         return FreedDocument(self.variable.path, describe(self.variable.type, self.domain), self.variable.unit)
 
 
-def freed_by(family: Family, interface: Interface) -> tuple[Freed, ...]:
-    return tuple(Freed(interface.variable(path), domain) for path, domain in family.freed.items())
+def freed_by(family: Family) -> tuple[Freed, ...]:
+    return tuple(Freed(family.interface.variable(path), domain) for path, domain in family.freed.items())
 
 
 @final
@@ -70,6 +70,7 @@ class AnswerDocument(Document, frozen=True):
     text: str = field(name="question")
     kind: QueryKind
     step: int
+    future: str | None
     verdict: Verdict
     reason: str
     reason_code: ReasonCode
@@ -111,6 +112,12 @@ class Answer(Struct, frozen=True):
     @property
     def kind(self) -> QueryKind:
         return self.query.kind
+
+    @property
+    def future(self) -> str | None:
+        """What is perceived after the first step: `as logged`, `held` or `anything`; None for one step or `did`."""
+        several = self.kind is not QueryKind.DID and self.query.period.count > 1
+        return self.query.future.value if several else None
 
     @property
     def reason_code(self) -> ReasonCode:

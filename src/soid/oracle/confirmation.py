@@ -15,6 +15,7 @@ from soid.engine.summary import ConcreteRun, Unexplored
 from soid.errors import REPORT_QUESTION, CalledOff, InternalError, LimitError
 from soid.formula.build import TRUE
 from soid.oracle.inquiry import Inquiry
+from soid.program.domain import LoggedValue
 from soid.program.interface import Interface
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
 from soid.witness.witness import Shows, Witness, changes
@@ -132,18 +133,21 @@ def witness_of(
     replayed: str,
     *,
     settled: bool = True,
+    recorded: Mapping[str, tuple[LoggedValue, ...]] | None = None,
+    unlogged: frozenset[str] = frozenset(),
 ) -> Witness:
-    """A run as a witness; `fact` are the inputs that it is compared with."""
+    """A run as a witness; `fact` are the inputs that it is compared with, `recorded` those of later steps."""
     *earlier, outputs = ({name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs))
     return Witness(
         shows=shows,
         interface=interface,
         inputs=inputs,
-        changed=changes(interface, fact, inputs),
+        changed=changes(interface, fact, inputs, recorded, unlogged),
         outputs=outputs,
         ending=run.path.ending,
         path=run.path.name,
         earlier=tuple(earlier),
         replayed=replayed,
         settled=settled,
+        unlogged=unlogged,
     )

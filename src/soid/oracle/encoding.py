@@ -30,6 +30,7 @@ from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import Perceived, symbol_at
 from soid.program.types import constant
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Over, Steps
@@ -147,7 +148,7 @@ class FactualMoment(Struct, frozen=True):
     inputs: Mapping[str, int]  # bits of every input in the fact
     outputs: Mapping[str, int]  # bits of the decisions: as logged, else as the program computes them
     fixed: Mapping[str, int]  # bits of the inputs that the family does not vary
-    environments: tuple[Mapping[str, int], ...] = ()  # bits of the environment from the second step on, if it changes
+    environments: tuple[Perceived, ...] = ()  # the environment from the second step on, if it changes
 
 
 @final
@@ -174,7 +175,7 @@ class PathScope(Struct, frozen=True):
         variable = self.facts.interface.variable(name)
         if not variable.is_input or primed:
             return self._output(variable, self.step, primed)
-        later = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
+        later: Perceived = self.facts.environments[self.step - 1] if self.step and self.facts.environments else {}
         if self.step and variable.role is Role.STATE:
             if any(source.path in later for source in variable.sources):
                 raise QueryError(
@@ -182,7 +183,7 @@ class PathScope(Struct, frozen=True):
                     "Ask about one step, or name the parts: `soid inspect` lists them.",
                 )
             return self._output(variable, self.step - 1, primed=True)
-        return Operand(variable.type, variable.symbol_in({**self.facts.fixed, **later}))
+        return Operand(variable.type, symbol_at(variable, later, self.facts.fixed))
 
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
         outputs = (*self.path.earlier, self.path.outputs)[step]

@@ -22,6 +22,7 @@ from soid.engine.summary import PathSummary
 from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
+from soid.program.perception import Perceived
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.box_conditions import BoxFunction
 from soid.solver.box_splitter import decided_by_boxes
@@ -175,7 +176,7 @@ class Inquiry:
         deadline: Deadline,
         observed: frozenset[str] = frozenset(),
         steps: int = 1,
-        environments: tuple[Mapping[str, int], ...] = (),
+        environments: tuple[Perceived, ...] = (),
     ) -> Exploration:
         """An exploration within the limits of the settings; it reports its progress."""
         context, settings = self.context, self.context.settings

@@ -57,8 +57,11 @@ class LoggedSteps(Struct, frozen=True):
     @property
     def environments(self) -> tuple[Mapping[str, int], ...]:
         """Bits of the environment from the second step on."""
-        paths = [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
-        return tuple({path: step.inputs[path] for path in paths} for step in self.following)
+        return tuple({path: step.inputs[path] for path in self.perceived} for step in self.following)
+
+    @property
+    def perceived(self) -> list[str]:
+        return [v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
 
     @property
     def compared(self) -> frozenset[str]:

@@ -14,6 +14,7 @@ witness   the scenario as near to the fact as possible, replayed
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -31,20 +32,25 @@ from soid.oracle.log_record import taken_from_log
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
+from soid.program.perception import Perceived
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind
+from soid.query.steps import Steps
+from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
 
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
     """The answer to one question about one moment."""
-    query, interface, asking = checked.query, checked.interface, Inquiry(context)
+    query, interface, asking = checked.query.going(Future.AS_LOGGED), checked.interface, Inquiry(context)
     with asking.stage("fact"):
-        steps = query.period.count if query.kind is QueryKind.DID else 1
-        log = LoggedSteps(keyframe, keyframe.following(steps - 1))
+        going_on = query.course(keyframe)
+        log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
+        steps = 1 + len(log.following)
         exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
         fact = examine(log, exploration, interface, asking)
     rounding = around(keyframe)
@@ -64,24 +70,25 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
             with asking.stage("rounding"):
                 finding = judge_around(finding, fact, query, log, rounding, near, asking)
     else:
-        family = Family(interface, keyframe.inputs, query.suppositions, asking.mechanisms.pinning, keyframe.rounded)
+        family = going_on.family(pinning=asking.mechanisms.pinning)
         asking.settled_by["pinning"] += len(family.given) - len(family.fixed)
-        finding = counterfactual(query, family, fact, asking)
-        finding = replace(finding, relies_on=(*standing_for(keyframe, fact, query), *finding.relies_on))
+        finding = counterfactual(query, family, going_on, fact, asking)
+        finding = replace(finding, relies_on=(*standing_for(log, fact, query), *finding.relies_on))
     return _assemble(query, keyframe, fact, family, finding, asking)
 
 
-def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) -> Finding:
+def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, asking: Inquiry) -> Finding:
     """`would` and `might`, stage by stage; each stage may settle the question."""
     with asking.stage("family"):
         someone = inhabited(family, asking)
     if isinstance(someone, Finding):
         return someone
     within = family.scenarios
-    facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given)
+    facts = FactualMoment(family.interface, family.fact, fact.outputs, family.given, going_on.environments)
 
     def look(where: Term, inner: Inquiry) -> tuple[PathSummary, Encoding]:
-        found = explore(family.given, where, query.behavior, inner, query.period.count)
+        steps, environments = query.period.count, going_on.environments
+        found = explore(family.given, where, query.behavior, inner, steps, environments)
         return found, encode(found, query.behavior, facts, query.period)
 
     def decided(summary: PathSummary, encoding: Encoding) -> Finding:
@@ -118,12 +125,30 @@ def counterfactual(query: Query, family: Family, fact: Fact, asking: Inquiry) ->
             # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
-    return replace(finding, relies_on=(*held(query.period.count), *finding.relies_on))
+    later = (*supposed_of_later(query.period), *lasting(query, family, going_on))
+    return replace(finding, relies_on=(*later, *finding.relies_on))
 
 
-def held(count: int) -> tuple[Assumption, ...]:
-    """The assumption of a question over several steps that have no log."""
-    return (Ledger.STEADY.of(count),) if count > 1 else ()
+def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption, ...]:
+    """The assumption of a question in which something varies in several steps together; of what is held it is said."""
+    held = query.future is Future.HELD
+    paths = [v.path for v in family.varying if v.path in going_on.lasting and not (held and "@" not in v.path)]
+    return (Ledger.LASTING.of(", ".join(paths)),) if paths else ()
+
+
+def supposed_of_later(period: Steps) -> tuple[Assumption, ...]:
+    """The assumption of a counterfactual question over several steps: how the environment goes on."""
+    if period.count == 1:
+        return ()
+    match period.future or Future.HELD:
+        case Future.AS_LOGGED:
+            return (Ledger.UNREACTIVE.of(),)
+        case Future.HELD:
+            return (Ledger.STEADY.of(period.count),)
+        case Future.ANYTHING:
+            return ()  # its domains are named as those of all that varies
+        case _ as unreachable:
+            assert_never(unreachable)
 
 
 def explore(
@@ -132,7 +157,7 @@ def explore(
     behavior: Behavior,
     asking: Inquiry,
     steps: int = 1,
-    environments: tuple[Mapping[str, int], ...] = (),
+    environments: tuple[Perceived, ...] = (),
     compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
     """The program's paths under a precondition, observing what a behavior mentions and what a log is compared with."""
@@ -168,7 +193,7 @@ def _assemble(
         instead=finding.instead,
         settled=finding.settled,
         fact=fact.outputs,
-        freed=freed_by(family, keyframe.interface) if family else (),
+        freed=freed_by(family) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(
             *accepted,

@@ -76,7 +76,7 @@ def compile_ahead(
     asking.settled_by.update(summary.settled_by)
     left = dict.fromkeys(path.ending.reason for path in summary.paths if isinstance(path.ending, Unexplored))
     return Compiled(
-        freed=freed_by(family, interface),
+        freed=freed_by(family),
         paths=summary.counts(),
         left=tuple(left),
         not_kept=context.summaries.keep(exploration, summary, incomplete=True),

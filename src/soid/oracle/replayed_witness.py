@@ -18,6 +18,7 @@ from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
+from soid.program.perception import resolved
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import SettledState, settle
@@ -51,10 +52,13 @@ def replayed(
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
-    steps, environments = query.period.count, facts.environments
+    steps, environments = query.period.count, resolved(facts.environments, inputs)
     confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
     replay = confirmation.replayed
-    witness = witness_of(run, goal.shows, family.interface, facts.inputs, inputs, replay, settled=nearest)
+    compared = family.interface, facts.inputs, inputs, replay
+    witness = witness_of(
+        run, goal.shows, *compared, settled=nearest, recorded=family.recorded, unlogged=family.unrecorded
+    )
     relies_on = confirmation.relies_on("the scenario shown")
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
 

@@ -166,9 +166,11 @@ def _only_at_first(step: int) -> str:
     return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
 
 
-def standing_for(keyframe: Keyframe, fact: Fact, query: Query) -> tuple[Assumption, ...]:
+def standing_for(log: LoggedSteps, fact: Fact, query: Query) -> tuple[Assumption, ...]:
     """The assumption of a counterfactual question about a rounded log."""
-    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
+    keyframe = log.keyframe
+    later = {path for step in log.following for path in log.perceived if path in step.rounded}
+    paths = [v.path for v in keyframe.interface.inputs if v.path in keyframe.rounded or v.path in later]
     decisions = sorted(query.behavior.facts & _only_logged(keyframe, fact))
     if not paths and not decisions:
         return ()

@@ -50,6 +50,17 @@ class Values(Struct, frozen=True):
     values: tuple[int, ...]  # bits
 
 
+@final
+class LoggedValue(Struct, frozen=True):
+    """A value of the log, and what it may stand for if it is rounded."""
+
+    bits: int
+    rounded: Range | None = None
+
+    def may_be(self, kind: VariableType, bits: int) -> bool:
+        return bits == self.bits if self.rounded is None else contains(kind, self.rounded, bits)
+
+
 Domain = Default | AnyBitsDomain | Range | Values
 
 DEFAULT: Final = Default()

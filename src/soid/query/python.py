@@ -24,7 +24,8 @@ from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.future import Future
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
 
 #: the Python values that a variable is compared and computed with; a str is a label
 Plain = bool | SupportsIndex | float | str
@@ -202,19 +203,46 @@ def fact(quantity: Quantity) -> Quantity:
     return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
 
 
-def after(count: int) -> Steps:
-    """In the last of `count` steps: would(v.move, steps=after(5))."""
-    return Steps(Over.AFTER, operator.index(count))
+def after(count: int, future: Future | str | None = None) -> Steps:
+    """In the last of `count` steps: would(v.move, steps=after(5)).
+
+    `future` says what is perceived in them: "as logged", the default, "held" or "anything".
+    """
+    return _steps(Over.AFTER, count, future)
 
 
-def within(count: int) -> Steps:
+def within(count: int, future: Future | str | None = None) -> Steps:
     """At least once in `count` steps."""
-    return Steps(Over.WITHIN, operator.index(count))
+    return _steps(Over.WITHIN, count, future)
 
 
-def throughout(count: int) -> Steps:
+def throughout(count: int, future: Future | str | None = None) -> Steps:
     """In each of `count` steps."""
-    return Steps(Over.THROUGHOUT, operator.index(count))
+    return _steps(Over.THROUGHOUT, count, future)
+
+
+def _steps(over: Over, count: int, future: Future | str | None) -> Steps:
+    known = [each.value for each in Future]
+    if isinstance(future, str) and future not in known:
+        raise QueryError(f"{future!r} is no future", f"Write one of {', '.join(known)}.")
+    return Steps(over, operator.index(count), None if future is None else Future(future))
+
+
+def at_step(step: int, supposed: Formula | Supposition) -> During:
+    """What is supposed of one later step, by its number in the log: at_step(231, v.pilot == "RTH")."""
+    return _during("at", supposed, step, None)
+
+
+def from_step(first: int, supposed: Formula | Supposition, *, to: int | None = None) -> During:
+    """What is supposed from one step on, or until another: from_step(230, v.pilot == "RTH", to=239)."""
+    return _during("from", supposed, first, to)
+
+
+def _during(word: str, supposed: Formula | Supposition, first: int, last: int | None) -> During:
+    (known,) = _suppositions([supposed])
+    if isinstance(known, Keep | During):
+        raise QueryError("this takes no steps", "Give a formula, or a variable that is anything.")
+    return During.of(known, word, operator.index(first), None if last is None else operator.index(last))
 
 
 def did(behavior: Formula, *, steps: Steps | None = None) -> Query:

@@ -12,14 +12,19 @@ import enum
 from typing import final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from soid.program.interface import Interface
+from soid.errors import QueryError
+from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
-from soid.scenario.expression import error_at, pointing_at
+from soid.scenario.course import Course, course
+from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
+from soid.scenario.future import Future
 from soid.scenario.kleene_terms import lower
-from soid.scenario.supposition import Satisfies, Supposition, Within, check_distance, freed, mentioned
+from soid.scenario.supposition import During, Satisfies, Supposition, Within, check_distance, freed, mentioned
+from soid.scenario.trace import Keyframe
 
 
 @final
@@ -44,12 +49,38 @@ class Query(Struct, frozen=True):
     def period(self) -> Steps:
         return self.steps or ONE
 
+    @property
+    def future(self) -> Future:
+        """What is perceived after the first step: in a `did` what was logged.
+
+        Where nothing is written everything is held: so it is in answers of versions that knew no other future. A
+        question that is put now has one written (`going`).
+        """
+        return Future.AS_LOGGED if self.kind is QueryKind.DID else self.period.future or Future.HELD
+
+    def going(self, future: Future) -> Query:
+        """The query with a future, if it needs one and has none."""
+        if self.kind is QueryKind.DID or self.period.count == 1 or self.period.future is not None:
+            return self
+        return replace(self, steps=replace(self.period, future=future))
+
+    def course(self, keyframe: Keyframe) -> Course:
+        """What is perceived in its steps; in a `did` what was logged."""
+        if self.kind is QueryKind.DID:
+            keyframe.following(self.period.count - 1)  # what is missing is an error that no other future mends
+        return course(keyframe, self.suppositions, self.period.count, self.future)
+
     def __post_init__(self) -> None:
         if self.kind is QueryKind.DID and self.suppositions:
             raise error_at(
                 self.suppositions[0].span,
                 "`did` asks about what happened, so nothing may differ",
                 "Leave out what follows `if`, or ask `would` (always) or `might` (ever).",
+            )
+        if self.kind is QueryKind.DID and self.period.future is not None:
+            raise QueryError(
+                f"`did` asks about what happened, which is in the log: `{self.period.future.value}` has no place in it",
+                f"Write `{self.period.plain}`.",
             )
 
     def checked(self, interface: Interface) -> CheckedQuery:
@@ -77,8 +108,30 @@ def check_suppositions(interface: Interface, suppositions: tuple[Supposition, ..
 def check_supposition(interface: Interface, supposition: Supposition) -> None:
     """Refuse a supposition that is wrong whatever the fact is."""
     variables = mentioned(interface, supposition)
+    if isinstance(supposition, During):
+        check_supposition(interface, supposition.supposed)
+        _check_during(supposition, variables)
     with pointing_at(supposition.span):
         if isinstance(supposition, Within):
             check_distance(variables[0], supposition)
         elif isinstance(supposition, Satisfies):
             lower(supposition.formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))
+
+
+def _check_during(supposition: During, variables: tuple[Variable, ...]) -> None:
+    """Refuse what cannot be supposed of later steps."""
+    for variable in variables:
+        if variable.role is not Role.ENVIRONMENT:
+            raise error_at(
+                supposition.span,
+                f"{variable.path} is what the program remembers: after the first step it has what the program left",
+                f"Suppose something of {variable.path} without steps, for the moment asked about.",
+            )
+    supposed = supposition.supposed
+    formula = supposed.formula if isinstance(supposed, Satisfies) else None
+    if isinstance(supposed, Within) or (formula and any(isinstance(node, FactOf) for node in walk(formula))):
+        raise error_at(
+            supposition.span,
+            "`fact` means the moment asked about, not the steps that this is about",
+            "Write the values: x == 3, or 1.0 <= x <= 1.5.",
+        )

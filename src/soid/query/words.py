@@ -20,12 +20,20 @@ from soid.query.steps import Over
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.future import Future
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, mentioned
 
 _OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKind.MIGHT: "Might it ever"}
 
 #: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
+
+#: what is perceived after the first step, where nothing else is supposed
+_GOING_ON = {
+    Future.AS_LOGGED: "with everything else as it was recorded afterwards",
+    Future.HELD: "with all that it perceives staying as at that moment",
+    Future.ANYTHING: "whatever it had perceived afterwards",
+}
 
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
@@ -46,7 +54,13 @@ class Words:
 
     def sentence(self, query: Query) -> str:
         asked = f"{_OPENING[query.kind]} {self.doing(query)}"
-        return ", ".join([asked, *self.family(query.suppositions)]) + "?"
+        return ", ".join([asked, *self.supposed(query)]) + "?"
+
+    def supposed(self, query: Query) -> list[str]:
+        """The suppositions and, over several steps, what is perceived besides: one phrase for each kind."""
+        future = query.period.future if query.period.count > 1 else None
+        phrases = self.family(query.suppositions, lasts=future is Future.AS_LOGGED)
+        return phrases if future is None else [*phrases, _GOING_ON[future]]
 
     def doing(self, query: Query) -> str:
         """The behavior with its steps: "decide move == 1 in each of 5 steps"."""
@@ -82,24 +96,51 @@ class Words:
         given = all(role in (Role.ENVIRONMENT, Role.STATE) and not primed for role, primed in named)
         return "find that" if given else "act so that"
 
-    def family(self, suppositions: tuple[Supposition, ...]) -> list[str]:
-        """The suppositions, one phrase for each kind."""
-        said = [text for each in suppositions if (text := self._had(each))]
+    def family(self, suppositions: tuple[Supposition, ...], *, lasts: bool = False) -> list[str]:
+        """The suppositions, one phrase for each kind and time. `lasts`: what is supposed of perceptions goes on."""
+        said = [text for each in suppositions if (text := self._had(each, lasts=lasts))]
         phrases = [f"had {listed(said)}"] if said else []
         for kind, phrase in _PHRASES:
-            called = [self.called(each.path) for each in suppositions if isinstance(each, kind)]
-            if called:
-                phrases.append(phrase.format(listed(called)))
+            by_time: dict[str, list[str]] = {}
+            for each in suppositions:
+                supposed = each.supposed if isinstance(each, During) else each
+                if isinstance(supposed, kind):
+                    when = "" if isinstance(supposed, Keep) else self._when(each, lasts=lasts)
+                    by_time.setdefault(when, []).append(self.called(supposed.path))
+            phrases += [phrase.format(listed(called)) + when for when, called in by_time.items()]
         return phrases
 
-    def _had(self, supposition: Supposition) -> str:
+    def _when(self, supposition: Supposition, *, lasts: bool) -> str:
+        """The steps of what is supposed, in words."""
+        same = "" if self._is_one_value(supposition) else ", always the same"
+        if isinstance(supposition, During):
+            on, same = " on" * (supposition.last is None), same if supposition.last != supposition.first else ""
+            return f" {supposition.when}{on}{same}"
+        known = mentioned(self._interface, supposition) if lasts else ()
+        later = [self.called(v.path) for v in known if v.role is Role.ENVIRONMENT]
+        if not later:
+            return ""
+        return f" from then on{same}" if len(later) == len(known) else f" at first, {listed(later)} staying so"
+
+    def _is_one_value(self, supposition: Supposition) -> bool:
+        """Whether a supposition leaves its variable one value."""
+        supposed = supposition.supposed if isinstance(supposition, During) else supposition
+        match supposed:
+            case Satisfies(ex.Name() | ex.Not(ex.Name()) | ex.Identical()):
+                return True
+            case Satisfies(ex.Compare(ex.Name(), ((Comparison.EQ, value),))):
+                return self._is_constant(value)
+            case _:
+                return False
+
+    def _had(self, supposition: Supposition, *, lasts: bool) -> str:
         """The words after "had": "error been true"."""
-        match supposition:
+        match supposition.supposed if isinstance(supposition, During) else supposition:
             case Within(path, distance):
                 near = self._with_unit(distance, self._known(path))
-                return f"{self.called(path)} been within {near} of what it was"
+                return f"{self.called(path)} been within {near} of what it was{self._when(supposition, lasts=lasts)}"
             case Satisfies(formula):
-                return self._been(formula)
+                return f"{self._been(formula)}{self._when(supposition, lasts=lasts)}"
             case _:
                 return ""
 
@@ -141,7 +182,15 @@ class Words:
         return self._interface.variable(path) if path in self._interface else None
 
     def called(self, path: str) -> str:
-        """A variable in words: its label, followed by its path unless the label suffices."""
+        """A variable in words: its label, followed by its path unless the label suffices.
+
+        An input of later steps (`pilot@231`) is its variable, and its steps.
+        """
+        base, _, steps = path.partition("@")
+        if steps and base in self._interface:
+            first, dots, last = steps.partition("..")
+            when = f"from step {first}" if dots else f"at step {first}"
+            return f"{self.called(base)} {when}" + (f" to step {last}" if last else " on" if dots else "")
         variable = self._known(path)
         if variable is not None and variable.label in self._alone:
             return variable.label or path_text(path)

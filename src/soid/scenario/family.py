@@ -23,11 +23,11 @@ from msgspec import Struct
 from soid.errors import InternalError, QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
-from soid.formula.build import TRUE
+from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate_all, substitute
 from soid.formula.term import Term
 from soid.program import domain as domains
-from soid.program.domain import Domain, Range
+from soid.program.domain import Domain, LoggedValue, Range
 from soid.program.interface import Interface, Variable, given
 from soid.program.types import BoolType, FloatType, IntType, constant, number, show
 from soid.scenario.expression import pointing_at
@@ -64,6 +64,9 @@ class Family:
     suppositions: tuple[Supposition, ...]
     pinning: bool = field(default=True, compare=False)  # put inputs with one possible value into `given`
     rounded: Mapping[str, Range] = field(default_factory=dict)  # values that a rounded factual one may stand for
+    texts: tuple[str, ...] = ()  # of the suppositions, if they are not their own (`soid.scenario.course`)
+    recorded: Mapping[str, tuple[LoggedValue, ...]] = field(default_factory=dict)  # of inputs of several steps: later
+    unrecorded: frozenset[str] = frozenset()  # inputs of which there is no fact; the rest of a scenario may be it
     freed: dict[str, Domain] = field(init=False, compare=False)  # inputs that vary, with their domains
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of the inputs that do not vary
     given: dict[str, int] = field(init=False, compare=False)  # `fixed`, and freed inputs with one possible value
@@ -91,11 +94,20 @@ class Family:
         object.__setattr__(self, "given", {**fixed, **one_value})
 
     def _may_be_the_fact(self, variable: Variable) -> Term:
-        """The variable has its factual bits. If it is logged rounded: it has a value that rounds to the logged one."""
-        rounded = self.rounded.get(variable.path)
-        if rounded is not None:
-            return domains.formula(variable.type, rounded, variable.symbol)
-        return variable.equals(self.fact[variable.path])
+        """The variable has its factual bits. If it is logged rounded: it has a value that rounds to the logged one.
+
+        One value of several steps is the fact only if it was logged in all of them.
+        """
+        path = variable.path
+        if path in self.unrecorded:
+            return FALSE
+        logged = (LoggedValue(self.fact[path], self.rounded.get(path)), *self.recorded.get(path, ()))
+        return build.all_of(
+            variable.equals(each.bits)
+            if each.rounded is None
+            else domains.formula(variable.type, each.rounded, variable.symbol)
+            for each in logged
+        )
 
     @property
     def varying(self) -> tuple[Variable, ...]:
@@ -105,12 +117,13 @@ class Family:
     @property
     def limited(self) -> list[str]:
         """The varying inputs that do not have every value of their type, with those that they have."""
-        found = [(variable, self.freed[variable.path]) for variable in self.varying]
-        return [
-            f"{variable.path}: {describe_domain(variable, domain)}"
-            for variable, domain in found
-            if domains.formula(variable.type, domain, variable.symbol) is not TRUE
-        ]
+        found: dict[tuple[str, str], list[str]] = {}  # by variable and domain: one of later steps is many inputs
+        for variable in self.varying:
+            domain = self.freed[variable.path]
+            if domains.formula(variable.type, domain, variable.symbol) is not TRUE:
+                base = variable.path.partition("@")[0]
+                found.setdefault((base, describe_domain(variable, domain)), []).append(variable.path)
+        return [f"{', '.join(in_a_row(paths))}: {over}" for (_, over), paths in found.items()]
 
     @property
     def scenarios(self) -> tuple[Term, Term]:
@@ -133,6 +146,22 @@ class Family:
         return all(evaluate_all([self.precondition, self.puncture], values))
 
 
+def in_a_row(paths: Iterable[str]) -> list[str]:
+    """Paths for display; those of one variable in three or more steps in a row are one.
+
+    >>> in_a_row(["x", "x@4", "x@5", "x@6", "y@5..", "x@8"])
+    ['x', 'x@4 to x@6', 'y@5..', 'x@8']
+    """
+    groups: list[list[str]] = []
+    for path in paths:
+        base, _, step = path.partition("@")
+        if groups and step.isdecimal() and groups[-1][-1] == f"{base}@{int(step) - 1}":
+            groups[-1].append(path)
+        else:
+            groups.append([path])
+    return [text for each in groups for text in ([f"{each[0]} to {each[-1]}"] if len(each) > 2 else each)]
+
+
 def describe_domain(variable: Variable, domain: Domain) -> str:
     text = domains.describe(variable.type, domain)
     return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
@@ -147,8 +176,9 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
         found.append(LabelledTerm(f"{path} ranges over: {describe_domain(variable, domain)}", term))
     found += _seen_through(family)
     scope = InputScope(family.interface, family.fact, family.fixed)
-    for supposition in family.suppositions:
-        found.append(LabelledTerm(supposition_text(supposition), _condition(supposition, scope)))
+    texts = family.texts or tuple(map(supposition_text, family.suppositions))
+    for text, supposition in zip(texts, family.suppositions, strict=False):  # the rest are later values that are free
+        found.append(LabelledTerm(text, _condition(supposition, scope)))
     return [conjunct for conjunct in found if conjunct.term is not TRUE]
 
 

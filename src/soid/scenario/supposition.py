@@ -19,7 +19,20 @@ from typing import assert_never, final
 from soid.errors import QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType
-from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, error_at, pointing_at, walk
+from soid.scenario.expression import (
+    And,
+    Decides,
+    Expression,
+    FactOf,
+    Fails,
+    Located,
+    Name,
+    Or,
+    TextSpan,
+    error_at,
+    pointing_at,
+    walk,
+)
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.number_terms import exact
 
@@ -60,7 +73,40 @@ class Satisfies(Located, frozen=True):
     formula: Expression
 
 
-Supposition = Anything | AnyBits | Keep | Within | Satisfies
+Untimed = Anything | AnyBits | Within | Satisfies
+
+
+@final
+class During(Located, frozen=True):
+    """Something is supposed of some steps: of one, of all from one on, or of some in a row. Its values stay in them."""
+
+    supposed: Untimed
+    first: int  # the log's number of the first of them
+    last: int | None  # of the last one; None: of the last that the question is about
+
+    @classmethod
+    def of(cls, supposed: Untimed, word: str, first: int, last: int | None, span: TextSpan | None = None) -> During:
+        """What is supposed `at step 3`, `from step 3`, or `from step 3 to step 5`."""
+        if word == "at" and last is not None:
+            raise QueryError(f"`at` is for one step, not for {first} to {last}", f"Write `from step {first} to ...`.")
+        if last is not None and last < first:
+            raise QueryError(f"step {last} is before step {first}", f"Write `from step {last} to step {first}`.")
+        return cls(supposed, first, first if word == "at" else last, span=span)
+
+    @property
+    def when(self) -> str:
+        if self.last is None:
+            return f"from step {self.first}"
+        return f"at step {self.first}" if self.last == self.first else f"from step {self.first} to step {self.last}"
+
+    @property
+    def mark(self) -> str:
+        """What is added to a variable's path for its value in these steps: `@231`, `@230..`, `@230..239`."""
+        last = "" if self.last is None else str(self.last)
+        return f"@{self.first}" if self.last == self.first else f"@{self.first}..{last}"
+
+
+Supposition = Anything | AnyBits | Keep | Within | Satisfies | During
 
 
 def supposition_text(supposition: Supposition) -> str:
@@ -75,6 +121,10 @@ def supposition_text(supposition: Supposition) -> str:
             return f"{path_text(path)} within {distance} of fact"
         case Satisfies(formula):
             return expression_text(formula)
+        case During(supposed):
+            text = supposition_text(supposed)
+            joined = isinstance(supposed, Satisfies) and isinstance(supposed.formula, And | Or)
+            return f"({text}) {supposition.when}" if joined else f"{text} {supposition.when}"
         case _:
             assert_never(supposition)
 
@@ -87,6 +137,8 @@ def mentioned(interface: Interface, supposition: Supposition) -> tuple[Variable,
                 return (_input(interface, path),)
             case Satisfies(formula):
                 return _mentioned_in(interface, formula)
+            case During(supposed):
+                return mentioned(interface, supposed)
             case _:
                 assert_never(supposition)
 
@@ -127,7 +179,10 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
 
 
 def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[str, ...]:
-    """The paths of the variables that vary, in the interface's order. Contradictory suppositions are errors."""
+    """The paths of the variables that vary, in the interface's order. Contradictory suppositions are errors.
+
+    What is supposed of some steps frees none of these.
+    """
     suppositions = tuple(suppositions)
     kept = {
         source.path
@@ -139,6 +194,8 @@ def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[st
     vary: set[str] = set()
     for each in suppositions:
         for variable in mentioned(interface, each):
+            if isinstance(each, During):
+                continue  # it frees inputs of its own
             if isinstance(each, Anything | AnyBits | Within):
                 _check_terms(variable, each, kept, varied)
             if not isinstance(each, Keep):

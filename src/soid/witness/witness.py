@@ -5,12 +5,13 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 
 from soid.documents import JsonValue
 from soid.engine.summary import Decided, Ending
+from soid.program.domain import LoggedValue
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value, show
 
@@ -25,12 +26,15 @@ class Shows(enum.Enum):
     MEMBER = "member"  # any scenario of the family: the family is not empty
 
 
+NOT_LOGGED: Final = "not logged"
+
+
 @final
 class ChangeDocument(Struct, frozen=True):
     """One variable that differs from the fact, as JSON."""
 
     variable: str
-    fact: JsonValue
+    fact: JsonValue | None
     scenario: JsonValue
     unit: str
 
@@ -40,17 +44,23 @@ class Change(Struct, frozen=True):
     """One variable that differs from the fact."""
 
     variable: Variable
-    before: int  # bits in the fact
+    before: int  # bits in the fact; those of the moment asked about if nothing is logged
     after: int  # bits in the scenario
+    logged: bool = True  # False: the log ends before, so that there is no fact
 
     def __str__(self) -> str:
         kind, unit = self.variable.type, f" {self.variable.unit}" if self.variable.unit else ""
-        return f"{self.variable.path}: {show(kind, self.before)} -> {show(kind, self.after)}{unit}"
+        return f"{self.variable.path}: {self.was} -> {show(kind, self.after)}{unit}"
+
+    @property
+    def was(self) -> str:
+        """What it was in fact, in words."""
+        return show(self.variable.type, self.before) if self.logged else NOT_LOGGED
 
     @property
     def document(self) -> ChangeDocument:
         kind = self.variable.type
-        values = json_value(kind, self.before), json_value(kind, self.after)
+        values = json_value(kind, self.before) if self.logged else None, json_value(kind, self.after)
         return ChangeDocument(self.variable.path, *values, self.variable.unit)
 
 
@@ -88,6 +98,13 @@ class Witness(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     earlier: tuple[Mapping[str, int], ...] = ()  # outputs of each step before the last one
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
+    unlogged: frozenset[str] = frozenset()  # inputs of later steps that the log does not have
+
+    @property
+    def unchanged(self) -> int:
+        """How many inputs are as they were in fact; what is not logged is not among them."""
+        logged = (change for change in self.changed if change.variable.path not in self.unlogged)
+        return len(self.interface.inputs) - len(self.unlogged) - sum(1 for _ in logged)
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:
@@ -95,8 +112,8 @@ class Witness(Struct, frozen=True):
         return (*self.earlier, self.outputs) if isinstance(self.ending, Decided) else self.earlier
 
     def step_number(self, index: int, keyframe: int) -> int:
-        """A step's number: for the fact as in the log, from the keyframe's on; for a scenario from 1."""
-        return index + (keyframe if self.shows is Shows.FACT else 1)
+        """A step's number, as in the log: from the keyframe's on."""
+        return index + keyframe
 
     def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, int]]]:
         """Each step with its number; consecutive steps with the same outputs are one row, "3 to 5"."""
@@ -136,10 +153,23 @@ class Witness(Struct, frozen=True):
         }
 
 
-def changes(interface: Interface, fact: Mapping[str, int], state: Mapping[str, int]) -> tuple[Change, ...]:
-    """The differences between the fact and a scenario, compared by bits."""
-    return tuple(
-        Change(variable, fact[variable.path], state[variable.path])
-        for variable in interface.inputs
-        if fact[variable.path] != state[variable.path]
-    )
+def changes(
+    interface: Interface,
+    fact: Mapping[str, int],
+    state: Mapping[str, int],
+    recorded: Mapping[str, tuple[LoggedValue, ...]] | None = None,
+    unlogged: frozenset[str] = frozenset(),
+) -> tuple[Change, ...]:
+    """The differences between the fact and a scenario, compared by bits.
+
+    `recorded` has what was logged of an input in steps after its first one, where it has one value in several. The
+    first logged value that differs is the one that is shown.
+    """
+    found = []
+    for variable in interface.inputs:
+        after = state[variable.path]
+        later = [each.bits for each in (recorded or {}).get(variable.path, ()) if not each.may_be(variable.type, after)]
+        logged = variable.path not in unlogged
+        known = fact[variable.path], *later
+        found += [Change(variable, before, after, logged) for before in known if before != after][:1]
+    return tuple(found)

@@ -72,15 +72,30 @@ class Expected:
     witness: State | None = None
 
 
-def expect(logic: Logic, question: Question, over: Over, most: int = FEW) -> Expected:
-    """The answer to a counterfactual question, by trying every state; the environment is held."""
-    family = [state for state in scenarios(logic, question, most) if state != logic.fact]
+def expect(
+    logic: Logic, question: Question, over: Over, most: int = FEW, logged: Sequence[State] | None = None
+) -> Expected:
+    """The answer to a counterfactual question, by trying every state.
+
+    The environment is held; with `logged` it is that, but for what is freed.
+    """
+    freed = {v.name for v in freed_variables(logic, question)}
+    kept = [{name: bits for name, bits in step.items() if name not in freed} for step in logged or ()]
+    environments = kept if logged is not None else [{}] * (over.count - 1)
+
+    def is_fact(state: State) -> bool:
+        later = [{name: state[name] for name in step if name in freed} for step in logged or ()]
+        return state == logic.fact and all(
+            step[name] == bits for step, own in zip(logged or (), later, strict=True) for name, bits in own.items()
+        )
+
+    family = [state for state in scenarios(logic, question, most) if not is_fact(state)]
     if not family:
         return Expected("vacuous")
     facts = {**logic.fact, **logic.known()}
     groups: dict[str, list[State]] = {name: [] for name in ("true", "otherwise", FAILS, UNDECIDED, UNEXPLORED)}
     for state in family:
-        course = follow(logic, state, [{}] * (over.count - 1))
+        course = follow(logic, state, environments)
         truth = over.truth(question, course, facts)
         early = over.truth(question, course, facts, to_the_end=False)
         if truth is True:

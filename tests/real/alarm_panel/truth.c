@@ -73,7 +73,7 @@ QUESTION("might call_brigade == 1 if key_pressed == KEY_RESET and zones[1].raw i
             SCENARIO(call_brigade == 1);
 }
 
-QUESTION("would siren == 1 after 3 steps if alarm_zone == 0 and zones[1].raw in {180..255} and scans_above[1] in {0..3}")
+QUESTION("would siren == 1 after 3 steps held if alarm_zone == 0 and zones[1].raw in {180..255} and scans_above[1] in {0..3}")
 {
     g.alarm_zone = 0;
     EACH (raw[1], 180, 255)
@@ -82,7 +82,7 @@ QUESTION("would siren == 1 after 3 steps if alarm_zone == 0 and zones[1].raw in 
 }
 
 /* The zone that is switched off never raises an alarm. */
-QUESTION("might alarm_zone' == 4 within 5 steps if alarm_zone == 0 and zones[3].raw is anything and zones[1].raw is anything")
+QUESTION("might alarm_zone' == 4 within 5 steps held if alarm_zone == 0 and zones[3].raw is anything and zones[1].raw is anything")
 {
     g.alarm_zone = 0;
     EACH (raw[3], 0, 255)

@@ -86,7 +86,7 @@ QUESTION("might return == PARSE_REPEAT if self.last_seq is anything and self.add
 }
 
 /* The same frame again is a repetition, and does nothing. */
-QUESTION("would return == PARSE_REPEAT after 2 steps if self.last_seq in {0, 1, 4..7}")
+QUESTION("would return == PARSE_REPEAT after 2 steps held if self.last_seq in {0, 1, 4..7}")
 {
     const uint8_t seqs[] = { 0, 1, 4, 5, 6, 7 };
     EACH_OF (last_seq, seqs)
@@ -94,7 +94,7 @@ QUESTION("would return == PARSE_REPEAT after 2 steps if self.last_seq in {0, 1, 
 }
 
 /* It also leaves what the first one has set. */
-QUESTION("would self.held == 0 after 2 steps if self.last_seq in {0, 1, 4..7}")
+QUESTION("would self.held == 0 after 2 steps held if self.last_seq in {0, 1, 4..7}")
 {
     const uint8_t seqs[] = { 0, 1, 4, 5, 6, 7 };
     EACH_OF (last_seq, seqs)

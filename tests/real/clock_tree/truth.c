@@ -61,7 +61,7 @@ QUESTION("would return.mhz in {8, 72} if failures is anything and want_pll is an
             SCENARIO(plan.mhz == 8 || plan.mhz == 72);
 }
 
-QUESTION("would return.source == CLK_HSI after 3 steps if want_pll in {2..255}")
+QUESTION("would return.source == CLK_HSI after 3 steps held if want_pll in {2..255}")
 {
     EACH (want_pll, 2, 255)
         AFTER(3, plan.source == CLK_HSI);

@@ -68,20 +68,20 @@ QUESTION("might return == BELT_RUN if in.speed_mm_s is anything and last is anyt
             SCENARIO(result == BELT_RUN);
 }
 
-QUESTION("might return == BELT_RUN after 2 steps if in.speed_mm_s is anything and last is anything")
+QUESTION("might return == BELT_RUN after 2 steps held if in.speed_mm_s is anything and last is anything")
 {
     EACH (in.speed_mm_s, 0, 2000)
         EACH (last, BELT_STOP, BELT_RUN)
             AFTER(2, result == BELT_RUN);
 }
 
-QUESTION("would return == BELT_STOP after 5 steps if in.speed_mm_s in {801..2000}")
+QUESTION("would return == BELT_STOP after 5 steps held if in.speed_mm_s in {801..2000}")
 {
     EACH (in.speed_mm_s, 801, 2000)
         AFTER(5, result == BELT_STOP);
 }
 
-QUESTION("would return == BELT_STOP after 6 steps if in.speed_mm_s in {401..2000} and in.load_g in {8000, 15000, 60000}")
+QUESTION("would return == BELT_STOP after 6 steps held if in.speed_mm_s in {401..2000} and in.load_g in {8000, 15000, 60000}")
 {
     const int loads[] = { 8000, 15000, 60000 };
     EACH (in.speed_mm_s, 401, 2000)
@@ -89,7 +89,7 @@ QUESTION("would return == BELT_STOP after 6 steps if in.speed_mm_s in {401..2000
             AFTER(6, result == BELT_STOP);
 }
 
-QUESTION("might fails within 4 steps if in.speed_mm_s is anything and in.load_g in {0, 60000}")
+QUESTION("might fails within 4 steps held if in.speed_mm_s is anything and in.load_g in {0, 60000}")
 {
     const int loads[] = { 0, 60000 };
     EACH (in.speed_mm_s, 0, 2000)

@@ -75,7 +75,7 @@ QUESTION("would advice.units <= 4.0 if glucose == 180.0 and 59.9 <= minutes_sinc
 }
 
 /* The same meal entered three times: each advice counts the one before. */
-QUESTION("would advice.units > 0.0 throughout 3 steps if glucose in {120.0, 150.0, 180.0} and carbs in {10.0, 20.0, 60.0}")
+QUESTION("would advice.units > 0.0 throughout 3 steps held if glucose in {120.0, 150.0, 180.0} and carbs in {10.0, 20.0, 60.0}")
 {
     const float levels[] = { 120, 150, 180 }, meals[] = { 10, 20, 60 };
     EACH_OF (glucose, levels)

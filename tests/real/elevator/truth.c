@@ -56,7 +56,7 @@ QUESTION("would lift.motor' in {OFF, DOWN} if id == FIRE and lift.floor is anyth
 }
 
 /* Doors stay open for four ticks, an obstacle starts them anew. */
-QUESTION("would current' == DOORS throughout 3 steps if id in {TICK, OBSTACLE} and current == DOORS and lift.door_ticks in {4..9}")
+QUESTION("would current' == DOORS throughout 3 steps held if id in {TICK, OBSTACLE} and current == DOORS and lift.door_ticks in {4..9}")
 {
     g.current = S_DOORS;
     EACH (lift.door_ticks, 4, 9) {
@@ -67,7 +67,7 @@ QUESTION("would current' == DOORS throughout 3 steps if id in {TICK, OBSTACLE} a
     }
 }
 
-QUESTION("might current' == IDLE within 4 steps if id is anything and current == DOORS and lift.door_ticks in {0..5}")
+QUESTION("might current' == IDLE within 4 steps held if id is anything and current == DOORS and lift.door_ticks in {0..5}")
 {
     g.current = S_DOORS;
     EACH (id, 0, 4)
@@ -76,7 +76,7 @@ QUESTION("might current' == IDLE within 4 steps if id is anything and current ==
 }
 
 /* No calls are left, and nothing brings a lift that moves to rest. */
-QUESTION("might current' in {IDLE, DOORS} within 4 steps if lift.calls == 0 and id in {TICK, SENSOR, OBSTACLE} and floor is anything")
+QUESTION("might current' in {IDLE, DOORS} within 4 steps held if lift.calls == 0 and id in {TICK, SENSOR, OBSTACLE} and floor is anything")
 {
     const int ids[] = { EV_TICK, EV_SENSOR, EV_OBSTACLE };
     g.lift.calls = 0;

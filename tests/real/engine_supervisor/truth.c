@@ -35,13 +35,13 @@ QUESTION("would engine_sup_Y.Fuel_Cmd <= 300 if engine_sup_U.Throttle_pct is any
         SCENARIO(Y.Fuel_Cmd <= 300);
 }
 
-QUESTION("would engine_sup_Y.Fuel_Cmd <= 300 after 2 steps if engine_sup_U.Throttle_pct is anything")
+QUESTION("would engine_sup_Y.Fuel_Cmd <= 300 after 2 steps held if engine_sup_U.Throttle_pct is anything")
 {
     EACH (U.Throttle_pct, 0, 100)
         AFTER(2, Y.Fuel_Cmd <= 300);
 }
 
-QUESTION("would engine_sup_Y.Mode == RUNNING throughout 3 steps if engine_sup_U.Temp_degC is anything"
+QUESTION("would engine_sup_Y.Mode == RUNNING throughout 3 steps held if engine_sup_U.Temp_degC is anything"
          " and engine_sup_U.Throttle_pct is anything")
 {
     EACH (U.Temp_degC, -40, 150)
@@ -84,7 +84,7 @@ QUESTION("might engine_sup_Y.Fuel_Cmd > 0 if engine_sup_U.Key_On == 0 and engine
         SCENARIO(Y.Fuel_Cmd > 0);
 }
 
-QUESTION("might engine_sup_Y.Fuel_Cmd > 0 after 2 steps if engine_sup_U.Key_On == 0 and engine_sup_U.Throttle_pct is anything")
+QUESTION("might engine_sup_Y.Fuel_Cmd > 0 after 2 steps held if engine_sup_U.Key_On == 0 and engine_sup_U.Throttle_pct is anything")
 {
     g.U.Key_On = 0;
     EACH (U.Throttle_pct, 0, 100)

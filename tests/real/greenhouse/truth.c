@@ -70,14 +70,14 @@ QUESTION("would not pumping' if pumping and now in {20000..45000}")
         SCENARIO(!pumping);
 }
 
-QUESTION("might pumping' within 6 steps if analog[0] in {560..640} and soil in {560..640}")
+QUESTION("might pumping' within 6 steps held if analog[0] in {560..640} and soil in {560..640}")
 {
     EACH (analog[0], 560, 640)
         EACH (soil, 560, 640)
             WITHIN(6, pumping);
 }
 
-QUESTION("would not pumping' throughout 4 steps if analog[0] in {0..620} and soil in {550..620}")
+QUESTION("would not pumping' throughout 4 steps held if analog[0] in {0..620} and soil in {550..620}")
 {
     EACH (analog[0], 0, 620)
         EACH (soil, 550, 620)

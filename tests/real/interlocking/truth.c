@@ -81,7 +81,7 @@ QUESTION("might return == REFUSED if number in {0..7} and locked_routes in {0, 1
         }
 }
 
-QUESTION("would return != REFUSED throughout 2 steps if number in {0..7} and locked_routes == 0 and locked_sections == 0"
+QUESTION("would return != REFUSED throughout 2 steps held if number in {0..7} and locked_routes == 0 and locked_sections == 0"
          " and field.points_l is anything and field.points_r is anything")
 {
     g.locked_routes = 0;

@@ -61,7 +61,7 @@ QUESTION("would out.valid == 0 if adc[0] in {3900..4095} and brake.bad in {2..25
             SCENARIO(out.valid == 0);
 }
 
-QUESTION("would out.valid == 0 after 3 steps if adc[1] in {4000..4095}")
+QUESTION("would out.valid == 0 after 3 steps held if adc[1] in {4000..4095}")
 {
     EACH (adc[1], 4000, 4095)
         AFTER(3, out.valid == 0);
@@ -87,7 +87,7 @@ QUESTION("might out.bar_x10 > 2050 or out.bar_x10 < 0 if brake.y in {-32768..327
 }
 
 /* The filter settles below the input: its rounding leaves a gap of two counts. */
-QUESTION("would brake.y' == brake.last_raw after 5 steps if brake.y in {2003..2009}")
+QUESTION("would brake.y' == brake.last_raw after 5 steps held if brake.y in {2003..2009}")
 {
     EACH (y, 2003, 2009)
         AFTER(5, brake.y == brake.last_raw);

@@ -66,13 +66,13 @@ QUESTION("would throttle_out == 1000 if phase == FS_DISARMED and now_ms in {6100
                 SCENARIO(throttle_out == 1000);
 }
 
-QUESTION("might phase' == FS_LANDING within 12 steps if vbat_dv in {90..112}")
+QUESTION("might phase' == FS_LANDING within 12 steps held if vbat_dv in {90..112}")
 {
     EACH (vbat, 90, 112)
         WITHIN(12, phase == FS_LANDING);
 }
 
-QUESTION("might phase' == FS_LANDING within 8 steps if vbat_dv in {90..112}")
+QUESTION("might phase' == FS_LANDING within 8 steps held if vbat_dv in {90..112}")
 {
     EACH (vbat, 90, 112)
         WITHIN(8, phase == FS_LANDING);
@@ -86,7 +86,7 @@ QUESTION("would phase' == FS_IDLE if last_good_ms in {4294967200..4294967295} an
             SCENARIO(phase == FS_IDLE);
 }
 
-QUESTION("would throttle_out in {1000, 1201..1400} throughout 3 steps if phase == FS_LANDING and land_ticks in {0..250}")
+QUESTION("would throttle_out in {1000, 1201..1400} throughout 3 steps held if phase == FS_LANDING and land_ticks in {0..250}")
 {
     g.phase = FS_LANDING;
     EACH (land_ticks, 0, 250)

@@ -72,7 +72,7 @@ QUESTION("might fails if seen.range_cm[1] in {0..5} and agv::faults is anything"
             FAILS(1);
 }
 
-QUESTION("might fails within 3 steps if seen.range_cm[1] in {0..5} and seen.docked is anything and seen.battery is anything")
+QUESTION("might fails within 3 steps held if seen.range_cm[1] in {0..5} and seen.docked is anything and seen.battery is anything")
 {
     EACH (seen.range_cm[1], 0, 5)
         EACH (seen.docked, 0, 1)
@@ -80,7 +80,7 @@ QUESTION("might fails within 3 steps if seen.range_cm[1] in {0..5} and seen.dock
                 FAILS(3);
 }
 
-QUESTION("might fails within 4 steps if seen.range_cm[1] in {0..5} and seen.docked is anything and seen.battery is anything")
+QUESTION("might fails within 4 steps held if seen.range_cm[1] in {0..5} and seen.docked is anything and seen.battery is anything")
 {
     EACH (seen.range_cm[1], 0, 5)
         EACH (seen.docked, 0, 1)

@@ -63,14 +63,14 @@ QUESTION("would return == VALVE_OPEN if i2c in {ERROR, BUSY, TIMEOUT} and failur
                 SCENARIO(result == VALVE_OPEN);
 }
 
-QUESTION("would return == VALVE_FAULT after 3 steps if i2c in {ERROR, BUSY, TIMEOUT} and failures in {0..3}")
+QUESTION("would return == VALVE_FAULT after 3 steps held if i2c in {ERROR, BUSY, TIMEOUT} and failures in {0..3}")
 {
     EACH (i2c, 1, 3)
         EACH (failures, 0, 3)
             AFTER(3, result == VALVE_FAULT);
 }
 
-QUESTION("might return == VALVE_FAULT within 2 steps if i2c in {ERROR, BUSY, TIMEOUT} and failures == 0")
+QUESTION("might return == VALVE_FAULT within 2 steps held if i2c in {ERROR, BUSY, TIMEOUT} and failures == 0")
 {
     g.failures = 0;
     EACH (i2c, 1, 3)

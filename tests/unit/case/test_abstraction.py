@@ -98,7 +98,7 @@ def test_it_grows_with_each_question(guard, found):
 
 
 def test_steps_are_states_one_after_the_other(guard):
-    given = abstraction(guard, ["might limits.brake within 2 steps if guard.elapsed is anything"])
+    given = abstraction(guard, ["might limits.brake within 2 steps held if guard.elapsed is anything"])
     assert [state.after for state in given.visited] == [0, 1, 2, 2, 1, 2]
     assert given.visits[0].transitions == ((1, 2), (2, 3), (2, 4), (1, 5), (5, 6))
     assert len(given.states) == 6

@@ -360,11 +360,11 @@ def test_a_case_on_another_machine(counter, tmp_path, monkeypatch):
     """Nothing but the file: no project, no cache."""
     file = tmp_path / "a.case"
     with Case.create(file, counter) as case:
-        answer = case.ask("would return >= 0 throughout 5 steps if input == 2").entry
+        answer = case.ask("would return >= 0 throughout 5 steps held if input == 2").entry
     shutil.rmtree(counter)
     monkeypatch.setenv("SOID_CACHE", str(tmp_path / "elsewhere"))
     with Case.open(file) as case:
-        again = case.ask("would return >= 0 throughout 5 steps if input == 2").entry
+        again = case.ask("would return >= 0 throughout 5 steps held if input == 2").entry
         assert (case.warnings, again.fact) == ((), answer.fact)
         assert str(tmp_path) not in json.dumps(json_of(again.document))
         assert case.project_at().keyframe.source == "counter/log.jsonl:1"

@@ -132,18 +132,18 @@ def test_what_a_later_step_did_not_log_is_said(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("question", "verdict", "steps"),
     [
-        ("would return == 4 after 3 steps if input == 0", "yes", [4, 4, 4]),
-        ("would return <= 13 throughout 3 steps if input == 1", "vacuous", None),  # as it was in fact
-        ("would return <= 14 throughout 3 steps if input in {0..2}", "yes", [4, 4, 4]),
-        ("would return <= 13 throughout 3 steps if input in {0..2}", "no", [6, 8, 14]),
-        ("might return == 14 within 3 steps if input is anything and input <= 9", "yes", [6, 8, 14]),
+        ("would return == 4 after 3 steps held if input == 0", "yes", [4, 4, 4]),
+        ("would return <= 13 throughout 3 steps held if input == 1", "vacuous", None),  # as it was in fact
+        ("would return <= 14 throughout 3 steps held if input in {0..2}", "yes", [4, 4, 4]),
+        ("would return <= 13 throughout 3 steps held if input in {0..2}", "no", [6, 8, 14]),
+        ("might return == 14 within 3 steps held if input is anything and input <= 9", "yes", [6, 8, 14]),
         # what occurred before it fails stays so; what did not is neither
-        ("might return == 13 within 4 steps if input == 1 and m.count == 2", "yes", [13]),
-        ("would return == 13 within 4 steps if input == 1 and m.count == 2", "yes", [13]),
-        ("would not return == 99 throughout 4 steps if input == 1 and m.count == 2", "no", [13]),
-        ("might not return == 99 throughout 4 steps if input == 1 and m.count == 2", "no", [13]),
-        ("would fails within 4 steps if input == 1 and m.count == 2", "yes", [13]),
-        ("might return == 13 after 2 steps if input == 1 and m.count == 2", "no", [13]),
+        ("might return == 13 within 4 steps held if input == 1 and m.count == 2", "yes", [13]),
+        ("would return == 13 within 4 steps held if input == 1 and m.count == 2", "yes", [13]),
+        ("would not return == 99 throughout 4 steps held if input == 1 and m.count == 2", "no", [13]),
+        ("might not return == 99 throughout 4 steps held if input == 1 and m.count == 2", "no", [13]),
+        ("would fails within 4 steps held if input == 1 and m.count == 2", "yes", [13]),
+        ("might return == 13 after 2 steps held if input == 1 and m.count == 2", "no", [13]),
     ],
 )
 def test_the_environment_is_held(question: str, verdict: str, steps: list[int] | None, tmp_path: Path) -> None:
@@ -160,8 +160,8 @@ def test_the_environment_is_held(question: str, verdict: str, steps: list[int] |
 def test_steps_in_python(tmp_path: Path) -> None:
     opened = case(tmp_path)
     v = opened.variables
-    answer = opened.would(v["return"] <= 14, suppose=[v.input.any_of(0, 2)], steps=throughout(3))
-    assert answer.text == "would return <= 14 throughout 3 steps if input in {0, 2}"
+    answer = opened.would(v["return"] <= 14, suppose=[v.input.any_of(0, 2)], steps=throughout(3, "held"))
+    assert answer.text == "would return <= 14 throughout 3 steps held if input in {0, 2}"
     assert answer.verdict is Verdict.YES
     assert opened.did(v["return"] == 8, steps=within(3)).verdict is Verdict.YES
 

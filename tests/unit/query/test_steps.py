@@ -3,9 +3,10 @@ import pytest
 from soid.errors import QueryError
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import Variables, after, did, might, throughout, within, would
+from soid.query.python import Variables, after, at_step, did, from_step, might, throughout, within, would
 from soid.query.steps import MOST, ONE, Over, Steps
 from soid.query.words import sentence
+from soid.scenario.future import Future
 from tests.unit.query.queries import INTERFACE
 
 v = Variables(INTERFACE)
@@ -19,6 +20,9 @@ v = Variables(INTERFACE)
         ("did move within 5 steps", Steps(Over.WITHIN, 5)),
         ("would not move or started throughout 12 steps if x within 0.1 of fact", Steps(Over.THROUGHOUT, 12)),
         ("might n == 3 within 5 steps if n is anything", Steps(Over.WITHIN, 5)),
+        ("would move after 3 steps as logged if error", Steps(Over.AFTER, 3, Future.AS_LOGGED)),
+        ("would move after 3 steps held if error", Steps(Over.AFTER, 3, Future.HELD)),
+        ("would move after 3 steps anything if error", Steps(Over.AFTER, 3, Future.ANYTHING)),
     ],
 )
 def test_steps_follow_the_behavior(text: str, steps: Steps | None) -> None:
@@ -26,6 +30,42 @@ def test_steps_follow_the_behavior(text: str, steps: Steps | None) -> None:
     assert query.steps == steps
     assert query.period == (steps or ONE)
     assert to_text(query) == text
+
+
+@pytest.mark.parametrize(
+    "supposed",
+    [
+        "error from step 230",
+        "n == 3 at step 231 and error from step 230 to step 239 and x is any bits from step 7",
+        "(error or n == 3) from step 230",
+        "(error and n == 3) from step 230 and x is anything",
+        "not error at step 3",
+    ],
+)
+def test_what_is_supposed_may_have_steps(supposed: str) -> None:
+    text = f"might move within 5 steps if {supposed}"
+    assert to_text(parse(text, INTERFACE)) == text
+
+
+@pytest.mark.parametrize(
+    ("supposed", "complaint"),
+    [
+        ("started from step 5", "started is what the program remembers"),
+        ("n == fact(n) from step 5", "`fact` means the moment asked about"),
+        ("x within 0.1 of fact at step 5", "`fact` means the moment asked about"),
+        ("n == 1.5 from step 5", "1.5"),
+        ("nosuch from step 5", "there is no variable nosuch"),
+        ("move from step 5", "no input"),
+    ],
+)
+def test_what_cannot_be_supposed_of_later_steps(supposed: str, complaint: str) -> None:
+    with pytest.raises(QueryError, match=complaint):
+        parse(f"might move within 5 steps if {supposed}", INTERFACE)
+
+
+def test_variables_may_have_the_words_of_futures() -> None:
+    text = "would held == logged within 4 steps held if from == at and anything_ is anything and as in {1, 2}"
+    assert to_text(parse(text)) == text
 
 
 def test_steps_are_words_after_a_number_only() -> None:
@@ -45,6 +85,15 @@ def test_steps_are_words_after_a_number_only() -> None:
         ("did (move within 5 steps)", r"expected `\)`"),
         ("did move throughtout 5 steps", "Did you mean throughout"),
         ("would move if x within 5 steps", "expected the end"),
+        ("did move within 5 steps held", "`did` asks about what happened, which is in the log"),
+        ("would move held if error", "expected"),
+        ("would move after 3 steps frozen if error", "`as logged`, `held` or `anything`"),
+        ("would move after 3 steps if error from 7", "Steps are written `at step 231`"),
+        ("would move if error at step 3 to step 5", "`at` is for one step"),
+        ("would move if error from step 5 to step 3", "Write `from step 3 to step 5`"),
+        ("would move if keep x from step 5", "takes no steps"),
+        ("would move if x > 1.0 or error from step 5", "is no formula"),
+        ("would move from step 5", "is no formula"),
     ],
 )
 def test_slips(text: str, complaint: str) -> None:
@@ -58,6 +107,18 @@ def test_steps_in_python() -> None:
     assert might(v.move, suppose=[v.error], steps=after(3)) == parse("might move after 3 steps if error")
     with pytest.raises(QueryError, match="is no number of steps"):
         within(0)
+    asked = might(v.move, suppose=[from_step(7, v.error), at_step(9, v.n == 3)], steps=after(3, "held"))
+    assert asked == parse("might move after 3 steps held if error from step 7 and n == 3 at step 9")
+    assert (
+        from_step(7, v.x.anything(), to=8) == parse("might move if x is anything from step 7 to step 8").suppositions[0]
+    )
+    with pytest.raises(QueryError, match="'frozen' is no future"):
+        after(3, "frozen")
+    with pytest.raises(QueryError, match="takes no steps"):
+        at_step(3, v.x.keep())
+
+
+STAYING = ", with all that it perceives staying as at that moment?"
 
 
 @pytest.mark.parametrize(
@@ -66,16 +127,31 @@ def test_steps_in_python() -> None:
         ("did move after 1 step", "Did it decide move?"),
         ("did not move within 5 steps", "Did it decide not move at least once in 5 steps?"),
         (
-            "might fails within 2 steps if n is anything",
-            "Might it ever fail at least once in 2 steps, whatever n had been?",
+            "might fails within 2 steps held if n is anything",
+            "Might it ever fail at least once in 2 steps, whatever n had been" + STAYING,
         ),
         (
-            "would move throughout 3 steps if error",
-            "Would it always decide move in each of 3 steps, had error been true?",
+            "would move after 3 steps as logged if error and x is anything and started and n > 3 at step 9 and keep n",
+            (
+                "Would it always decide move in the last of 3 steps, had error been true from then on, started been "
+                "true and it been that n > 3 at step 9, whatever x had been from then on, always the same, "
+                "with n as in fact, with everything else as it was recorded afterwards?"
+            ),
         ),
         (
-            "would move after 3 steps if error",
-            "Would it always decide move in the last of 3 steps, had error been true?",
+            "might move after 3 steps anything if x is anything from step 5",
+            (
+                "Might it ever decide move in the last of 3 steps, whatever x had been from step 5 on, "
+                "always the same, whatever it had perceived afterwards?"
+            ),
+        ),
+        (
+            "would move throughout 3 steps held if error",
+            "Would it always decide move in each of 3 steps, had error been true" + STAYING,
+        ),
+        (
+            "would move after 3 steps held if error",
+            "Would it always decide move in the last of 3 steps, had error been true" + STAYING,
         ),
     ],
 )

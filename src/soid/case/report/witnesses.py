@@ -46,10 +46,13 @@ def _changed(answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return ""
     changed = answer.told(witness)
-    rows = [(called(c.variable), amount(c.variable, c.before), amount(c.variable, c.after)) for c in changed]
+    rows = [
+        (called(c.variable), amount(c.variable, c.before) if c.logged else c.was, amount(c.variable, c.after))
+        for c in changed
+    ]
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
-    others = len(witness.interface.inputs) - len(witness.changed)
+    others = witness.unchanged
     same = f"Everything else is as it was in fact: {counted(others, 'further input')}." if others else ""
     different = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
     return together(different, paragraphs(same, class_="small"))

@@ -18,12 +18,14 @@ from soid.program.types import BoolType, EnumType
 from soid.query.language.script.definitions import Definitions
 from soid.scenario.expression import Name
 from soid.scenario.expression_text import RESERVED, path_text
+from soid.scenario.future import Future
 
 #: what a line may begin with, besides a command
 BEGINNINGS: Final = ("did", "would", "might", "let", "family", "keyframe", "at step", "at")
 
 #: the piece of a path, or of a word, that stands before the cursor
 _PIECE: Final = re.compile(r"[\w.\[\]*():>`-]*$")
+_COUNTED: Final = re.compile(r"\b(after|within|throughout)\s+[0-9]+\s+steps?\s+$")
 _COMPARED: Final = re.compile(r"([\w.\[\]*()`]+)'?\s*(?:==|!=|\bis(?:\s+not)?\s|(?:not\s+)?\bin\s*\{(?:[^}]*,)?)\s*$")
 
 
@@ -60,9 +62,12 @@ class PromptCompleter(Completer):
         if before.strip() == "at":
             yield from ("step", *known.moments())
             return
+        if _COUNTED.search(before):
+            yield from (*(future.value for future in Future), "if")
+            return
         yield from self._labels(before)
         yield from self._paths()
-        yield from sorted(RESERVED)
+        yield from (*sorted(RESERVED), "from step", "at step")
 
     def _labels(self, before: str) -> Iterator[str]:
         """The labels of the variable that is compared just before the cursor."""

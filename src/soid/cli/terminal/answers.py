@@ -22,6 +22,7 @@ from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
+from soid.scenario.family import in_a_row
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Shows, Witness
 
@@ -105,10 +106,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
     terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
     seen = answer.seen(witness)
     if witness.changed:
-        rows = [
-            (c.variable.path, show(c.variable.type, c.before), show(c.variable.type, c.after), c.variable.unit)
-            for c in answer.told(witness)
-        ]
+        rows = [(c.variable.path, c.was, show(c.variable.type, c.after), c.variable.unit) for c in answer.told(witness)]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:
         terminal.blank()
@@ -126,7 +124,7 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
 
 def _unchanged(witness: Witness, seen: tuple[Change, ...]) -> str:
     """The inputs that are as in fact: their values if they are few, else how many there are."""
-    changed = {change.variable.path for change in witness.changed}
+    changed = {change.variable.path for change in witness.changed} | witness.unlogged
     rest = [v for v in witness.interface.inputs if v.path not in changed]
     if len(rest) > UNFOLDED:
         return f"{len(rest)} inputs as in fact (--verbose shows them)"
@@ -206,7 +204,7 @@ def _freed(answer: Answer) -> str:
         shape = json_of(freed.document)
         over = f"{shape['over']} {shape['unit']}".rstrip()
         together.setdefault(over, []).append(freed.variable.path)
-    return "; ".join(f"{', '.join(paths)} over {over}" for over, paths in together.items())
+    return "; ".join(f"{', '.join(in_a_row(paths))} over {over}" for over, paths in together.items())
 
 
 def _seconds(answer: Answer) -> str:

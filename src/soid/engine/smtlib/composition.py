@@ -11,7 +11,7 @@ are known: the bits of a computed NaN are not.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import final
 
 from soid.engine.summary import Decided, OutputValue, Path, assuming
@@ -39,12 +39,16 @@ class StepComposition:
     def first(self, fixed: Mapping[str, int]) -> list[Path]:
         return assuming(self._paths, self._given(fixed))
 
-    def next(self, before: Path, fixed: Mapping[str, int]) -> list[Path] | str:
-        """The paths that continue one that has decided; or what is not supported in them."""
-        perceived = {v.path for v in self.interface.inputs if v.role is Role.ENVIRONMENT}
-        replacements = self._given({path: bits for path, bits in fixed.items() if path in perceived})
+    def next(self, before: Path, fixed: Mapping[str, int], stands: Callable[[Variable], Variable]) -> list[Path] | str:
+        """The paths that continue one that has decided; or what is not supported in them.
+
+        `fixed` has the inputs that have one value, and `stands` gives the input that has a variable's value.
+        """
+        replacements: dict[Term, Term] = {}
         for variable in self.interface.inputs:
-            if variable.role is Role.STATE:
+            if variable.role is Role.ENVIRONMENT:
+                replacements[variable.symbol] = stands(variable).symbol_in(fixed)
+            else:
                 left = before.outputs[f"{variable.path}'"].term
                 fed = _fed_back(variable, left)
                 if variable.symbol not in fed and variable.path in self._by_bits:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, Final, assert_never, final
 
 from soid.assumptions import Ledger
@@ -65,7 +66,8 @@ class SmtLibEngine(Engine):
         if spent is not None:
             return [_given_up(before, spent)]
         inputs = exploration.inputs_at(step)
-        possible = self._stepping.next(before, inputs) if step else self._stepping.first(inputs)
+        stands = partial(exploration.perceived_at, step)
+        possible = self._stepping.next(before, inputs, stands) if step else self._stepping.first(inputs)
         if isinstance(possible, str):
             return [_given_up(before, Unexplored(f"not supported: {possible}"))]
         possible = _possible(possible, exploration)

@@ -21,7 +21,8 @@ from soid.engine.summary import PathSummary, Unexplored
 from soid.engine.summary_cache.subsumption import KeptSummary, narrowed
 from soid.engine.summary_cache.summary_file import fixed_in, from_bytes, to_bytes
 from soid.formula.passes import size
-from soid.program.interface import Interface, Role
+from soid.formula.term import Term
+from soid.program.interface import Interface, Role, Variable
 
 #: the name in `settled_by` of an answer from a kept summary
 BY: Final = "summaries"
@@ -52,7 +53,7 @@ class Summaries:
         """The paths under a precondition, from a kept summary; None if none has them."""
         key = self._key(wanted)
         for name, kept in islice(self._candidates(key, wanted), _TRIED):
-            found = narrowed(kept, wanted, self._symbols)
+            found = narrowed(kept, wanted, self._symbols_of(wanted))
             if found is not None:
                 self._remember(key, name, kept)
                 if found is not kept.summary:  # the same question again need not be narrowed again
@@ -91,7 +92,10 @@ class Summaries:
         return ""
 
     def _key(self, exploration: Exploration) -> str:
-        environments = [sorted(each.items()) for each in exploration.environments]
+        environments = [
+            sorted((path, value.path if isinstance(value, Variable) else value) for path, value in each.items())
+            for each in exploration.environments
+        ]
         return digest(
             _FORM,
             this_soid(),
@@ -100,12 +104,17 @@ class Summaries:
             repr(sorted(exploration.observed & self._observable)),
         )
 
+    def _symbols_of(self, exploration: Exploration) -> dict[str, Term]:
+        """The symbols of all inputs, those of later steps included."""
+        later = (value for each in exploration.environments for value in each.values() if isinstance(value, Variable))
+        return {**self._symbols, **{variable.path: variable.symbol for variable in later}}
+
     def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, KeptSummary]]:
         """Summaries that may contain the wanted states: first those of exactly these states, then the latest.
 
         For a single state only a summary of this state alone counts: the fact is run, not derived.
         """
-        single = wanted.fixed.keys() >= self._symbols.keys()
+        single = wanted.fixed.keys() >= self._symbols_of(wanted).keys()
         known = [(name, kept) for (under, name), (kept, _) in reversed(self._kept.items()) if under == key]
         yield from (each for each in known if each[1].is_about(wanted))
         if not single:
@@ -128,7 +137,7 @@ class Summaries:
                 if single and fixed != wanted.fixed:
                     return None
                 file.seek(0)
-                return from_bytes(file.read(), key, self._symbols)
+                return from_bytes(file.read(), key, self._symbols_of(wanted))
         except OSError:
             return None
 

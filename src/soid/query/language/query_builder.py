@@ -28,7 +28,8 @@ from soid.scenario.expression import (
     negate,
     pointing_at,
 )
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within, supposition_text
+from soid.scenario.future import Future
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, supposition_text
 
 
 @final
@@ -127,8 +128,9 @@ class Builder(Transformer[Token, Any]):
 
     def steps(self, parts: list[Any]) -> Steps:
         word, count = parts
+        number, _, *future = count.split()
         with pointing_at(span_over(*parts)):
-            return Steps(Over(str(word)), int(count.split()[0]))
+            return Steps(Over(str(word)), int(number), Future(" ".join(future)) if future else None)
 
     # formulas
 
@@ -182,6 +184,18 @@ class Builder(Transformer[Token, Any]):
 
     def within(self, parts: list[Any]) -> Supposition:
         return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=span_over(*parts))
+
+    def during(self, parts: list[Any]) -> Supposition:
+        (supposed,) = as_suppositions(as_formula(parts[0]) if isinstance(parts[0], _Conjunction) else parts[0])
+        if isinstance(supposed, Keep | During):
+            raise error_at(
+                supposed.span,
+                f"`{supposition_text(supposed)}` takes no steps",
+                "What is not supposed to differ is as the future says: `as logged`, `held` or `anything`.",
+            )
+        word, _, first, *last = str(parts[1]).split()
+        with pointing_at(span_over(*parts)):
+            return During.of(supposed, word, int(first), int(last[-1]) if last else None, span_over(*parts))
 
     def keep(self, parts: list[Any]) -> Supposition:
         return Keep(_variable(parts[1], "be kept"), span=span_over(*parts))

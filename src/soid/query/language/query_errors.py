@@ -147,4 +147,9 @@ def suggestion(error: UnexpectedToken) -> str:
         return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
     known = [word for word in RESERVED if word.upper() in accepted]
     begin = "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
-    return did_you_mean(found.lower(), sorted(known), begin if "DID" in accepted else "")
+    otherwise = begin if "DID" in accepted else ""
+    if "STEP_SPAN" in accepted and found in ("at", "from", "until"):
+        otherwise = "Steps are written `at step 231`, `from step 230` or `from step 230 to step 239`."
+    elif "IF" in accepted and "AND" not in accepted:  # after the steps
+        otherwise = "What is perceived in the steps is written `as logged`, `held` or `anything`."
+    return did_you_mean(found.lower(), sorted(known), otherwise)

@@ -94,9 +94,12 @@ class AnswerPanel:
         parts.text(_SHOWN_AS[witness.shows], tag="h3")
         if witness.changed:
             changed = answer.told(witness)
-            rows = [(called(c.variable), shown(c.variable, c.before), shown(c.variable, c.after)) for c in changed]
+            rows = [
+                (called(c.variable), shown(c.variable, c.before) if c.logged else c.was, shown(c.variable, c.after))
+                for c in changed
+            ]
             self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
-            rest = len(witness.interface.inputs) - len(witness.changed)
+            rest = witness.unchanged
             parts.text(f"Everything else is as it was: {rest} further inputs.", "dim", tag="p")
         if isinstance(witness.ending, Decided) and not witness.earlier:
             self._outcome(answer, witness)

@@ -36,6 +36,7 @@ from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.steps import Steps
 from soid.query.words import sentence
 from soid.scenario.expression_text import expression_text, path_text
+from soid.scenario.future import Future
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, typed
@@ -200,6 +201,7 @@ class QuestionDraft:
         try:
             suppositions = self._suppositions() if supposed else ()
             query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
+            query = query.going(Future.AS_LOGGED)
             query.checked(self.interface)
             text = to_text(query)
             if parse(text, self.interface) != query:

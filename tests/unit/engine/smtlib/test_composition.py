@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.engine.protocol import Exploration
@@ -15,6 +16,8 @@ from soid.errors import OverlapError
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Open
+from soid.program.interface import Variable
+from soid.program.perception import Perceived
 from soid.program.types import BoolType
 from tests.exhaustive import Exhaustive
 from tests.unit.engine.smtlib.projects import TINY, UINT2, engine, interface
@@ -35,10 +38,11 @@ def counter(folder: Path) -> SmtLibEngine:
 def explored(
     made: SmtLibEngine,
     steps: int,
-    environments: tuple[Mapping[str, int], ...] = (),
+    environments: tuple[Perceived, ...] = (),
     fixed: Mapping[str, int] | None = None,
 ) -> PathSummary:
-    free = [v.symbol for v in made.interface.inputs if v.path not in (fixed or {})]
+    later = {each for step in environments for each in step.values() if isinstance(each, Variable)}
+    free = [v.symbol for v in (*made.interface.inputs, *later) if v.path not in (fixed or {})]
     check, begun = Exhaustive(free), UNLIMITED.started()
     return made.explore(
         Exploration(fixed or {}, TRUE, check, begun, Cancellation(), steps=steps, environments=environments)
@@ -72,6 +76,33 @@ def test_each_step_may_have_its_own_environment(tmp_path: Path) -> None:
     run = explored(counter(tmp_path), 3, ({"x": 1}, {"x": 2}), {"x": 0, "s": 0}).run({})
     assert [step["s'"] for step in (*run.earlier, run.outputs)] == [0, 1, 3]
     assert run.path.name == "up, up, up"
+
+
+def test_a_later_step_may_have_an_input_of_its_own(tmp_path: Path) -> None:
+    made = counter(tmp_path)
+    x, _ = made.interface.inputs
+    other = replace(x, path="x@1")
+    free = explored(made, 3, ({"x": other}, {"x": 1}), {"s": 0})
+    fixed = explored(made, 3, ({"x": other}, {"x": 1}), {"s": 0, "x@1": 2})
+    for first in range(4):
+        for second in range(4):
+            by_hand = steps_of((first, second, 1), 0)
+            run = free.run({x.symbol: first, other.symbol: second})
+            assert ([step["s'"] for step in (*run.earlier, run.outputs) if step], str(run.path.ending)) == by_hand
+        run = fixed.run({x.symbol: first})
+        assert str(run.path.ending) == steps_of((first, 2, 1), 0)[1]
+
+
+def steps_of(given: tuple[int, ...], s: int) -> tuple[list[int], str]:
+    """The state after each step, whatever x is in each; and how it ends."""
+    left: list[int] = []
+    for x in given:
+        done, ending = steps_by_hand(x, s, 1)
+        if not done:
+            return left, ending
+        s = done[0]["s'"]
+        left.append(s)
+    return left, "decides"
 
 
 def test_what_no_path_covers_is_unexplored_in_its_step(tmp_path: Path) -> None:

@@ -133,7 +133,7 @@ def test_a_wrong_behavior_is_told_as_such(draft: QuestionDraft) -> None:
 def test_a_behavior_may_be_over_several_steps(draft: QuestionDraft) -> None:
     draft.suppose(X, How.ANYTHING)
     draft.behavior = "not move within 5 steps"
-    assert draft.read().text == f"might not move within 5 steps if {X} is anything"
+    assert draft.read().text == f"might not move within 5 steps as logged if {X} is anything"
 
 
 def test_what_is_shown_before_is_what_is_asked_where_the_manifest_says_how_many_steps(project: Project) -> None:

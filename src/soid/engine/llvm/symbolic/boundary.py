@@ -94,10 +94,11 @@ class Boundary:
 
         State and decisions stay as they are, in the program's own variables and in the caller's, as on a machine.
         """
-        inputs = explorer.exploration.inputs_at(len(state.earlier))
+        exploration, step = explorer.exploration, len(state.earlier)
+        inputs = exploration.inputs_at(step)
         for place, variable in self._held:
             if variable.role is Role.ENVIRONMENT:
-                self._put(explorer, state, place, variable, inputs)
+                self._put(explorer, state, place, exploration.perceived_at(step, variable), inputs)
         return self._arguments(explorer, state)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:

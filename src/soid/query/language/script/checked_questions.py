@@ -54,11 +54,12 @@ def _cause(asked: Cause, interface: Interface, steps: int, span: TextSpan) -> Pu
     without = (*background, Satisfies(opposite(cause), span=cause.span))
     denied = Behavior(opposite(asked.behavior.expression), span=asked.behavior.span)
     denied_steps = replace(asked.steps, over=_OPPOSITE[asked.steps.over]) if asked.steps is not None else None
+    logged_steps = replace(asked.steps, future=None) if asked.steps is not None else None
     at_that_moment = ONE if steps > 1 else None
     held = Query(QueryKind.DID, Behavior(cause, span=cause.span), steps=at_that_moment)
     return PutCause(
         held=_question(held, interface, span),
-        happened=_question(Query(QueryKind.DID, asked.behavior, steps=asked.steps), interface, span),
+        happened=_question(Query(QueryKind.DID, asked.behavior, steps=logged_steps), interface, span),
         whenever=_question(Query(QueryKind.WOULD, asked.behavior, asked.suppositions, asked.steps), interface, span),
         otherwise=_question(Query(QueryKind.WOULD, denied, without, denied_steps), interface, span),
         text=condition_text(asked),

@@ -34,7 +34,7 @@ from soid.scenario.expression import (
     rebuilt,
     walk,
 )
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, supposition_text
 
 #: nodes of one question after expansion: names defined by names can make the expansion exponentially long
 MOST_PARTS: Final = 10_000
@@ -180,10 +180,18 @@ class Definitions(Struct, frozen=True):
                 expression = self.expression(formula)
                 check_depth(expression)
                 return (replace(supposition, formula=expression),)
+            case During(supposed):
+                return tuple(self._timed(each, supposition) for each in self._supposition(supposed))
             case Anything(path) | AnyBits(path) | Keep(path) | Within(path, _):
                 return (replace(supposition, path=self._path(path, supposition.span)),)
             case _:
                 assert_never(supposition)
+
+    def _timed(self, supposed: Supposition, written: During) -> Supposition:
+        """A part of what is supposed of some steps: a family's name may stand for several."""
+        if isinstance(supposed, Keep | During):
+            raise error_at(written.span, f"`{supposition_text(supposed)}` takes no steps", "Leave them out.")
+        return replace(written, supposed=supposed)
 
     def expression(self, node: Expression) -> Expression:
         match node:
@@ -267,6 +275,8 @@ class Definitions(Struct, frozen=True):
         return total
 
     def _supposition_size(self, supposition: Supposition) -> int:
+        if isinstance(supposition, During):
+            return self._supposition_size(supposition.supposed)
         return self._size(supposition.formula) if isinstance(supposition, Satisfies) else 1
 
 

@@ -260,7 +260,7 @@ def test_a_state_is_read_by_any_member_after_the_call(tmp_path: Path) -> None:
     assert (
         asked.ask("did memory.raw[0]' == 4 and memory.raw[1] == 2 and memory.i' == 0x01020304").verdict is Verdict.YES
     )
-    twice = "would memory.raw[0]' == x and memory.raw[1]' == memory.raw[0] after 2 steps if x is anything"
+    twice = "would memory.raw[0]' == x and memory.raw[1]' == memory.raw[0] after 2 steps held if x is anything"
     assert asked.ask(twice).verdict is Verdict.YES
     late = asked.ask("would memory.raw[1]' == 3 if x is anything")
     assert late.verdict is Verdict.YES

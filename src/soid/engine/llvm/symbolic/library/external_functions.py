@@ -175,10 +175,11 @@ class DescribedFunction(Struct, frozen=True):
             state.inputs_read[self.function] = number + 1
         if number >= self.calls:
             raise NotModelled(f"more calls of {self.function} than logged")
-        logged = explorer.exploration.inputs_at(len(state.earlier))
+        exploration, step = explorer.exploration, len(state.earlier)
+        logged = exploration.inputs_at(step)
         if self.parts:
             return self._struct(explorer, state, call, arguments, number, logged)
-        variable = self.variables[number]
+        variable = exploration.perceived_at(step, self.variables[number])
         bits = logged.get(variable.path)
         return variable.reading if bits is None else bits
 
@@ -197,7 +198,8 @@ class DescribedFunction(Struct, frozen=True):
         made = state.memory.add(MemoryObject(f"what {self.function} returns", room, MemoryKind.GIVEN))
         first = number * len(self.parts)
         for place, variable in zip(self.parts, self.variables[first:], strict=False):
-            put(state.memory.to_write(made.object), place, variable, logged)
+            here = explorer.exploration.perceived_at(len(state.earlier), variable)
+            put(state.memory.to_write(made.object), place, here, logged)
         if kind != VOID:
             return explorer.addresses.load(state, made, kind)
         memcpy(explorer, state, call, [arguments[0], made, self.size, 0])

@@ -1,0 +1,308 @@
+"""The Course: what the program perceives in each step of a question, as the future and the suppositions say.
+
+Of 220 and the two steps after it, with `pilot == RTH from step 221` as logged:
+
+    step 220    gps as logged, pilot as logged
+    step 221    gps as logged, pilot@221..
+    step 222    gps as logged, pilot@221..
+
+What is supposed of later steps becomes an input of its own, `pilot@221..`, which has one value in all of its steps. In
+the future `anything` so does every other value of every later step. Everything that knows a scenario as a mapping from
+inputs to bits then works as for one step. The program's state is never supposed later: it is what the program left.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, assert_never, final
+
+from msgspec.structs import replace
+
+from soid.errors import KeyframeError, QueryError
+from soid.program.domain import LoggedValue, Range
+from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import Perceived
+from soid.scenario.expression import Expression, Name, error_at, rebuilt
+from soid.scenario.family import Family
+from soid.scenario.future import Future
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    During,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    freed,
+    mentioned,
+    supposition_text,
+)
+from soid.scenario.trace import Keyframe, Step
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Course:
+    """The steps of a question: their inputs as one mapping, and what is perceived in each."""
+
+    interface: Interface  # of the program, and what is supposed of later steps
+    fact: Mapping[str, int]  # bits of every input, those of later steps included
+    suppositions: tuple[Supposition, ...]  # about these inputs
+    texts: tuple[str, ...]  # of the suppositions, as written
+    environments: tuple[Perceived, ...]  # from the second step on; empty: as in the first
+    rounded: Mapping[str, Range]  # values that a rounded factual one may stand for
+    recorded: Mapping[str, tuple[LoggedValue, ...]]  # what an input of several steps was in those after its first
+    unrecorded: frozenset[str]  # inputs of which the log has no value
+    following: tuple[Step, ...]  # the steps of the log that it uses
+    count: int  # of the steps
+
+    @property
+    def lasting(self) -> frozenset[str]:
+        """The inputs that have one value in several steps."""
+        perceived = [variable.path for variable in self.interface.inputs if variable.role is Role.ENVIRONMENT]
+        times = Counter(
+            value.path for step in self.environments for value in step.values() if isinstance(value, Variable)
+        )
+        own = [path for path in perceived if path not in times]
+        if not self.environments:
+            return frozenset(own if self.count > 1 else ())
+        times.update(own)  # once, in the first step
+        for step in self.environments:
+            times.update(path for path in own if path not in step)
+        return frozenset(path for path, count in times.items() if count > 1)
+
+    def family(self, *, pinning: bool = True) -> Family:
+        given = self.interface, self.fact, self.suppositions, pinning, self.rounded
+        return Family(*given, self.texts, self.recorded, self.unrecorded)
+
+
+def course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int, future: Future) -> Course:
+    """The course of `count` steps from a keyframe on."""
+    for each in suppositions:
+        _check_steps(each, keyframe.step, count)
+    if future is Future.HELD and not any(isinstance(each, During) for each in suppositions):
+        texts = tuple(map(supposition_text, suppositions))
+        return Course(
+            keyframe.interface, keyframe.inputs, suppositions, texts, (), keyframe.rounded, {}, frozenset(), (), count
+        )
+    following = _following(keyframe, count, future, kept=any(isinstance(each, Keep) for each in suppositions))
+    made = _Making(keyframe, suppositions, count, future, following)
+    return made.course()
+
+
+def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) -> tuple[Step, ...]:
+    """The steps of the log after the keyframe, as far as the future needs them.
+
+    `anything` needs them only for what is kept, and else has those that there are; `held` never has any.
+    """
+    if future is Future.HELD:
+        return ()
+    try:
+        return keyframe.following(count - 1)
+    except KeyframeError as error:
+        if future is Future.ANYTHING and not kept:
+            return _as_far_as_logged(keyframe, count)
+        raise KeyframeError(
+            error.cause,
+            f"Ask about fewer steps, or say what is perceived after the log: `{count} steps held` (as at step "
+            f"{keyframe.step}, in all of them), or `{count} steps anything` (whatever it may be).",
+        ) from None
+
+
+def _as_far_as_logged(keyframe: Keyframe, count: int) -> tuple[Step, ...]:
+    """The logged steps in a row after the keyframe."""
+    found: list[Step] = []
+    while keyframe.trace is not None and len(found) < count - 1:
+        step = keyframe.trace.step(keyframe.step + 1 + len(found))
+        if step is None:
+            break
+        found.append(step)
+    return tuple(found)
+
+
+def _check_steps(supposition: Supposition, first: int, count: int) -> None:
+    if isinstance(supposition, During):
+        last = first + count - 1
+        for step in (supposition.first, supposition.last):
+            if step is not None and not first <= step <= last:
+                steps = f"steps {first} to {last}" if count > 1 else f"step {first}"
+                raise error_at(
+                    supposition.span,
+                    f"step {step} is not one that the question is about: {steps}",
+                    f"Name one of them, or ask about more steps: `within {max(step - first + 1, 2)} steps`."
+                    if step > last
+                    else "Name one of them, or ask about an earlier moment.",
+                )
+
+
+#: values of later steps that may be free; more would take all memory before the first of them is looked at
+_MOST_FREE: Final = 20_000
+
+
+class _Making:
+    """A course while it is made. Steps are counted from 0 here, the keyframe's being the first."""
+
+    def __init__(
+        self,
+        keyframe: Keyframe,
+        suppositions: tuple[Supposition, ...],
+        count: int,
+        future: Future,
+        following: tuple[Step, ...],
+    ) -> None:
+        self._keyframe = keyframe
+        self._suppositions = suppositions
+        self._count = count
+        self._future = future
+        self._following = following
+        self._perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
+        self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
+        self._views: dict[str, Variable] = {}
+        self._taken: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # by variable and step: an input
+
+    def course(self) -> Course:
+        if self._future is not Future.ANYTHING:
+            for path in freed(self._keyframe.interface, self._suppositions):
+                self._last(path)
+        suppositions = tuple(self._renamed(each) for each in self._suppositions)
+        if self._future is Future.ANYTHING:
+            suppositions += tuple(self._anything())
+        interface, keyframe = self._keyframe.interface, self._keyframe
+        added = tuple(made for made, _ in self._inputs.values())
+        views = (*interface.views, *self._views.values())
+        logged = {path: self._logged(base.path, self._steps(path, base)[0]) for path, (_, base) in self._inputs.items()}
+        ranges = {path: value.rounded for path, value in logged.items() if value.rounded is not None}
+        environments = tuple(self._at(step) for step in range(1, self._count))
+        known = {v.path: v for v in self._perceived if 0 in self._taken[v.path]}
+        known |= {path: base for path, (_, base) in self._inputs.items()}
+        return Course(
+            dataclasses.replace(interface, variables=(*interface.variables, *added), views=views),
+            {**keyframe.inputs, **{path: value.bits for path, value in logged.items()}},
+            suppositions,
+            tuple(map(supposition_text, self._suppositions)),
+            environments if any(environments) else (),
+            {**keyframe.rounded, **ranges},
+            {path: self._recorded(path, base) for path, base in known.items()} if self._following else {},
+            frozenset(path for path, (_, base) in self._inputs.items() if not self._is_recorded(path, base)),
+            self._following,
+            self._count,
+        )
+
+    def _last(self, path: str) -> None:
+        """What is supposed without steps has the supposed value in all of them."""
+        if path in self._taken:
+            self._taken[path] |= dict.fromkeys(range(self._count), path)
+
+    def _renamed(self, supposition: Supposition) -> Supposition:
+        """What is supposed, of the inputs that stand for its variables in its steps."""
+        if not isinstance(supposition, During):
+            self._check_views(supposition, self._count)
+            return supposition
+        interface = self._keyframe.interface
+        begin = supposition.first - self._keyframe.step
+        end = self._count if supposition.last is None else supposition.last - self._keyframe.step + 1
+        self._check_views(supposition, end - begin)
+        mark = supposition.mark if begin else ""  # the first step has the program's own inputs
+        for variable in mentioned(interface, supposition):
+            for source in variable.sources:
+                self._take(source, mark, range(begin, end), supposition)
+            if variable.parts and mark:
+                parts = tuple(replace(part, variable=_marked(part.variable, mark)) for part in variable.parts)
+                self._views[f"{variable.path}{mark}"] = replace(_marked(variable, mark), parts=parts)
+
+        def renamed(node: Expression) -> Expression:
+            if isinstance(node, Name) and node.path in interface:
+                return replace(node, path=f"{interface.variable(node.path).path}{mark}")
+            changed: Expression = rebuilt(node, renamed)
+            return changed
+
+        supposed = supposition.supposed
+        match supposed:
+            case Satisfies(formula):
+                return replace(supposed, formula=renamed(formula))
+            case Anything(path) | AnyBits(path) | Within(path, _):
+                return replace(supposed, path=f"{interface.variable(path).path}{mark}")
+            case _:
+                assert_never(supposed)
+
+    def _check_views(self, supposition: Supposition, steps: int) -> None:
+        """Refuse a name for a part of a variable over several logged steps: its other bits would not be as logged."""
+        if isinstance(supposition, Keep) or steps == 1 or self._future is not Future.AS_LOGGED:
+            return
+        for variable in mentioned(self._keyframe.interface, supposition):
+            if variable.parts and variable.role is Role.ENVIRONMENT:
+                named = ", ".join(source.path for source in variable.sources)
+                raise error_at(
+                    supposition.span,
+                    f"{variable.path} is another name for bits of {named}, whose other bits the log has step by step",
+                    f"Suppose something of {named}, or of one step alone, or ask with `{self._count} steps held`.",
+                )
+
+    def _take(self, variable: Variable, mark: str, steps: range, supposition: During) -> None:
+        """An input stands for a variable in some steps; refused if another one does so in some of them."""
+        path = f"{variable.path}{mark}"
+        if mark:
+            self._inputs[path] = _marked(variable, mark), variable
+        for step in steps:
+            if self._taken[variable.path].setdefault(step, path) != path:
+                raise error_at(
+                    supposition.span,
+                    f"two things are supposed of {variable.path} at step {self._keyframe.step + step}",
+                    "Give each its own steps: `from step A to step B`; what is supposed without steps lasts for all.",
+                )
+
+    def _anything(self) -> Iterator[Supposition]:
+        """Every value of every later step that nothing else is supposed of is free, unless it is kept."""
+        if self._count * len(self._perceived) > _MOST_FREE:
+            raise QueryError(
+                f"{self._count} steps anything leave {self._count * len(self._perceived):,} values open",
+                f"Ask about fewer steps: at most {_MOST_FREE:,} values.",
+            )
+        named = (self._keyframe.interface.variable(each.path) for each in self._suppositions if isinstance(each, Keep))
+        kept = {source.path for variable in named for source in variable.sources}
+        for step in range(1, self._count):
+            for variable in self._perceived:
+                if step not in self._taken[variable.path] and variable.path not in kept:
+                    made = _marked(variable, f"@{self._keyframe.step + step}")
+                    self._inputs[made.path] = made, variable
+                    self._taken[variable.path][step] = made.path
+                    yield Anything(made.path)
+
+    def _at(self, step: int) -> Perceived:
+        """What is perceived at a later step, where it is not what it is in the first."""
+        found: dict[str, int | Variable] = {}
+        for variable in self._perceived:
+            taken = self._taken[variable.path]
+            by = taken.get(step)
+            if by is None and self._future is not Future.HELD:
+                found[variable.path] = self._following[step - 1].inputs[variable.path]
+            elif by is None and 0 in taken:  # held, and supposed of the first step
+                found[variable.path] = self._keyframe.inputs[variable.path]
+            elif by in self._inputs:
+                found[variable.path] = self._inputs[by][0]
+        return found
+
+    def _steps(self, path: str, base: Variable) -> list[int]:
+        """The steps in which an input stands for its variable."""
+        return sorted(step for step, by in self._taken[base.path].items() if by == path)
+
+    def _is_recorded(self, path: str, base: Variable) -> bool:
+        """Whether there is a fact of an input: where all is held that is what is held."""
+        return self._future is Future.HELD or self._steps(path, base)[-1] <= len(self._following)
+
+    def _logged(self, path: str, step: int) -> LoggedValue:
+        """What the fact had at a step, or at the keyframe if the log is not used."""
+        there = self._following[step - 1] if 0 < step <= len(self._following) else self._keyframe
+        return LoggedValue(there.inputs[path], there.rounded.get(path))
+
+    def _recorded(self, path: str, base: Variable) -> tuple[LoggedValue, ...]:
+        """What the log has of an input in the steps after its first one."""
+        later = [step for step in self._steps(path, base)[1:] if step <= len(self._following)]
+        return tuple(dict.fromkeys(self._logged(base.path, step) for step in later))
+
+
+def _marked(variable: Variable, mark: str) -> Variable:
+    return replace(variable, path=f"{variable.path}{mark}", initial=None)

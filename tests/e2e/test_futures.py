@@ -1,0 +1,151 @@
+"""Questions about the future that was logged, from the question to the evidence: asked, recorded, recalled, proved."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from soid.assumptions import Ledger
+from soid.case.case import Case
+from soid.case.facts import fact_of
+from soid.case.project import Project
+from soid.case.stored_answer import keep, recall
+from soid.documents import json_of
+from soid.errors import KeyframeError, QueryError
+from soid.evidence.verification_report import Standing
+from soid.evidence.verify import verify
+from tests.unit.evidence.conftest import bundled
+
+PROGRAM = """
+static int bad;
+static int mode;
+int decide(int gps, int pilot)
+{
+    bad = gps ? 0 : bad + 1;
+    if (bad >= 3)
+        mode = 3;
+    else if (mode != 3 && pilot)
+        mode = pilot;
+    return mode;
+}
+"""
+#: gps is lost from step 34 to step 36
+LOST = range(34, 37)
+
+#: a question about step 30, its verdict, and what the program decides in each step of the scenario that is shown
+ASKED = [
+    ("did return == 3 within 8 steps", "yes", [0, 0, 0, 0, 0, 0, 3, 3]),
+    ("would return == 3 within 8 steps as logged if pilot in {1, 2}", "yes", [1, 1, 1, 1, 1, 1, 3, 3]),
+    ("might return == 3 within 8 steps held if pilot in {1, 2}", "no", [1] * 8),
+    ("might return != 3 after 8 steps as logged if gps is anything at step 35", "yes", [0] * 8),
+    ("would return == 2 after 6 steps as logged if pilot == 2 at step 32", "yes", [0, 0, 2, 2, 2, 2]),
+    ("might return == 3 after 4 steps anything if pilot == 1", "yes", [1, 1, 1, 3]),
+    ("would return != 3 after 2 steps anything if pilot == 1", "yes", [1, 1]),
+    ("might return == 3 after 6 steps held if gps is anything from step 32", "yes", [0, 0, 0, 0, 3, 3]),
+]
+
+
+def project(folder: Path) -> Path:
+    (folder / "program.c").write_text(PROGRAM)
+    lines: list[dict[str, Any]] = []
+    bad = mode = 0
+    for step in range(28, 40):
+        gps = int(step not in LOST)
+        lines.append({"step": step, "gps": gps, "pilot": 0, "bad": bad, "mode": mode})
+        bad = 0 if gps else bad + 1
+        mode = 3 if bad >= 3 else mode
+        lines[-1]["return"] = mode
+    (folder / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (folder / "soid.toml").write_text(
+        '[program]\nengine = "llvm"\nsources = ["program.c"]\nentry = "decide"\n'
+        '[trace]\nfile = "log.jsonl"\nkeyframe = 30\n'
+        "[variables]\ngps = { domain = [0, 1] }\npilot = { domain = [0, 2] }\n"
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def opened(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return Project.open(project(tmp_path_factory.mktemp("futures")))
+
+
+@pytest.mark.parametrize(("question", "verdict", "decided"), ASKED)
+def test_asked_and_recalled(question: str, verdict: str, decided: list[int], opened: Project) -> None:
+    answer = opened.ask(question)
+    assert (answer.verdict.value, answer.text) == (verdict, question)
+    assert answer.witness is not None and "by running the compiled program" in answer.witness.replayed
+    if verdict == "yes" and not question.startswith("would return != 3"):
+        assert [step["return"] for step in answer.witness.steps] == decided
+    assert Ledger.UNREACTIVE.of() in answer.relies_on or answer.future != "as logged"
+    again = recall(json.loads(json.dumps(keep(answer))), opened.keyframe)
+    assert json_of(again.document) == {**json_of(answer.document), "seconds": json_of(again.document)["seconds"]}
+    assert again.witness == answer.witness and fact_of(again, opened.keyframe) == fact_of(answer, opened.keyframe)
+
+
+def test_an_answer_of_a_version_that_knew_no_future_was_held(opened: Project) -> None:
+    answer = opened.ask("might return == 3 within 8 steps held if pilot in {1, 2}")
+    kept = keep(answer)
+    kept["question"] = kept["question"].replace(" held", "")
+    del kept["future"]
+    again = recall(kept, opened.keyframe)
+    assert again.future == "held" and again.witness == answer.witness
+    stated = fact_of(again, opened.keyframe)
+    assert stated is not None and stated["statement"].endswith("; all else as at step 30.")
+
+
+def test_the_default_is_as_logged_and_a_log_that_ends_is_an_error(opened: Project) -> None:
+    assert opened.ask("would return == 3 within 8 steps if pilot == 1").future == "as logged"
+    with pytest.raises(KeyframeError, match="step 40 is not in"):
+        opened.ask("would return == 3 within 11 steps if pilot == 1")
+    assert opened.ask("would return == 3 within 11 steps held if pilot == 1").verdict.value == "no"
+
+
+def test_what_the_log_does_not_have_is_no_fact(opened: Project) -> None:
+    at = opened.at(38)
+    answer = at.ask("might return == 2 after 4 steps anything if mode == 0")
+    assert answer.verdict.value == "yes"
+    (pilot,) = (each for each in json_of(answer.document)["changed"] if each["variable"] != "mode")
+    assert pilot["variable"] in ("pilot@40", "pilot@41") and pilot["fact"] is None and pilot["scenario"] == 2
+    stated = fact_of(answer, at.keyframe)
+    ended = "been 2; all else as it was recorded from step 38 on, and as at step 38 where the log has ended."
+    assert stated is not None and stated["statement"].endswith(ended)
+    same = fact_of(at.ask("might return == 3 after 4 steps anything"), at.keyframe)
+    assert same is not None and "with nothing different from what is logged; all else" in same["statement"]
+    within = opened.ask("might return == 2 after 4 steps anything if mode == 0 and keep gps")
+    stated = fact_of(within, opened.keyframe)
+    assert stated is not None and "all else as it was recorded from step 30 to step 33" in stated["statement"]
+
+
+def test_what_mattered_is_refused_where_the_steps_differ(opened: Project) -> None:
+    with pytest.raises(QueryError, match="only if every step perceives the same"):
+        opened.explain("would return == 3 within 8 steps if pilot == 1")
+    assert opened.explain("might return == 3 within 8 steps held if gps is anything").mattered is not None
+
+
+def test_a_map_has_no_later_steps(opened: Project) -> None:
+    with pytest.raises(QueryError, match="a map shows one moment"):
+        opened.map("pilot is anything at step 31")
+
+
+def test_a_log_that_differs_later_is_told(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    text = (folder / "log.jsonl").read_text()
+    (folder / "log.jsonl").write_text(text.replace('"mode": 3, "return": 3}', '"mode": 3, "return": 1}'))
+    answer = Project.open(folder).ask("would return == 3 within 8 steps if pilot == 1")
+    assert answer.verdict.value == "error" and "at step 37 the log says return = 1" in answer.reason
+    assert Project.open(folder).ask("would return == 1 within 6 steps if pilot == 1").verdict.value == "yes"
+
+
+def test_on_record_and_proved_again(tmp_path: Path) -> None:
+    folder = project(tmp_path)
+    questions = tuple(question.replace(" as logged", "") for question, _, _ in ASKED)
+    (tmp_path / "case.zip").write_bytes(bundled(tmp_path, folder, questions))
+    found = verify(tmp_path / "case.zip").facts
+    assert [fact.standing for fact in found] == [Standing.REPROVED] * len(ASKED)
+    with Case.open(tmp_path / "test.case", who="ada") as case:
+        recorded = [entry.question for entry in case.facts]
+        assert recorded == [question for question, _, _ in ASKED]
+        assert case.answer_to(questions[1]) is not None

@@ -1,0 +1,159 @@
+"""The course of a question: what is perceived in which step, and which scenario is the fact."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from soid.errors import KeyframeError, QueryError
+from soid.program.domain import Range
+from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import resolved
+from soid.program.types import BoolType, IntType
+from soid.query.language.query_parser import parse_suppositions
+from soid.scenario.course import Course, course
+from soid.scenario.future import Future
+from soid.scenario.supposition import Anything
+from soid.scenario.trace import Keyframe, Step, Trace
+
+BYTE = IntType(8, signed=False)
+INTERFACE = Interface(
+    (
+        Variable("gps", Role.ENVIRONMENT, BoolType()),
+        Variable("pilot", Role.ENVIRONMENT, BYTE, Range(0, 3)),
+        Variable("mode", Role.STATE, BYTE),
+        Variable("move", Role.DECISION, BoolType()),
+    )
+)
+#: gps and pilot, from step 7 on; 12 is missing
+LOG = {7: (1, 0), 8: (1, 2), 9: (0, 2), 10: (0, 1), 11: (1, 1), 13: (1, 1)}
+
+
+def keyframe(step: int = 7) -> Keyframe:
+    steps = (Step(time, {"gps": gps, "pilot": pilot, "mode": 5}, {}) for time, (gps, pilot) in LOG.items())
+    return Trace(INTERFACE, tuple(steps)).keyframe(step)
+
+
+def made(text: str, count: int = 4, future: Future = Future.AS_LOGGED, step: int = 7) -> Course:
+    return course(keyframe(step), parse_suppositions(text, INTERFACE) if text else (), count, future)
+
+
+def perceived(found: Course, **inputs: int) -> list[tuple[int, int]]:
+    """gps and pilot in each step of a scenario, whose inputs are as in fact but for these."""
+    state = {**found.fact, **{name.replace("_at_", "@").replace("_to_", ".."): v for name, v in inputs.items()}}
+    later = resolved(found.environments, state) or ({},) * 3
+    return [(each.get("gps", state["gps"]), each.get("pilot", state["pilot"])) for each in ({}, *later)]
+
+
+def state(found: Course, **changed: Any) -> dict[str, int]:
+    return {**found.fact, **{name.replace("_at_", "@").replace("_to_", ".."): v for name, v in changed.items()}}
+
+
+def test_as_logged_the_rest_goes_on_and_what_is_supposed_lasts() -> None:
+    assert perceived(made("gps"), gps=0) == [(0, 0), (0, 2), (0, 2), (0, 1)]
+    assert perceived(made("mode == 3")) == [(1, 0), (1, 2), (0, 2), (0, 1)]
+
+
+def test_held_everything_stays() -> None:
+    found = made("pilot == 3", future=Future.HELD)
+    assert found.environments == () and found.interface.inputs == INTERFACE.inputs
+    assert perceived(found, pilot=3) == [(1, 3)] * 4
+
+
+def test_what_has_steps_is_an_input_of_its_own() -> None:
+    found = made("pilot == 3 at step 8 and not gps from step 9")
+    assert [v.path for v in found.interface.inputs] == ["gps", "pilot", "mode", "pilot@8", "gps@9.."]
+    assert found.fact["pilot@8"] == 2 and found.fact["gps@9.."] == 0
+    assert perceived(found, pilot_at_8=3, gps_at_9_to_=1) == [(1, 0), (1, 3), (1, 2), (1, 1)]
+    held = made("pilot == 3 from step 8 to step 9", future=Future.HELD)
+    assert perceived(held, pilot_at_8_to_9=3) == [(1, 0), (1, 3), (1, 3), (1, 0)]
+    assert held.fact["pilot@8..9"] == 0  # what is held is what it is compared with
+
+
+def test_the_first_step_has_the_programs_own_inputs() -> None:
+    once = made("pilot == 3 at step 7")
+    assert once.interface.inputs == INTERFACE.inputs
+    assert perceived(once, pilot=3) == [(1, 3), (1, 2), (0, 2), (0, 1)]
+    assert perceived(made("pilot == 3 at step 7", future=Future.HELD), pilot=3) == [(1, 3), (1, 0), (1, 0), (1, 0)]
+    assert perceived(made("pilot == 3 from step 7 to step 8"), pilot=3) == [(1, 3), (1, 3), (0, 2), (0, 1)]
+
+
+def test_anything_frees_every_later_value() -> None:
+    found = made("pilot == 3", 3, Future.ANYTHING)
+    assert set(found.family().freed) == {"pilot", "gps@8", "pilot@8", "gps@9", "pilot@9"}
+    assert perceived(found, pilot=3, gps_at_8=0, pilot_at_9=1) == [(1, 3), (0, 2), (0, 1)]
+    assert set(made("pilot == 3 from step 8", 3, Future.ANYTHING).family().freed) == {"pilot@8..", "gps@8", "gps@9"}
+    assert found.family().contains(state(found, pilot=3))
+    assert not found.family().contains(state(found, pilot=3, pilot_at_9=4))  # not in its domain
+
+
+def test_what_is_kept_is_as_logged_among_anything() -> None:
+    found = made("pilot == 3 and keep gps", 4, Future.ANYTHING)
+    assert set(found.family().freed) == {"pilot", "pilot@8", "pilot@9", "pilot@10"}
+    assert perceived(found, pilot=3, pilot_at_9=0) == [(1, 3), (1, 2), (0, 0), (0, 1)]
+    with pytest.raises(KeyframeError, match="step 12 is not in the log"):
+        made("pilot == 3 and keep gps", 3, Future.ANYTHING, step=10)
+
+
+def test_the_fact_is_what_was_logged_in_all_steps() -> None:
+    lasting = made("pilot is anything").family()
+    assert lasting.contains(state(made("pilot is anything"), pilot=0))  # it was 0 at step 7, and 2 afterwards
+    once = made("pilot is anything at step 8")
+    assert not once.family().contains(state(once, pilot_at_8=2)) and once.family().contains(state(once, pilot_at_8=1))
+    twice = made("pilot is anything from step 8 to step 9")
+    assert not twice.family().contains(state(twice, pilot_at_8_to_9=2))
+    everything = made("", 3, Future.ANYTHING)
+    assert not everything.family().contains(state(everything))
+
+
+def test_a_rounded_log_has_a_fact_only_where_one_value_rounds_to_all_that_was_logged() -> None:
+    def fact_in(*ranges: tuple[int, int]) -> bool:
+        logged = [Step(7 + n, {"gps": 1, "pilot": low, "mode": 5}, {}, rounded={"pilot": Range(low, high)})
+                  for n, (low, high) in enumerate(ranges)]  # fmt: skip
+        found = course(Trace(INTERFACE, tuple(logged)).keyframe(7), (Anything("pilot"),), len(ranges), Future.AS_LOGGED)
+        return any(not found.family().contains(state(found, pilot=value)) for value in range(4))
+
+    assert fact_in((0, 1), (1, 2)) and fact_in((2, 3))
+    assert not fact_in((0, 1), (2, 3))
+
+
+def test_a_log_that_ends_is_no_fact_of_what_follows() -> None:
+    short = made("", 4, Future.ANYTHING, step=10)
+    assert short.family().contains(state(short))
+    assert short.unrecorded == {"gps@12", "pilot@12", "gps@13", "pilot@13"} and short.fact["gps@11"] == 1
+
+
+def test_a_log_that_ends_too_early_is_an_error_with_a_remedy() -> None:
+    with pytest.raises(KeyframeError, match="step 12 is not in the log") as found:
+        made("gps", 4, step=10)
+    assert "`4 steps held`" in found.value.remedy and "`4 steps anything`" in found.value.remedy
+    assert made("gps", 2, step=10).environments
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("gps at step 6", "step 6 is not one that the question is about: steps 7 to 10"),
+        ("gps from step 9 to step 11", "step 11 is not one that the question is about"),
+        ("pilot == 1 from step 8 and pilot == 2 at step 9", "two things are supposed of pilot at step 9"),
+        ("pilot == 1 and pilot == 2 at step 9", "two things are supposed of pilot at step 9"),
+    ],
+)
+def test_steps_that_do_not_fit(text: str, complaint: str) -> None:
+    with pytest.raises(QueryError, match=complaint):
+        made(text)
+
+
+def test_too_many_free_values_are_refused() -> None:
+    with pytest.raises(QueryError, match="leave 40,000 values open"):
+        made("", 20_000, Future.ANYTHING)
+
+
+def test_what_has_one_value_in_several_steps_is_known() -> None:
+    assert made("pilot is anything").lasting == {"pilot"}
+    assert made("pilot is anything at step 8 and gps from step 9").lasting == {"gps@9.."}
+    assert made("pilot is anything from step 7 to step 8").lasting == {"pilot"}
+    assert made("pilot is anything at step 7").lasting == frozenset()
+    assert made("pilot is anything", future=Future.HELD).lasting == {"gps", "pilot"}
+    assert made("pilot is anything", future=Future.ANYTHING).lasting == frozenset()
