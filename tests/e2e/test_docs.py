@@ -105,6 +105,12 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
     assert main(["inspect", "--project", str(tmp_path), "--step", "1"]) == 0
 
 
+def test_the_drone_s_page_shows_its_files() -> None:
+    (mapping,), (rows,) = blocks(DRONE, "toml"), blocks(DRONE, "csv")
+    assert mapping in (folder("drone") / "soid.toml").read_text()
+    assert set(rows.splitlines()) <= set((folder("drone") / "recorder.csv").read_text().splitlines())
+
+
 FLYING = """
 enum pilot { PILOT_NONE, PILOT_RTH };
 struct sensors { float alt; float lat; enum pilot pilot; _Bool armed; };

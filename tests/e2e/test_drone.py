@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import csv
-import io
-import json
+import ctypes
 from collections.abc import Iterable
-from typing import Any
 
 import pytest
 
@@ -14,18 +12,22 @@ from soid.case.project import Project
 from soid.examples import folder
 from soid.examples.drone import logs
 from soid.examples.drone.logs import MODES, SWITCHES, Flight, Gps, Sensors
+from soid.formula.softfloat import bits32_to_float
 
 DRONE = folder("drone")
-LOG: list[dict[str, Any]] = [json.loads(line) for line in (DRONE / "log.jsonl").read_text().splitlines()]
+LOG = list(csv.DictReader((DRONE / "recorder.csv").read_text().splitlines()))
+DECIDED = [f"MODE_{row['mode']}" for row in LOG]
+FOOT = 0.3048  # m
 LANDS = 237
 HOLD_OR_RTH = "if s.pilot in {PILOT_HOLD, PILOT_RTH}"
 
 
 def perceived(step: int, *, pilot: str | None = None) -> Sensors:
     """What the log says of a step, with the pilot's switch elsewhere if it is given."""
-    s = LOG[step]["s"]
-    floats = s["battery"], s["altitude"], s["distance_home"]
-    return Sensors(Gps(**s["gps"]), *floats, SWITCHES.index(pilot or s["pilot"]), s["link"])
+    row = LOG[step]
+    floats = float(row["batt_v"]), float(row["alt_ft"]) * FOOT, float(row["home_m"])
+    switch = SWITCHES.index(pilot or f"PILOT_{row['switch']}")
+    return Sensors(Gps(int(row["sats"]), float(row["hdop"])), *floats, switch, int(row["link_pct"]))
 
 
 def modes(ticks: Iterable[Sensors], *, after: int = 0) -> list[str]:
@@ -39,24 +41,32 @@ def modes(ticks: Iterable[Sensors], *, after: int = 0) -> list[str]:
 # --- what was recorded ----------------------------------------------------------------------------------------
 
 
-def test_the_logs_are_what_flying_writes_and_it_comes_down() -> None:
+def test_the_log_is_what_flying_writes_and_it_comes_down() -> None:
     flown = logs.fly()
-    assert flown.log == (DRONE / "log.jsonl").read_text()
     assert flown.recorder == (DRONE / "recorder.csv").read_text()
     assert flown.altitude == 0
 
 
-def test_the_recorder_s_table_and_the_log_are_of_one_flight() -> None:
-    rows = list(csv.DictReader(io.StringIO((DRONE / "recorder.csv").read_text())))
-    assert len(rows) == len(LOG) == logs.STEPS
-    for step, (row, line) in enumerate(zip(rows, LOG, strict=True)):
-        s = line["s"]
-        assert int(row["time_ms"]) - int(rows[0]["time_ms"]) == 200 * step
-        assert (int(row["sats"]), float(row["hdop"])) == (s["gps"]["sats"], s["gps"]["hdop"])
-        assert (float(row["batt_v"]), float(row["home_m"])) == (s["battery"], s["distance_home"])
-        assert float(row["alt_ft"]) * 0.3048 == pytest.approx(s["altitude"], abs=0.0066)  # both are rounded
-        assert (f"PILOT_{row['switch']}", int(row["link_pct"])) == (s["pilot"], s["link"])
-        assert f"MODE_{row['mode']}" == line["return"]["mode"]
+def test_the_manifest_says_what_the_recorder_s_columns_are() -> None:
+    """By the program's names and in its units: what was perceived, or all that the recorder writes alike."""
+    trace = Project.open(DRONE).trace
+    assert trace.warnings == () and [step.time for step in trace] == list(range(logs.STEPS))
+    for step, s, row in zip(trace, logs.fly().perceived, LOG, strict=True):
+        whole = {"s.gps.sats": s.gps.sats, "s.pilot": s.pilot, "s.link": s.link}
+        assert {path: step.inputs[path] for path in whole} == whole
+        assert step.decisions == {"return.mode": MODES.index(f"MODE_{row['mode']}")}
+        floats = {
+            "s.gps.hdop": (s.gps.hdop, float(row["hdop"]), 0.01),
+            "s.battery": (s.battery, float(row["batt_v"]), 0.01),
+            "s.altitude": (s.altitude, float(row["alt_ft"]) * FOOT, 0.01 * FOOT),
+            "s.distance_home": (s.distance_home, float(row["home_m"]), 0.01),
+        }
+        assert step.rounded.keys() == floats.keys()
+        for path, (exact, logged, width) in floats.items():
+            around = step.rounded[path]
+            low, high = bits32_to_float(around.low), bits32_to_float(around.high)
+            assert low <= exact <= high and high - low <= width
+            assert bits32_to_float(step.inputs[path]) == ctypes.c_float(logged).value
 
 
 def test_the_lost_digits_change_no_decision_and_no_alarm() -> None:
@@ -66,12 +76,11 @@ def test_the_lost_digits_change_no_decision_and_no_alarm() -> None:
     flight = Flight()
     seen = [flight.step(perceived(step)) for step in range(len(LOG))]
     assert [(c.mode, c.alarm) for c in seen] == [(c.mode, c.alarm) for c in flown]
-    assert [MODES[c.mode] for c in seen] == [line["return"]["mode"] for line in LOG]
+    assert [MODES[c.mode] for c in seen] == DECIDED
 
 
 def test_it_holds_hovers_and_lands() -> None:
-    decided = [line["return"]["mode"] for line in LOG]
-    changes = [(step, now) for step, (was, now) in enumerate(zip(["", *decided], decided, strict=False)) if was != now]
+    changes = [(step, now) for step, (was, now) in enumerate(zip(["", *DECIDED], DECIDED, strict=False)) if was != now]
     assert changes[-2:] == [(logs.GPS_FAILS, "MODE_HOVER"), (LANDS, "MODE_LAND")]
 
 

@@ -466,6 +466,7 @@ ROWS = [
         "int f(int x) { static int n; if (!n) { n = 1; errno = 5; return 0; } return errno == 5 && x; }",
         f"might return == 1 {ANY}",
         "unknown",
+        log='{"x": 1}\n{"x": 1}',
         manifest="steps = 2",
     ),
     Row(

@@ -146,7 +146,7 @@ class Columns:
                     )
                 try:
                     value = column.read(literal)
-                    if column.parts and value.around is not None:
+                    if column.parts and value.rounded is not None:
                         raise ValueError("it is another name for bytes of the program, and a log has them exactly")
                 except ValueError as error:
                     self._refuse_value(record, key, column, error)
@@ -154,8 +154,8 @@ class Columns:
                     seen[column] = value.bits
                     continue
                 values[column.place] = value.bits
-                if value.around is not None:
-                    rounded[column.name] = value.around
+                if value.rounded is not None:
+                    rounded[column.name] = value.rounded
         if self._unseen:
             self._unseen.difference_update(record.cells, record.columns)
         partial = self._see_through(record, seen, inputs) if seen else ()

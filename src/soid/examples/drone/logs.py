@@ -5,13 +5,12 @@ lost for a while, and the drone turns for home; once the link is back, it holds 
 Then its GPS fails, and it lands in the water. The program is the compiled one.
 
 The recorder is a vendor's: `recorder.csv` has names, labels, units and a clock of its own, two decimals, no number of a
-step and none of the program's counters. `log.jsonl` is the same flight by the program's names.
+step and none of the program's counters. soid.toml says what its columns are to the program.
 """
 
 from __future__ import annotations
 
 import ctypes
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -132,7 +131,6 @@ class Recording(Struct, frozen=True):
     """What was kept of a flight, and what was not."""
 
     recorder: str  # recorder.csv
-    log: str  # log.jsonl
     perceived: tuple[Sensors, ...]  # with all their digits
     altitude: float  # m, at the end
 
@@ -140,7 +138,6 @@ class Recording(Struct, frozen=True):
 def fly() -> Recording:
     flight, world, noise = Flight(), _Airspace(), Random(16)
     rows = ["time_ms,sats,hdop,batt_v,alt_ft,home_m,switch,link_pct,mode\n"]
-    lines: list[str] = []
     perceived: list[Sensors] = []
     for step in range(STEPS):
         s = _perceived(step, world, noise)
@@ -148,8 +145,7 @@ def fly() -> Recording:
         world.move(step, command)
         perceived.append(s)
         rows.append(_row(step, s, command))
-        lines.append(_line(step, s, command))
-    return Recording("".join(rows), "".join(lines), tuple(perceived), world.altitude)
+    return Recording("".join(rows), tuple(perceived), world.altitude)
 
 
 def _row(step: int, s: Sensors, command: Command) -> str:
@@ -160,19 +156,11 @@ def _row(step: int, s: Sensors, command: Command) -> str:
     )
 
 
-def _line(step: int, s: Sensors, command: Command) -> str:
-    gps = {"sats": s.gps.sats, "hdop": round(s.gps.hdop, 2)}
-    floats = {name: round(getattr(s, name), 2) for name in ("battery", "altitude", "distance_home")}
-    sensors = {"gps": gps, **floats, "pilot": SWITCHES[s.pilot], "link": s.link}
-    return json.dumps({"step": step, "s": sensors, "return": {"mode": MODES[command.mode]}}) + "\n"
-
-
 def main() -> int:
-    log = FOLDER / "log.jsonl"
+    log = FOLDER / "recorder.csv"
     log.touch()  # a manifest can be read only if its log exists
     flown = fly()
-    log.write_text(flown.log)
-    (FOLDER / "recorder.csv").write_text(flown.recorder)
+    log.write_text(flown.recorder)
     print(f"{log}: {STEPS} steps, {flown.altitude:.1f} m above the water at the end")
     return 0
 

@@ -2,7 +2,7 @@
 
 A value in another unit is converted with fractions. If the result is no value of the variable's type, the variable had
 one of the two values around it; if the log has few decimals, all values that are logged so. The value nearest to the
-result stands for the fact, and `around` has all that may have been the fact (see `soid.scenario.precision`).
+result stands for the fact, and `rounded` has all that may have been the fact (see `soid.scenario.precision`).
 """
 
 from __future__ import annotations
@@ -13,13 +13,11 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Final, final
 
-from msgspec import Struct
-
 from soid.errors import ManifestError
 from soid.formula import softfloat as sf
 from soid.formula.decimals import number_literal, quick, shortest
 from soid.formula.sorts import Float
-from soid.program.domain import Range
+from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import MappedColumn
@@ -32,14 +30,6 @@ MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are
 _MAX_EXPONENT: Final = 5000  # of a number that is converted; all floats of programs have a smaller one
 _MEMORY: Final = 1 << 12  # converted values that a column caches: the values of a log repeat
 _SAME: Final = UnitConversion(Fraction(1), Fraction(0), Fraction(0), 0)
-
-
-@final
-class LoggedValue(Struct, frozen=True):
-    """A value of the log, as the variable has it."""
-
-    bits: int
-    around: Range | None = None  # the values that it may stand for; None: only for itself
 
 
 @final

@@ -20,7 +20,7 @@ def test_the_drone_s_flight(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     assert "\x1b" not in out and max(map(len, out.splitlines())) <= 100 + len(str(folder("drone")))
     (mode,) = (line for line in out.splitlines() if line.startswith("  return.mode "))
     assert mode.split()[1].startswith("│MANUAL───") and mode.count("│") + mode.count("╫") >= 6
-    assert "25.25 at 185" in out and "-0.04 at 296" in out
+    assert "25.249632 at 185" in out and "-0.042672 at 296" in out
     assert "Not logged: return.climb, return.speed, return.alarm, bad_gps_ticks, low_battery_ticks." in out
     assert [line.split() for line in out.splitlines()][-1] == ["237", "return.mode", "MODE_HOVER", "MODE_LAND"]
 
@@ -35,7 +35,7 @@ def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
 def test_what_stays_the_same_is_said_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["log", "show", "s.pilot", "return.mode", "--from", "240", *DRONE]) == 0
     out = capsys.readouterr().out
-    drawn = out.partition("log.jsonl)\n")[2]  # whatever the folder's name, and however it is wrapped
+    drawn = out.partition("recorder.csv)\n")[2]  # whatever the folder's name, and however it is wrapped
     assert drawn.split("\n") == ["", "  The same at every step: return.mode = MODE_LAND, s.pilot = PILOT_HOLD.", ""]
 
 

@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 from soid.errors import ManifestError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
-from soid.program.domain import Range, contains
+from soid.program.domain import LoggedValue, Range, contains
 from soid.program.interface import Role, Variable
 from soid.program.trace_table import MappedColumn
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, parse, show
 from soid.program.units import unit_conversion
 from soid.scenario.log_formats import StoredFloat
-from soid.scenario.logs.logged_value import LoggedValue, LoggedValueReader
+from soid.scenario.logs.logged_value import LoggedValueReader
 
 SINGLE, DOUBLE, HALF = FloatType(FLOAT32), FloatType(FLOAT64), FloatType(FLOAT16)
 PILOT = EnumType("", 8, False, (("PILOT_NONE", 0), ("PILOT_RTH", 3)))
@@ -97,11 +97,11 @@ def test_the_range_holds_the_exact_value_and_nothing_farther_than_needed(
     except ValueError:
         assert abs(high) > (kind.greatest if isinstance(kind, IntType) else 65504)
         return
-    ends = found.around or Range(found.bits, found.bits)
+    ends = found.rounded or Range(found.bits, found.bits)
     least, greatest = number(kind, ends.low), number(kind, ends.high)
     assert least <= number(kind, found.bits) <= greatest
     if decimals is None:
-        if found.around is None:
+        if found.rounded is None:
             assert least == low == high
         else:  # neighbours, with the exact value between them
             assert least <= low <= high <= greatest
@@ -130,8 +130,8 @@ def test_a_stored_float_stands_for_all_that_are_stored_so(bits: int, kind: Float
         assert show(kind, found.bits) == show(HALF, bits).split("(")[0]
         return
     assert number(kind, found.bits) == number(HALF, bits)
-    assert found.around is not None
-    for end, step in ((found.around.low, -1), (found.around.high, 1)):
+    assert found.rounded is not None
+    for end, step in ((found.rounded.low, -1), (found.rounded.high, 1)):
         order = variable(kind).order
         assert sf.convert(kind.format, FLOAT16, end) in (bits, *neighbours(bits))
         inside, beyond = (int(order.value_at(order.place_of(end) + shift * step)) for shift in (-1, 1))
