@@ -20,53 +20,30 @@ from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
+from soid.oracle.assumed_inputs import Everywhere
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact
 from soid.oracle.finding import Finding, might, would
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
+from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
-from soid.program.interface import Interface
 from soid.query.query import Query
 from soid.query.words import listed
-from soid.scenario.family import Family
-from soid.scenario.precision import within
-from soid.scenario.supposition import Anything
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows, changes
+from soid.witness.witness import Shows
 
 
-def around(keyframe: Keyframe) -> Family | None:
-    """The family of states that round to the logged one; None: the log is exact.
-
-    Callers leave out the puncture, because the logged state itself is one of these states.
-    """
-    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
-    if not paths:
-        return None
-    narrowed = []
-    for variable in keyframe.interface:
-        rounded = keyframe.rounded.get(variable.path)
-        if variable.is_input and rounded is not None:
-            narrowed.append(replace(variable, domain=within(variable, rounded, keyframe.inputs[variable.path])))
-        else:
-            narrowed.append(variable)
-    interface = Interface(tuple(narrowed), keyframe.interface.untouched)
-    return Family(interface, keyframe.inputs, tuple(Anything(path) for path in paths))
-
-
-def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry) -> Fact:
+def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking: Inquiry) -> Fact:
     """The fact of a log that differs on the logged values, judged by all states that round to them."""
     here = f"on the logged values {fact.mismatch}"
-    if log.rounded_later is not None:
-        return replace(fact, unsettled=_unchecked(f"{here}; {_only_at_first(log.rounded_later)}"))
-    truths = [(path.condition, log.agreement(path)) for path in summary.paths]
+    truths = [(path.condition, facts.log.agreement(path)) for path in summary.paths]
     agrees = build.any_of(build.and_(condition, truth.true) for condition, truth in truths)
     unexplored = build.any_of(
         build.and_(condition, build.not_(truth.true), build.not_(truth.false)) for condition, truth in truths
     )
-    precondition, _ = family.scenarios
+    precondition = facts.precondition
     answer = _check([precondition, agrees], asking)
     match answer:
         case Possible():
@@ -91,21 +68,21 @@ def _check(conjuncts: Sequence[Term], asking: Inquiry) -> Possibility:
 
 
 def judge_around(
-    logged: Finding, fact: Fact, query: Query, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry
+    logged: Finding, fact: Fact, query: Query, facts: PossibleFacts, summary: PathSummary, asking: Inquiry
 ) -> Finding:
     """`did`, asked of every state that rounds to the logged one; `logged` is the finding for the logged values."""
     if not logged.verdict.is_definite:
         return logged
-    if log.rounded_later is not None:
-        why = VerdictReason(ReasonCode.LOG_ROUNDED, (_only_at_first(log.rounded_later),))
-        return Finding(Verdict.UNKNOWN, why, summary=summary)
-    loose = sorted(query.behavior.facts & _only_logged(log.keyframe, fact))
+    family, keyframe, environments = facts.family, facts.log.keyframe, facts.course.environments
+    loose = sorted(query.behavior.facts & _only_logged(keyframe, fact))
     if loose:
         why = VerdictReason(ReasonCode.LOG_ROUNDED, (f"what {listed(loose)} was in fact is logged rounded",))
         return Finding(Verdict.UNKNOWN, why, summary=summary)
-    facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given, fact.environments)
-    encoding = encode(summary, query.behavior, facts, query.period)
-    precondition, _ = family.scenarios
+    moment = FactualMoment(family.interface, family.fact, fact.outputs, family.given, environments)
+    encoding = encode(summary, query.behavior, moment, query.period)
+    precondition = facts.precondition
+    if not fact.mismatch:  # what gives something else than is logged is not the fact
+        precondition = build.and_(precondition, facts.consistent(summary))
     does = logged.verdict is Verdict.YES
     everywhere = (would if does else might)([precondition], encoding, summary, asking)
     if everywhere.verdict is Verdict.UNKNOWN:
@@ -115,7 +92,15 @@ def judge_around(
         what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
         why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
         return replace(logged, why=why, instead=instead, summary=summary)
-    return _differing(logged, replayed(everywhere, query, family, facts, summary, asking), log.keyframe)
+    other = replayed(everywhere, query, family, moment, summary, asking)
+    assert other.witness is not None, "a state shows it"
+    unknown = {v.path: v for v in family.undetermined}
+    if all(other.witness.inputs[path] == family.fact[path] for path in unknown):
+        why = _rounded_apart(logged)
+    else:
+        here, there = ({v.symbol: each[p] for p, v in unknown.items()} for each in (family.fact, other.witness.inputs))
+        why = Everywhere(family, (precondition,), encoding, asking).difference(logged.verdict, here, there)
+    return _differing(logged, other, facts, why)
 
 
 #: what can happen instead of a behavior, in the words of a reason
@@ -136,20 +121,24 @@ def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> 
     )
 
 
-def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
-    """Unknown, shown by two states that round to the same log: the behavior occurs in one of them only."""
-    assert logged.witness is not None and other.witness is not None and other.goal is not None
-    interface = keyframe.interface
-    first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
-    changed = changes(interface, keyframe.inputs, other.witness.inputs)
+def _rounded_apart(logged: Finding) -> VerdictReason:
     does, does_not = "on the logged values it does", "on a state that rounds to them it does not"
-    if first is Shows.COUNTEREXAMPLE:
+    if logged.verdict is Verdict.NO:
         does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
+    return VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",))
+
+
+def _differing(logged: Finding, other: Finding, facts: PossibleFacts, why: VerdictReason) -> Finding:
+    """Unknown, shown by two states that the log allows: the behavior occurs in one of them only."""
+    assert logged.witness is not None and other.witness is not None and other.goal is not None
+    interface = facts.family.interface
+    first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
+    inputs = {variable.path: facts.family.fact[variable.path] for variable in interface.inputs}
     return Finding(
         Verdict.UNKNOWN,
-        VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",)),
-        witness=replace(logged.witness, shows=first),
-        contrast=replace(other.witness, interface=interface, changed=changed),
+        why,
+        witness=replace(logged.witness, shows=first, interface=interface, inputs=inputs),
+        contrast=other.witness,
         summary=other.summary,
         relies_on=other.relies_on,
     )
@@ -160,10 +149,6 @@ def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
     computed = (*fact.run.earlier, fact.run.outputs)[0]
     logged = keyframe.rounded.keys() & keyframe.decisions.keys()
     return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
-
-
-def _only_at_first(step: int) -> str:
-    return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
 
 
 def standing_for(log: LoggedSteps, fact: Fact, query: Query) -> tuple[Assumption, ...]:

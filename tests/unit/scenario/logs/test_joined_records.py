@@ -46,7 +46,7 @@ def test_each_step_has_what_was_logged_last(
         known = [(at + 1, other) for at, other in enumerate(others) if other <= time]
         fresh = known and (within is None or time - known[-1][1] <= within)
         assert step.inputs["gps.y"] == (known[-1][0] if fresh else 0)
-        assert step.assumed == (() if fresh else ("gps.y",))
+        assert step.unlogged == (() if fresh else ("gps.y",))
 
 
 @pytest.mark.parametrize(

@@ -210,7 +210,7 @@ def test_what_stands_for_no_value(tmp_path: Path) -> None:
     (tmp_path / "log.csv").write_text("step,x\n1,NA\n2,-999.0\n3,-999\n")
     table = pa.table({"step": [1, 2, 3], "x": [None, -999.0, -998.0]})
     for log in (tmp_path / "log.csv", table):
-        assert [step.assumed for step in read(log, interface, mapping=mapping)] == [("x",), ("x",), ()]
+        assert [step.unlogged for step in read(log, interface, mapping=mapping)] == [("x",), ("x",), ()]
 
 
 def test_other_types_of_columns() -> None:

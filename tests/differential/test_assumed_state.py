@@ -1,0 +1,124 @@
+"""State that is not logged: verdicts against brute force over every value that it may have had.
+
+A program with two counters is run in Python and by the oracle. The truth of a question is found by enumeration: for
+each value of the counters that fits the log, the verdict with that value; one verdict if they agree, else unknown.
+"""
+
+from __future__ import annotations
+
+import json
+import random
+
+import pytest
+
+from soid import Project
+
+LEVELS, MODES = range(4), range(3)  # of an input, and of a decision
+TICKS, HEAT = range(6), range(3)  # of the counters
+
+PROGRAM = """
+static int ticks, heat;
+int decide(int level) {{
+    int mode = 0;
+    if (level {compare} {bound}) ticks = {grow}; else {reset}
+    if (level == {hot}) heat = heat < 2 ? heat + 1 : 2; {cool}
+    if (ticks > {most}) mode = 1;
+    if (heat == {limit} {joint} ticks == {exact}) mode = 2;
+    return mode;
+}}
+"""
+MANIFEST = """
+[program]
+engine = "llvm"
+sources = ["p.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+{start}
+[variables]
+level = {{ domain = [0, 3] }}
+ticks = {{ domain = [0, 5] }}
+heat = {{ domain = [0, 2] }}
+"""
+
+
+class Machine:
+    """The program in Python."""
+
+    def __init__(self, chance: random.Random) -> None:
+        self.compare, self.bound = chance.choice(["<", ">", "=="]), chance.choice(LEVELS)
+        self.grow = chance.choice(["ticks < 5 ? ticks + 1 : 5", "5 - ticks", "ticks"])
+        self.reset = chance.choice(["ticks = 0;", ";", "ticks = 2;"])
+        self.hot, self.cool = chance.choice(LEVELS), chance.choice(["", "else heat = 0;"])
+        self.most, self.limit, self.exact = chance.randrange(1, 5), chance.choice(HEAT), chance.choice(TICKS)
+        self.joint = chance.choice(["&&", "||"])
+
+    @property
+    def text(self) -> str:
+        return PROGRAM.format(**vars(self))
+
+    def run(self, level: int, ticks: int, heat: int) -> tuple[int, int, int]:
+        inside = {"<": level < self.bound, ">": level > self.bound, "==": level == self.bound}[self.compare]
+        if inside:
+            ticks = {"t": min(ticks + 1, 5), "5": 5 - ticks, "k": ticks}["k" if self.grow == "ticks" else self.grow[0]]
+        elif self.reset != ";":
+            ticks = int(self.reset[-2])
+        heat = min(heat + 1, 2) if level == self.hot else 0 if self.cool else heat
+        mode = 1 if ticks > self.most else 0
+        both = heat == self.limit, ticks == self.exact
+        return (2 if (all(both) if self.joint == "&&" else any(both)) else mode), ticks, heat
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_verdicts_are_those_of_every_value_that_fits_the_log(seed, tmp_path):
+    chance = random.Random(seed)
+    machine = Machine(chance)
+    from_start = chance.random() < 0.3
+    state: tuple[int, ...] = (0, 0) if from_start else (chance.choice(TICKS), chance.choice(HEAT))
+    steps = []
+    for number in range(chance.randrange(1, 5)):
+        level = chance.choice(LEVELS)
+        mode, *after = machine.run(level, *state)
+        steps.append({"step": number, "level": level, **({"return": mode} if chance.random() < 0.6 else {})})
+        state = tuple(after)
+    (tmp_path / "p.c").write_text(machine.text)
+    (tmp_path / "soid.toml").write_text(MANIFEST.format(start="from_start = true" if from_start else ""))
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(step) + "\n" for step in steps))
+    project = Project.open(tmp_path)
+    at = steps[-1]
+    possible = _possible(machine, steps, {(0, 0)} if from_start else {(t, h) for t in TICKS for h in HEAT})
+    for place, name in enumerate(("ticks", "heat")):
+        if name in project.keyframe.derived:
+            assert {pair[place] for pair in possible} == {project.keyframe.inputs[name]}, (machine.text, steps)
+    levels = [level for level in LEVELS if level != at["level"]]
+    here = _possible(machine, steps[-1:], {(t, h) for t in TICKS for h in HEAT})
+    for mode in MODES:
+        each = [{machine.run(level, *pair)[0] == mode for level in levels} for pair in possible]
+        expected = {
+            f"did return == {mode}": {machine.run(at["level"], *pair)[0] == mode for pair in possible},
+            f"would return == {mode} if level is anything": {found == {True} for found in each},
+            f"might return == {mode} if level is anything": {True in found for found in each},
+        }
+        for question, verdicts in expected.items():
+            answer = project.ask(question)
+            about = machine.text, steps, question, answer.reason
+            wanted = "unknown" if len(verdicts) > 1 else "yes" if True in verdicts else "no"
+            if answer.verdict.value == "unknown" and wanted != "unknown":
+                # earlier steps tell more than was derived from them: they exclude values without leaving only one
+                assert len(here) > len(possible), about
+            else:
+                assert answer.verdict.value == wanted, about
+
+
+def _possible(machine: Machine, steps: list[dict[str, int]], states: set[tuple[int, int]]) -> set[tuple[int, int]]:
+    """The counters before the last step, for all of the log."""
+    for number, step in enumerate(steps):
+        fitting = {
+            pair
+            for pair in states
+            if machine.run(step["level"], *pair)[0] in (step.get("return"), *(MODES if "return" not in step else ()))
+        }
+        if number == len(steps) - 1:
+            return fitting
+        states = {machine.run(step["level"], *pair)[1:] for pair in fitting}
+    raise AssertionError
