@@ -32,7 +32,7 @@ from soid.oracle.replayed_witness import replayed
 from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows
+from soid.witness.witness import Shows, Witness
 
 
 def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking: Inquiry) -> Fact:
@@ -91,7 +91,7 @@ def judge_around(
         instead = () if does else _possible_kinds(encoding, precondition, asking)
         what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
         why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
-        return replace(logged, why=why, instead=instead, summary=summary)
+        return replace(logged, why=why, instead=instead, summary=summary, witness=_of(logged, facts))
     other = replayed(everywhere, query, family, moment, summary, asking)
     assert other.witness is not None, "a state shows it"
     unknown = {v.path: v for v in family.undetermined}
@@ -128,16 +128,23 @@ def _rounded_apart(logged: Finding) -> VerdictReason:
     return VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",))
 
 
+def _of(logged: Finding, facts: PossibleFacts) -> Witness:
+    """The scenario of the logged values, as one of those that the log allows."""
+    assert logged.witness is not None, "the logged values have been run"
+    interface, fact = facts.family.interface, facts.family.fact
+    inputs = {variable.path: fact[variable.path] for variable in interface.inputs}
+    assumed = tuple(variable.path for variable in facts.family.undetermined)
+    return replace(logged.witness, interface=interface, inputs=inputs, assumed=assumed)
+
+
 def _differing(logged: Finding, other: Finding, facts: PossibleFacts, why: VerdictReason) -> Finding:
     """Unknown, shown by two states that the log allows: the behavior occurs in one of them only."""
-    assert logged.witness is not None and other.witness is not None and other.goal is not None
-    interface = facts.family.interface
+    assert other.witness is not None and other.goal is not None
     first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
-    inputs = {variable.path: facts.family.fact[variable.path] for variable in interface.inputs}
     return Finding(
         Verdict.UNKNOWN,
         why,
-        witness=replace(logged.witness, shows=first, interface=interface, inputs=inputs),
+        witness=replace(_of(logged, facts), shows=first),
         contrast=other.witness,
         summary=other.summary,
         relies_on=other.relies_on,

@@ -60,6 +60,7 @@ class Converted(Struct, frozen=True):
     outputs: LoggedRow  # those that are logged
     unlogged: tuple[str, ...]  # inputs that the log does not give: they have some value
     rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
+    gap: str = ""  # why values of another file are missing
 
 
 @final
@@ -160,7 +161,7 @@ class Columns:
             self._unseen.difference_update(record.cells, record.columns)
         partial = self._see_through(record, seen, inputs) if seen else ()
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
-        return Converted(self._all_inputs(inputs), self._logged(outputs), unlogged, rounded)
+        return Converted(self._all_inputs(inputs), self._logged(outputs), unlogged, rounded, record.gap)
 
     def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
