@@ -37,6 +37,7 @@ class Fact(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
     unsettled: VerdictReason | None = None  # why it is not known whether they differ
+    elsewhere: bool = False  # the program gives what is logged on other values that the log allows, not on these
     assumed: tuple[str, ...] = ()  # inputs that are not known: they have one of their possible values
     relies_on: tuple[Assumption, ...] = ()
 

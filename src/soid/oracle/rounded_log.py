@@ -47,7 +47,8 @@ def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking:
     answer = _check([precondition, agrees], asking)
     match answer:
         case Possible():
-            return replace(fact, mismatch="", relies_on=(Ledger.ROUNDED_ALIKE.of(fact.mismatch), *fact.relies_on))
+            alike = () if facts.family.assumed else (Ledger.ROUNDED_ALIKE.of(fact.mismatch),)
+            return replace(fact, mismatch="", elsewhere=True, relies_on=(*alike, *fact.relies_on))
         case Open(reason, late):
             why = f"{here}; whether some state that rounds to them agrees: {reason}"
             return replace(fact, unsettled=_unchecked(why, late))
@@ -87,20 +88,30 @@ def judge_around(
     everywhere = (would if does else might)([precondition], encoding, summary, asking)
     if everywhere.verdict is Verdict.UNKNOWN:
         return everywhere
-    if everywhere.verdict is logged.verdict:
-        instead = () if does else _possible_kinds(encoding, precondition, asking)
-        what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
-        why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
-        return replace(logged, why=why, instead=instead, summary=summary, witness=_of(logged, facts))
-    other = replayed(everywhere, query, family, moment, summary, asking)
-    assert other.witness is not None, "a state shows it"
-    unknown = {v.path: v for v in family.undetermined}
-    if all(other.witness.inputs[path] == family.fact[path] for path in unknown):
-        why = _rounded_apart(logged)
-    else:
-        here, there = ({v.symbol: each[p] for p, v in unknown.items()} for each in (family.fact, other.witness.inputs))
-        why = Everywhere(family, (precondition,), encoding, asking).difference(logged.verdict, here, there)
-    return _differing(logged, other, facts, why)
+    shown = _of(logged, facts)
+    if everywhere.verdict is not logged.verdict:
+        other = replayed(everywhere, query, family, moment, summary, asking)
+        assert other.witness is not None, "a state shows it"
+        one = logged
+        if fact.elsewhere:  # the logged values are no state that may be the fact
+            one = (might if does else would)([precondition], encoding, summary, asking)
+            one = replayed(one, query, family, moment, summary, asking)
+        if one.verdict is Verdict.UNKNOWN:
+            return one
+        if one.verdict is logged.verdict:
+            shown = one.witness if fact.elsewhere and one.witness is not None else shown
+            why = _apart(logged.verdict, shown, other.witness, Everywhere(family, (precondition,), encoding, asking))
+            return _differing(shown, other, why)
+        does, shown = not does, replace(other.witness, shows=Shows.FACT, changed=())
+    return replace(_alike(does, encoding, precondition, summary, asking), witness=shown)
+
+
+def _alike(does: bool, encoding: Encoding, precondition: Term, summary: PathSummary, asking: Inquiry) -> Finding:
+    """What happened, which is the same in all states that may have been."""
+    instead = () if does else _possible_kinds(encoding, precondition, asking)
+    what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
+    why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
+    return Finding(Verdict.YES if does else Verdict.NO, why, instead=instead, summary=summary)
 
 
 #: what can happen instead of a behavior, in the words of a reason
@@ -121,9 +132,14 @@ def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> 
     )
 
 
-def _rounded_apart(logged: Finding) -> VerdictReason:
+def _apart(verdict: Verdict, one: Witness, other: Witness, everywhere: Everywhere) -> VerdictReason:
+    """Why two states that the log allows differ: in what is not known, or in digits that are not logged."""
+    unknown = {variable.symbol: variable.path for variable in everywhere.family.undetermined}
+    here, there = ({symbol: each.inputs[path] for symbol, path in unknown.items()} for each in (one, other))
+    if here != there:
+        return everywhere.difference(verdict, here, there)
     does, does_not = "on the logged values it does", "on a state that rounds to them it does not"
-    if logged.verdict is Verdict.NO:
+    if verdict is Verdict.NO:
         does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
     return VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",))
 
@@ -137,14 +153,14 @@ def _of(logged: Finding, facts: PossibleFacts) -> Witness:
     return replace(logged.witness, interface=interface, inputs=inputs, assumed=assumed)
 
 
-def _differing(logged: Finding, other: Finding, facts: PossibleFacts, why: VerdictReason) -> Finding:
+def _differing(one: Witness, other: Finding, why: VerdictReason) -> Finding:
     """Unknown, shown by two states that the log allows: the behavior occurs in one of them only."""
     assert other.witness is not None and other.goal is not None
     first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
     return Finding(
         Verdict.UNKNOWN,
         why,
-        witness=replace(_of(logged, facts), shows=first),
+        witness=replace(one, shows=first),
         contrast=other.witness,
         summary=other.summary,
         relies_on=other.relies_on,
