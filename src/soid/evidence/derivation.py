@@ -6,7 +6,7 @@ scenario.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, final
 
@@ -127,6 +127,8 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
+    if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
+        mismatch = ""
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
@@ -155,6 +157,16 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
+
+
+def _fits_elsewhere(log: LoggedSteps, explore: Callable[..., PathSummary], means: Means) -> bool:
+    """Whether the program gives what is logged on other values than those that it was run on, which the log allows."""
+    facts = PossibleFacts.of(log)
+    if facts is None:
+        return False
+    where = facts.course.count, facts.family.given, facts.precondition
+    summary = explore(facts.course.environments, *where, compared=log.compared)
+    return isinstance(means.check([facts.precondition, facts.agreeing(summary)]), Possible)
 
 
 def _fitting(facts: PossibleFacts, summary: PathSummary, means: Means) -> Term:

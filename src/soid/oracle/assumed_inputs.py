@@ -37,6 +37,8 @@ from soid.witness.witness import Shows
 #: scenarios that are tried together for all values
 _MOST: Final = 64
 
+_MAY_BE: Final = "the scenario that settles it may be what happened"
+
 Model = Mapping[Term, Any]
 Values = Mapping[Variable, int]  # bits
 
@@ -65,7 +67,7 @@ class Everywhere(Struct):
         """A finding for one value, if it is that for every value."""
         if not self.family.assumed or finding.goal is None or finding.goal.shows is Shows.MEMBER:
             return finding
-        reach = build.and_(*self.within, self.settling(finding.verdict))
+        reach = settles = build.and_(*self.within, self.settling(finding.verdict))
         if self.approximated:  # their symbols would have one value for several scenarios
             return self._left_open(finding, Open("what a library function gives is not compared over these values"))
         if len(self.family.undetermined) < len(self.family.assumed):
@@ -84,14 +86,17 @@ class Everywhere(Struct):
             return self._left_open(finding, other)
         here, there = self._values(finding.goal.model), self._values(other)
         there = self._nearer(reach, here, there)
+        at = [variable.equals(bits) for variable, bits in there.items()]
+        if reach is not settles and not isinstance(self.asking.check([settles, *at]), Impossible):
+            return self._left_open(finding, Open(_MAY_BE))
         why = self._depending(finding.verdict, reach, here, there)
-        where = (*self.within, *(variable.equals(bits) for variable, bits in there.items()))
+        where = (*self.within, *at)
         member = self.asking.check(where)
         if not isinstance(member, Possible):  # the suppositions leave no scenario there
             return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
         opposite = Verdict.NO if finding.verdict is Verdict.YES else Verdict.YES
         goal = WitnessGoal(Shows.MEMBER, where, member.model)
-        return Dependence(why, finding, Finding(opposite, finding.why, goal, summary=finding.summary))
+        return Dependence(why, finding, Finding(opposite, finding.why, goal))  # of the whole family's paths
 
     def difference(self, verdict: Verdict, here: Model, there: Model) -> VerdictReason:
         """Why a question has its verdict for some values, and the other one for others."""
@@ -123,7 +128,7 @@ class Everywhere(Struct):
             if isinstance(answer, Possible):
                 self.tried.append(self._scenario(answer.model))
                 return finding, reach
-        return answer if isinstance(answer, Open) else Open("the scenario that settles it may be what happened")
+        return answer if isinstance(answer, Open) else Open(_MAY_BE)
 
     def _depending(self, verdict: Verdict, reach: Term, here: Values, there: Values) -> VerdictReason:
         matter = [variable for variable in here if here[variable] != there[variable]]

@@ -63,7 +63,7 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
         unchecked = (Ledger.UNCHECKED.of(f"{where}: {run.path.ending}"),)
     return Fact(
         inputs=keyframe.inputs,
-        outputs=decided(keyframe, {} if keyframe.assumed else computed),  # of one of the states that it may have been
+        outputs=decided(keyframe, computed),
         summary=summary,
         run=run,
         environments=log.environments,

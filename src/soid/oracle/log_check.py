@@ -197,8 +197,11 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
 
 
 def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
-    """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value."""
-    found = dict(computed)
+    """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value.
+
+    Where something is not known of the moment, what was computed is of one of the states that it may have been.
+    """
+    found = {} if keyframe.assumed else dict(computed)
     for name, bits in keyframe.decisions.items():
         rounded = keyframe.rounded.get(name)
         kind = keyframe.interface.output_type(name)

@@ -52,6 +52,10 @@ class PossibleFacts(Struct, frozen=True):
             build.and_(path.condition, build.not_(self.log.agreement(path).false)) for path in summary.in_order
         )
 
+    def agreeing(self, summary: PathSummary) -> Term:
+        """Where the program is known to give what is logged."""
+        return build.any_of(build.and_(path.condition, self.log.agreement(path).true) for path in summary.in_order)
+
     def run(self, summary: PathSummary, model: Mapping[Term, Any]) -> ConcreteRun:
         """The run of one of the states."""
         inputs = self.family.fact

@@ -39,12 +39,11 @@ def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking:
     """The fact of a log that differs on the logged values, judged by all states that round to them."""
     here = f"on the logged values {fact.mismatch}"
     truths = [(path.condition, facts.log.agreement(path)) for path in summary.paths]
-    agrees = build.any_of(build.and_(condition, truth.true) for condition, truth in truths)
     unexplored = build.any_of(
         build.and_(condition, build.not_(truth.true), build.not_(truth.false)) for condition, truth in truths
     )
     precondition = facts.precondition
-    answer = _check([precondition, agrees], asking)
+    answer = _check([precondition, facts.agreeing(summary)], asking)
     match answer:
         case Possible():
             alike = () if facts.family.assumed else (Ledger.ROUNDED_ALIKE.of(fact.mismatch),)
