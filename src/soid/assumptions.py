@@ -40,7 +40,10 @@ class Ledger(Enum):
     sentence: str
 
     # the log
-    UNLOGGED = "unlogged", "not logged, and taken to be as the program starts: {}"
+    UNLOGGED = "unlogged", "not logged, and taken to be as the program starts, which never writes it: {}"
+    DERIVED = "derived", "not logged, and computed by running the program over its log since {}: {}"
+    FROM_START = "from-start", "the log begins with the first call of the program, as its manifest says"
+    ASSUMED = "assumed", "not known, so that every value of its domain counts: {}"
     ACCEPTED = "accepted", "log mismatch, accepted on the record: {}"
     UNCHECKED = "unchecked", "the log was not checked against the program{}"
     ROUNDED = (

@@ -171,6 +171,7 @@ def put_to_others(case: Project, project: Path, question: str, folder: Path) -> 
     assert case.manifest is not None
     query = case.checked(question).query
     source = c_source(case.program)
+    assert not case.keyframe.assumed, "the other tools have no unknown inputs"
     family = Family(case.program.interface, case.keyframe.inputs, query.suppositions)
     file = str((project / source.sources[0]).resolve())
     return PeerTask(query.kind, harness(query, family, file, *_CROSSING), source, folder)

@@ -75,7 +75,8 @@ class HeldProject(Struct):
             settings=self.settings,
             solver=self.solver,
         )
-        self._projects[first] = replace(opened, trace=dataclasses.replace(opened.trace, source=first))
+        named = dataclasses.replace(opened.trace, source=first)
+        self._projects[first] = opened.over(named, opened.keyframe.step)
         return self.project(log)
 
     def _with_log(self, log: str) -> Project:
@@ -86,4 +87,4 @@ class HeldProject(Struct):
         wanted = any_one.manifest.keyframe
         if wanted is None or trace.step(wanted) is None:
             wanted = trace.steps[-1].time
-        return replace(any_one, trace=trace, keyframe=trace.keyframe(wanted))
+        return any_one.over(trace, wanted)

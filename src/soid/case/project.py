@@ -34,6 +34,7 @@ from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, QuestionProgress, Settings
+from soid.oracle.log_run import LogRun
 from soid.oracle.pipeline import answer
 from soid.program.manifest import Manifest
 from soid.program.program import Program
@@ -68,6 +69,7 @@ class Project(Struct, frozen=True):
     manifest: Manifest | None = None
     replayer: Replayer | None = None
     summaries: Summaries | None = None  # paths that earlier questions have found
+    log_run: LogRun | None = None  # what follows from running the program over the log
 
     @classmethod
     def open(
@@ -95,16 +97,30 @@ class Project(Struct, frozen=True):
             progress(QuestionProgress("log"))
             log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
-        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
+        moment = log.steps[-1].time if wanted is None else wanted
         replayer = replayer_for(engine, chosen.replay)
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
-        return cls(program, log, keyframe, engine, asked, chosen, manifest, replayer, kept)
+        opened = cls(program, log, log.keyframe(moment), engine, asked, chosen, manifest, replayer, kept)
+        return replace(opened, log_run=opened._run_over(log, cancel, progress)).at(moment)
 
-    def at(self, step: int) -> Project:
+    def at(self, step: int) -> Self:
         """The same project at another moment."""
-        return replace(self, keyframe=self.trace.keyframe(step))
+        return replace(self, keyframe=(self.log_run or self.trace).keyframe(step))
+
+    def over(self, log: Trace, step: int) -> Self:
+        """The same project with another log."""
+        return replace(self, trace=log, log_run=self._run_over(log)).at(step)
+
+    def _run_over(
+        self,
+        log: Trace,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> LogRun:
+        from_start = self.manifest is not None and self.manifest.from_start
+        return LogRun(log, self.context(cancel, progress), from_start=from_start)
 
     @property
     def variables(self) -> Variables:

@@ -157,7 +157,7 @@ class ScriptRun:
             if name is not None:
                 with first.settings.opening():
                     trace = read_for(first.manifest, file)
-                projects[name] = replace(first, trace=trace, keyframe=trace.keyframe(trace.steps[0].time))
+                projects[name] = first.over(trace, trace.steps[0].time)
         return projects
 
     def _plan(self) -> ScriptPlan:
@@ -168,7 +168,7 @@ class ScriptRun:
                 source.script,
                 program.interface,
                 program.source.steps,
-                lambda step, log: self.projects[log].trace.keyframe(step),
+                lambda step, log: self.projects[log].at(step).keyframe,
             )
         return replace(plan, start=replace(plan.start, step=first.keyframe.step))
 

@@ -14,18 +14,16 @@ from msgspec import convert, to_builtins
 from soid.assumptions import stored
 from soid.documents import json_of
 from soid.engine.summary import Ending
-from soid.oracle.answer import Answer, Freed, Verdict, freed_by
+from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.reason import ReasonCode, VerdictReason
-from soid.oracle.rounded_log import around
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.query.language.query_parser import parse
-from soid.query.query import QueryKind
 from soid.scenario.course import Course
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import AssumedInput, DerivedInput, Keyframe, Supplied
 from soid.witness.witness import Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
-LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future"})
+LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future", "origins"})
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -35,6 +33,11 @@ def keep(answer: Answer) -> dict[str, Any]:
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
         "instead": list(answer.instead),
+        "supplied": {
+            "derived": [[each.variable.path, f"{each.bits:#x}", each.since] for each in answer.supplied.derived],
+            "assumed": [[each.variable.path, f"{each.bits:#x}"] for each in answer.supplied.assumed],
+        },
+        "everywhere": [_written(scenario) for scenario in answer.everywhere],
     }
     return json_of(answer.document) | {"bits": bits}
 
@@ -52,12 +55,8 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was recorded; `keyframe` is the moment that it is about."""
-    query = parse(kept["question"], keyframe.interface)
+    query, keyframe = parse(kept["question"], keyframe.interface), moment_of(kept, keyframe)
     going_on = query.course(keyframe)
-    freed: tuple[Freed, ...] = ()
-    if kept["freed"]:
-        rounded = around(keyframe) if query.kind is QueryKind.DID else None
-        freed = freed_by(rounded or going_on.family())
     return Answer(
         query=query,
         text=kept["question"],
@@ -69,13 +68,32 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
         fact=_read(kept["bits"]["fact"]),
-        freed=freed,
+        freed=freed_by(going_on.family()) if kept["freed"] else (),
         suppositions=tuple(kept["suppositions"]),
         relies_on=tuple(stored(each) for each in kept["relies_on"]),
         paths=kept["paths"],
         solver=kept["solver"],
         settled_by=kept.get("settled_by", {}),  # older records lack it
         seconds=kept["seconds"],
+        supplied=keyframe.supplied,
+        everywhere=tuple(map(_read, kept["bits"].get("everywhere", ()))),
+    )
+
+
+def moment_of(kept: Mapping[str, Any], keyframe: Keyframe) -> Keyframe:
+    """The moment that an answer is about, with what it took for inputs that are not logged.
+
+    Answers kept by earlier versions do not say: they took the values that the program starts with.
+    """
+    variable = keyframe.interface.variable
+    if "supplied" not in kept["bits"]:
+        return keyframe
+    derived, assumed = kept["bits"]["supplied"]["derived"], kept["bits"]["supplied"]["assumed"]
+    return keyframe.supplied_with(
+        Supplied(
+            tuple(DerivedInput(variable(path), int(bits, 16), since) for path, bits, since in derived),
+            tuple(AssumedInput(variable(path), int(bits, 16)) for path, bits in assumed),
+        )
     )
 
 
@@ -104,20 +122,22 @@ def _witness(kept: Mapping[str, Any], which: str, going_on: Course) -> Witness |
     if shown is None:
         return None
     inputs = _read(bits["inputs"])
-    shows = Shows(shown["shows"])
-    compared = going_on.interface, going_on.fact, inputs
+    shows, unknown = Shows(shown["shows"]), tuple(each.path for each in going_on.family().undetermined)
+    compared = going_on.interface, {**going_on.fact, **{path: inputs[path] for path in unknown}}, inputs
+    varied = going_on.assumed.difference(unknown)
     return Witness(
         shows=shows,
         interface=going_on.interface,
         inputs={variable.path: inputs[variable.path] for variable in going_on.interface.inputs},
-        changed=() if shows is Shows.FACT else changes(*compared, going_on.recorded, going_on.unrecorded),
+        changed=() if shows is Shows.FACT else changes(*compared, going_on.recorded, varied),
         outputs=_read(bits["outputs"]),
         ending=convert(bits["ending"], Ending),
         path=shown["path"],
         replayed=shown["replayed"],
         earlier=tuple(_read(step) for step in bits["earlier"]),
         settled=shown["settled"],
-        unlogged=going_on.unrecorded,
+        unlogged=varied,
+        assumed=unknown,
     )
 
 

@@ -19,7 +19,6 @@ from msgspec.structs import replace
 from soid.case.project import Project
 from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
-from soid.formula.build import TRUE
 from soid.formula.checker import Checker, Impossible, Open
 from soid.formula.intervals import Values
 from soid.formula.passes import substitute
@@ -28,10 +27,8 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
-from soid.oracle.rounded_log import around
 from soid.program.interface import Variable
 from soid.program.perception import Perceived
-from soid.query.query import QueryKind
 
 #: the perceived values in each step from the second on, or the inputs that have them; empty: those of the first
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int | str], ...], ...]
@@ -73,14 +70,10 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
         return Visit(number, answer, (), ())
     query, inputs, steps = answer.query, project.keyframe.inputs, answer.query.period.count
-    rounding = around(project.keyframe)
     going_on = query.course(project.keyframe)
     interface, environments = going_on.interface, going_on.environments
-    if query.kind is QueryKind.DID:
-        given, precondition = (dict(inputs), TRUE) if rounding is None else (rounding.given, rounding.scenarios[0])
-    else:
-        family = going_on.family()
-        given, precondition = family.given, family.scenarios[0]
+    family = going_on.family()
+    given, precondition = family.given, family.scenarios[0]
     summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
     if not project.engine.disjoint:
         summary = _exclusive(summary)

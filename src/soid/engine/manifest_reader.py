@@ -70,6 +70,7 @@ def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
         trace=_trace_file(trace, file.parent, needed=log_needed),
         keyframe=trace.integer("keyframe"),
         step_column=trace.text("step") or STEP_COLUMN,
+        from_start=trace.flag("from_start") or False,
         ignore=_ignored(trace, program.interface),
         mapping=read_mapping(trace, file.parent),
         questions=questions.texts("ask"),

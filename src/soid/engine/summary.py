@@ -24,6 +24,7 @@ from soid.errors import InternalError, OverlapError
 from soid.formula.build import FALSE, TRUE
 from soid.formula.intervals import Values
 from soid.formula.passes import evaluate, evaluate_all, substitute
+from soid.formula.smtlib.script_writer import text
 from soid.formula.term import Term
 
 
@@ -229,6 +230,11 @@ class PathSummary(Struct, frozen=True):
         """Paths by how they ended."""
         counted = Counter(type(path.ending) for path in self.paths)
         return {each.__name__.lower(): counted[each] for each in (Decided, Failed, Undecided, Unexplored)}
+
+    @property
+    def in_order(self) -> list[Path]:
+        """The paths in an order that does not depend on the exploration."""
+        return sorted(self.paths, key=lambda path: (text(path.condition), str(path.ending)))
 
     @property
     def is_explored(self) -> bool:

@@ -20,8 +20,11 @@ from soid.evidence.archive import odd
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment
 from soid.evidence.untrusted_project import open_with_care
+from soid.oracle.inquiry import Context
+from soid.oracle.log_run import LogRun
 from soid.program.program import Program
 from soid.scenario.trace import Trace, read_for
+from soid.solver.chain import chain
 
 _REMEDY: Final = "A bundle holds everything that its program needs."
 
@@ -34,6 +37,7 @@ class Opened(Struct, frozen=True):
     engine: Engine
     replayer: Replayer | None
     traces: Mapping[str, Trace]  # by the log's name in the case
+    runs: Mapping[str, LogRun]  # of the program over them
 
     def at(self, fact: Recorded) -> ExaminedMoment:
         """The moment that a fact is about."""
@@ -41,7 +45,7 @@ class Opened(Struct, frozen=True):
             raise BundleError(
                 f"entry {fact.number} speaks of the log {fact.log}, which the case does not have", _REMEDY
             )
-        return ExaminedMoment(self.program, self.engine, self.replayer, self.traces[fact.log].keyframe(fact.step))
+        return ExaminedMoment(self.program, self.engine, self.replayer, self.runs[fact.log].keyframe(fact.step))
 
 
 def project_files(files: Mapping[str, bytes], opened: Mapping[str, Any]) -> dict[str, bytes]:
@@ -72,7 +76,10 @@ def open_project(
             return opened_with_care
         manifest, engine = opened_with_care
         traces = {log: replace(read_for(manifest, scratch / log), source=log) for log in logs}
-        return Opened(manifest.program, engine, replayer_for(engine, replay), traces)
+        replayer = replayer_for(engine, replay)
+        context = Context(engine, chain(), replayer)
+        runs = {log: LogRun(trace, context, from_start=manifest.from_start) for log, trace in traces.items()}
+        return Opened(manifest.program, engine, replayer, traces, runs)
     except (BundleError, CalledOff):
         raise
     except SoidError as error:

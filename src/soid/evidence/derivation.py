@@ -6,7 +6,7 @@ scenario.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Final, final
 
@@ -29,7 +29,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.log_check import LoggedSteps, decided
-from soid.oracle.rounded_log import around
+from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind
@@ -66,6 +66,7 @@ class RecordedClaim(Struct, frozen=True):
     inputs: Mapping[str, int]  # bits of every input in the scenario shown
     window: int | None = None  # loop iterations and calls that the program has for a decision
     by_runs: bool = False  # runs on single scenarios settled it
+    everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
 
 
 @final
@@ -126,11 +127,10 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
-    if query.kind is QueryKind.DID:
-        family = around(keyframe)
-    else:
-        family = going_on.family()
-    if family is None:  # the answer is about the logged state alone
+    if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
+        mismatch = ""
+    family = going_on.family()
+    if not family.freed:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
         return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
     punctured = query.kind is not QueryKind.DID
@@ -146,13 +146,33 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
     if query.kind is QueryKind.DID or claim.verdict is proved:
-        proof = obligations.proof(query, claim.verdict, family, summary, facts, punctured=punctured)
+        possible = PossibleFacts(log, going_on, family)
+        fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
+        proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
         found += [_with_premises(one, summary, means) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
+        if family.assumed:
+            found.append(obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
+
+
+def _fits_elsewhere(log: LoggedSteps, explore: Callable[..., PathSummary], means: Means) -> bool:
+    """Whether the program gives what is logged on other values than those that it was run on, which the log allows."""
+    facts = PossibleFacts.of(log)
+    if facts is None:
+        return False
+    where = facts.course.count, facts.family.given, facts.precondition
+    summary = explore(facts.course.environments, *where, compared=log.compared)
+    return isinstance(means.check([facts.precondition, facts.agreeing(summary)]), Possible)
+
+
+def _fitting(facts: PossibleFacts, summary: PathSummary, means: Means) -> Term:
+    """Which states give what is logged, if there are such: what gives something else is not the fact."""
+    fitting = facts.consistent(summary)
+    return fitting if isinstance(means.check([facts.precondition, fitting]), Possible) else TRUE
 
 
 def _explored(

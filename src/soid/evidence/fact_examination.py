@@ -11,11 +11,12 @@ from collections.abc import Mapping
 from typing import assert_never, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.allowance import allowed
 from soid.budget import usual_memory
 from soid.case.facts import fact_of
-from soid.case.stored_answer import LATER, recall
+from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
@@ -25,6 +26,8 @@ from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.oracle.inquiry import LEAST_OPENING
 from soid.query.language.query_parser import parse
+from soid.query.words import listed
+from soid.scenario.trace import Keyframe, Supplied
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
 from soid.witness.witness import Witness
@@ -85,7 +88,10 @@ def examine(
     if answer is None or answer.witness is None:
         return found
     by_runs = isinstance(answer.settled_by, Mapping) and BY_RUNS in answer.settled_by
-    claim = RecordedClaim(answer.query, answer.verdict, answer.witness.inputs, recorded.window, by_runs)
+    examined = replace(examined, keyframe=moment_of(recorded.answer, examined.keyframe))
+    claim = RecordedClaim(
+        answer.query, answer.verdict, answer.witness.inputs, recorded.window, by_runs, answer.everywhere
+    )
     try:
         derivation = found.derivation = derive(examined, claim, means)
     except SoidError as error:
@@ -103,6 +109,8 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
     recorded, keyframe = found.recorded, examined.keyframe
     try:
         answer = found.answer = recall(recorded.answer, keyframe)
+        _compare_origins(found, answer, keyframe)
+        keyframe = moment_of(recorded.answer, keyframe)
         asked = examined.query(parse(recorded.question, keyframe.interface))
         same = asked == answer.query and (answer.step, answer.verdict.value) == (recorded.step, recorded.verdict)
         found.expect("the question", same, "the answer is to the question asked", "the answer is to another question")
@@ -121,6 +129,29 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
     if answer.witness is None:
         found.note("the scenario", CheckOutcome.CONTRADICTED, "there is none")
     return answer
+
+
+def _compare_origins(found: Examination, answer: Answer, keyframe: Keyframe) -> None:
+    """Compare what the record took for inputs that are not logged with what follows here."""
+    if not keyframe.unlogged and answer.supplied == Supplied():
+        return
+    here = {each.variable.path: each for each in keyframe.supplied.derived}
+    taken = {each.variable.path: each for each in answer.supplied.derived}
+    missing = [path for path in keyframe.unlogged if path not in taken and path not in _assumed(answer)]
+    other = [path for path, each in taken.items() if path in here and here[path].bits != each.bits]
+    if missing or other:
+        words = f"the record has something else for {listed([*missing, *other])} than follows from the log"
+        found.note("what was not logged", CheckOutcome.CONTRADICTED, words)
+    elif left := [path for path in taken if path not in here]:
+        words = f"that the record's value of {listed(left)} follows from the log was not shown here"
+        found.note("what was not logged", CheckOutcome.OPEN, words)
+    else:
+        words = "what the record has for it follows from the log, or it is proved for every value"
+        found.note("what was not logged", CheckOutcome.CONFIRMED, words)
+
+
+def _assumed(answer: Answer) -> set[str]:
+    return {each.variable.path for each in answer.supplied.assumed}
 
 
 def _compare(found: Examination, answer: Answer, derivation: Derivation, *, rounded: bool) -> None:

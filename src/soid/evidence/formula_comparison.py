@@ -14,7 +14,7 @@ from soid.evidence.covers import recheck
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.fact_examination import CheckOutcome, Examination
 from soid.evidence.fact_files import COVER, FACT, TEST, WITNESS, asked_again, fact, retell, witness
-from soid.evidence.obligations import PATHS, PROOFS, SCENARIO, Obligation
+from soid.evidence.obligations import EVERYWHERE, PATHS, PROOFS, SCENARIO, Obligation
 from soid.formula import build
 from soid.formula.smtlib.script_reader import read
 from soid.formula.smtlib.script_writer import script
@@ -52,7 +52,7 @@ def compare(
         place = len(found.checks)
         same = _formula(found, one, inside.pop(one.file, None), means, scripts)
         paths = same if one.name == PATHS else paths
-        if paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO}:
+        if paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO, EVERYWHERE}:
             _leave_open(found, place, "it speaks of other paths, which come to the same as far as is known")
     expected = fact(found, answered_by(files, found.recorded.number))
     given = inside.pop(FACT, None)

@@ -21,13 +21,16 @@ from typing import Final, Literal, final
 from msgspec import Struct
 
 from soid.engine.summary import ConcreteRun, OutputValue, Path, PathSummary, Unexplored, add_results
+from soid.errors import BundleError
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
-from soid.formula.passes import free_variables
-from soid.formula.smtlib.script_writer import script, text
+from soid.formula.passes import free_variables, substitute
+from soid.formula.smtlib.script_writer import script
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
+from soid.oracle.assumed_inputs import supposing
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
+from soid.program.domain import formula
 from soid.program.types import constant
 from soid.query.query import Query
 from soid.scenario.family import Family
@@ -41,9 +44,10 @@ UNEXPLORED: Final = "unexplored"
 COMPLETE: Final = "complete"
 SCENARIO: Final = "scenario"
 OUTCOME: Final = "outcome"
+EVERYWHERE: Final = "everywhere"
 
 #: obligations whose failure does not contradict a fact if some paths were left unexplored
-UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME})
+UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME, EVERYWHERE})
 
 #: obligations about the whole family
 PROOFS: Final = frozenset({EXPLORED, UNEXPLORED, COMPLETE})
@@ -93,7 +97,7 @@ def membership(family: Family, inputs: Mapping[str, int], *, punctured: bool) ->
 
 def paths_formula(family: Family, summary: PathSummary, inputs: Mapping[str, int], *, punctured: bool) -> Obligation:
     """All paths in one formula: where a path's condition holds, the outputs are what it computes."""
-    ordered = _in_order(summary)
+    ordered = summary.in_order
     endings = "; ".join(f"{number}: {path.ending}" for number, path in enumerate(ordered, start=1))
     conditions = [build.implies(path.condition, _gives(path)) for path in ordered]
     given = (*_member(family, punctured, inputs), *_results(family, summary, inputs))
@@ -111,18 +115,22 @@ def proof(
     family: Family,
     summary: PathSummary,
     facts: FactualMoment,
+    fitting: Term = TRUE,
     *,
     punctured: bool,
 ) -> list[Obligation]:
-    """The proof that the behavior occurs in every scenario (verdict yes), or in none (no)."""
-    within = _within(family, punctured)
+    """The proof that the behavior occurs in every scenario (verdict yes), or in none (no).
+
+    `fitting` says which states give what is logged, where it is asked what was.
+    """
+    within = (*_within(family, punctured), *(() if fitting is TRUE else (fitting,)))
     against: list[Term] = []
     unknown: list[Term] = []
-    for path in _in_order(summary):
+    for path in summary.in_order:
         into = unknown if isinstance(path.ending, Unexplored) else against
         into.append(build.and_(path.condition, build.not_(_as_said(path, query, verdict, facts))))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
-    covered = build.any_of(path.condition for path in _in_order(summary))
+    covered = build.any_of(path.condition for path in summary.in_order)
     missed = build.not_(build.and_(*_pinned(family), covered))
     words = f"no scenario of the family takes a path on which the behavior {occurs}"
     found = [
@@ -144,11 +152,52 @@ def shown(
     inputs: Mapping[str, int],
 ) -> Obligation:
     """The scenario takes a path on which the behavior is as the verdict says."""
-    where = [build.and_(path.condition, _as_said(path, query, verdict, facts)) for path in _in_order(summary)]
+    where = [build.and_(path.condition, _as_said(path, query, verdict, facts)) for path in summary.in_order]
     occurs = "occurs" if verdict is Verdict.YES else "does not occur"
     terms = (*_member(family, True, inputs), *_results(family, summary, inputs), build.any_of(where))
     proves = f"in the scenario shown, which is one of the family, the behavior {occurs}"
     return Obligation(SCENARIO, proves, "sat", terms)
+
+
+def everywhere(
+    query: Query,
+    verdict: Verdict,
+    family: Family,
+    summary: PathSummary,
+    facts: FactualMoment,
+    scenarios: Sequence[Mapping[str, int]],
+) -> Obligation:
+    """Whatever was the case that is not known, one of the scenarios shows it, and is not what happened."""
+    if summary.approximations:
+        raise BundleError("what a library function gives is not compared over the values of what is not known")
+    unknown = {variable.path for variable in family.undetermined}
+    varied = [path for path in family.freed if path not in unknown]
+    where = build.any_of(build.and_(p.condition, _as_said(p, query, verdict, facts)) for p in summary.in_order)
+    reach = build.and_(*_within(family, True), where)
+    against: list[Term] = []
+    for scenario in scenarios:
+        values = {path: family.given.get(path, scenario.get(path)) for path in varied}
+        if None in values.values():
+            raise BundleError("a scenario lacks a value of what the question varies")
+        bits = {path: int(value) for path, value in values.items() if value is not None}
+        another = [family.interface.variable(path).equals(bits[path]) for path in varied if path in family.assumed]
+        fact = {family.interface.variable(path).symbol: _in_fact(family, path) for path in varied}
+        differs = build.or_(
+            supposing(family.differs_for_sure, bits, family),
+            *(build.not_(term) for term in substitute(another, fact)),
+        )
+        against.append(build.not_(build.and_(supposing(reach, bits, family), differs)))
+    ranges = [formula(v.type, v.domain, v.symbol) for v in family.undetermined]
+    words = (
+        "whatever the inputs were that are not known, in one of the recorded scenarios, which is not what happened, "
+        "the behavior is as the verdict says"
+    )
+    return Obligation(EVERYWHERE, words, "unsat", (*ranges, family.fitting, *against))
+
+
+def _in_fact(family: Family, path: str) -> Term:
+    """What an input was that is not known, and that the question varies."""
+    return build.var(f"in fact: {path}", family.interface.variable(path).symbol.sort)
 
 
 def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment) -> Term:
@@ -182,11 +231,6 @@ def outcome(query: Query, verdict: Verdict, facts: FactualMoment, run: ConcreteR
     occurs = "is true" if verdict is Verdict.YES else "is not true"
     proves = f"with what the program gave in the scenario shown ({run.path.ending}), the behavior {occurs}"
     return Obligation(OUTCOME, proves, "unsat", (*equal, against))
-
-
-def _in_order(summary: PathSummary) -> list[Path]:
-    """The paths in an order that does not depend on the exploration."""
-    return sorted(summary.paths, key=lambda path: (text(path.condition), str(path.ending)))
 
 
 def _gives(path: Path) -> Term:

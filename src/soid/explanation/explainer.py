@@ -29,6 +29,7 @@ from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.query.query import CheckedQuery, QueryKind
+from soid.query.words import listed
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 
@@ -81,6 +82,9 @@ def _explained(study: Study, others: int) -> Explanation:
     given = study.answer
     if given.query.kind is QueryKind.DID or not given.verdict.is_definite:
         return Explanation(given)
+    if given.assumed:
+        names = listed([variable.path for variable in given.assumed])
+        return Explanation(given, unsettled=(f"what mattered, because {names} is not known",))
     if is_proof(given):
         found = proof(study)
         return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=rounded(study.asking.seconds))

@@ -114,6 +114,12 @@ def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Suppos
             raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
         raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
+    varied = freed(interface, suppositions)
+    if unknown := [path for path in keyframe.assumed if path not in varied]:
+        raise QueryError(
+            f"{listed(unknown)} is not known at step {keyframe.step}, and a map is of a moment that is known",
+            "Vary it in the map; or log it; or say `[trace] from_start = true` if the log begins with the first call.",
+        )
     return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)
 
 

@@ -9,14 +9,16 @@ from typing import Any, Final, final
 from msgspec import Struct, field
 
 from soid.assumptions import Assumption
-from soid.documents import Document
+from soid.documents import Document, JsonValue
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
+from soid.program.types import json_value
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.scenario.supposition import mentioned
+from soid.scenario.trace import Supplied
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
@@ -64,6 +66,24 @@ def freed_by(family: Family) -> tuple[Freed, ...]:
 
 
 @final
+class DerivedDocument(Struct, frozen=True):
+    """An input that follows from the log, as JSON."""
+
+    variable: str
+    value: JsonValue
+    unit: str
+    since: str
+
+
+@final
+class OriginsDocument(Struct, frozen=True):
+    """The inputs that the log does not have at the moment, as JSON; all others are logged."""
+
+    derived: list[DerivedDocument]
+    assumed: list[FreedDocument]
+
+
+@final
 class AnswerDocument(Document, frozen=True):
     """An answer as JSON."""
 
@@ -85,6 +105,7 @@ class AnswerDocument(Document, frozen=True):
     solver: dict[str, Any]
     settled_by: dict[str, int]
     seconds: dict[str, float]
+    origins: OriginsDocument
 
 
 @final
@@ -108,6 +129,8 @@ class Answer(Struct, frozen=True):
     solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and the recipe
     settled_by: Mapping[str, int] = field(default_factory=dict)  # how much each mechanism and each solver settled
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+    supplied: Supplied = Supplied()  # what is taken for the inputs that are not logged at the moment
+    everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value: bits
 
     @property
     def kind(self) -> QueryKind:
@@ -160,6 +183,25 @@ class Answer(Struct, frozen=True):
             if each.variable.path in named or (each.before ^ each.after) & ~bits.get(each.variable.path, 0)
         ]
         return (*inputs, *views)
+
+    @property
+    def origins(self) -> OriginsDocument:
+        """What the log does not have at the moment, and where it comes from."""
+        derived = [
+            DerivedDocument(
+                each.variable.path, json_value(each.variable.type, each.bits), each.variable.unit, each.since
+            )
+            for each in self.supplied.derived
+        ]
+        return OriginsDocument(derived, [Freed(variable, variable.domain).document for variable in self.assumed])
+
+    @property
+    def assumed(self) -> tuple[Variable, ...]:
+        """The inputs that are not known, those of later steps included."""
+        here = {each.variable.path: each.variable for each in self.supplied.assumed}
+        if self.witness is not None:
+            here |= {path: self.witness.interface.variable(path) for path in self.witness.assumed if path not in here}
+        return tuple(here.values())
 
     @property
     def document(self) -> AnswerDocument:

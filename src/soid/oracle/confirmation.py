@@ -135,6 +135,7 @@ def witness_of(
     settled: bool = True,
     recorded: Mapping[str, tuple[LoggedValue, ...]] | None = None,
     unlogged: frozenset[str] = frozenset(),
+    assumed: tuple[str, ...] = (),
 ) -> Witness:
     """A run as a witness; `fact` are the inputs that it is compared with, `recorded` those of later steps."""
     *earlier, outputs = ({name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs))
@@ -150,4 +151,5 @@ def witness_of(
         replayed=replayed,
         settled=settled,
         unlogged=unlogged,
+        assumed=assumed,
     )

@@ -19,8 +19,9 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps, decided
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
-from soid.query.behavior import Behavior
 from soid.query.query import Query
+from soid.query.words import listed
+from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
 
 
@@ -36,6 +37,8 @@ class Fact(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     mismatch: str = ""  # how log and program differ, in words
     unsettled: VerdictReason | None = None  # why it is not known whether they differ
+    elsewhere: bool = False  # the program gives what is logged on other values that the log allows, not on these
+    assumed: tuple[str, ...] = ()  # inputs that are not known: they have one of their possible values
     relies_on: tuple[Assumption, ...] = ()
 
     @property
@@ -65,34 +68,50 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
         run=run,
         environments=log.environments,
         replayed=confirmation.replayed,
-        mismatch=log.mismatch(run),
-        relies_on=(*unchecked, *log.assumed(), *confirmation.relies_on("the fact")),
+        mismatch=keyframe.unfit or log.mismatch(run),
+        unsettled=VerdictReason(ReasonCode.LOG_UNCHECKED, (keyframe.unchecked,)) if keyframe.unchecked else None,
+        assumed=keyframe.assumed,
+        relies_on=(*unchecked, *log.unlogged(), *confirmation.relies_on("the fact")),
     )
 
 
-def without_fact(fact: Fact, behavior: Behavior, interface: Interface) -> Finding | None:
+def without_fact(fact: Fact, query: Query, keyframe: Keyframe) -> Finding | None:
     """The finding for a `fact(...)` of a variable that has no known value in fact; None if all have one.
 
     Where the factual moment is unexplored there may be a value: the verdict is unknown. Where the program computes no
     value, the question is a QueryError, because neither yes nor no would be true.
     """
-    missing = behavior.unknown(fact.inputs, fact.outputs, interface)
+    interface = keyframe.interface
+    if unknown := [name for name in query.facts(interface) if _is_assumed(name, keyframe)]:
+        return Finding(
+            Verdict.UNKNOWN, VerdictReason(ReasonCode.FACT_ASSUMED, (listed(unknown),)), summary=fact.summary
+        )
+    missing = query.behavior.unknown(fact.inputs, fact.outputs, interface)
     if not missing:
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
     if isinstance(ending, Unexplored) or fact.run.keeps(0, name):
         left = LeftOpen(str(ending), ending.out_of_time) if isinstance(ending, Unexplored) else kept_open([name])
-        unknown = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(left)), left.out_of_time)
-        return Finding(Verdict.UNKNOWN, unknown, summary=fact.summary)
+        why_not = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(left)), left.out_of_time)
+        return Finding(Verdict.UNKNOWN, why_not, summary=fact.summary)
     why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
+
+
+def _is_assumed(name: str, keyframe: Keyframe) -> bool:
+    """Whether the factual value of a name is not known, or is that of one of the states that may have been."""
+    variable = keyframe.interface.variable(name.removesuffix("'"))
+    if name.endswith("'") or not variable.is_input:
+        return bool(keyframe.assumed) and name not in keyframe.decisions
+    return any(source.path in keyframe.assumed for source in variable.sources)
 
 
 def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     """`did`: in the factual encoding every input is a constant, so the formulas fold to true or false."""
     facts = FactualMoment(interface, fact.inputs, fact.outputs, fact.inputs, fact.environments)
     encoding = encode(fact.summary, query.behavior, facts, query.period)
-    witness = witness_of(fact.run, Shows.FACT, interface, fact.inputs, fact.inputs, fact.replayed)
+    run = fact.run, Shows.FACT, interface, fact.inputs, fact.inputs, fact.replayed
+    witness = witness_of(*run, assumed=fact.assumed)
     ending = fact.run.path.ending
     if encoding.unexplored is TRUE:
         why = encoding.left_open[0]

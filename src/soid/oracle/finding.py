@@ -55,6 +55,7 @@ class Finding(Struct, frozen=True):
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
+    everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
     relies_on: tuple[Assumption, ...] = ()
 
 

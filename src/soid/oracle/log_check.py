@@ -8,7 +8,7 @@ logged value agrees with every value that rounds to it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct
@@ -16,11 +16,11 @@ from msgspec import Struct
 from soid.assumptions import Assumption, Ledger
 from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored
 from soid.formula import build
-from soid.program.domain import Range, at_most, contains
+from soid.program.domain import Range, at_most, contains, describe
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import VariableType, constant, show
 from soid.scenario.operand_values import Truth, both
-from soid.scenario.trace import Keyframe, Step
+from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
 
 _ELEMENT: Final = re.compile(r"(?P<before>.*)\[(?P<index>\d+)\](?P<after>[^\[]*)")
 
@@ -69,21 +69,29 @@ class LoggedSteps(Struct, frozen=True):
         logged = [self.keyframe.decisions, *(step.decisions for step in self.following)]
         return frozenset(name.removesuffix("'") for decisions in logged for name in decisions)
 
-    def assumed(self) -> tuple[Assumption, ...]:
-        """The inputs that are not logged, and the values assumed for them."""
-        variable = self.keyframe.interface.variable
-        first = [(variable(path), self.keyframe.inputs[path], "") for path in self.keyframe.assumed]
-        later = [
-            (variable(path), step.inputs[path], f" at step {step.time}")
-            for step in self.following
-            for path in step.assumed
+    def unlogged(self) -> tuple[Assumption, ...]:
+        """What is not logged of these steps, and what was done about that."""
+        keyframe, variable = self.keyframe, self.keyframe.interface.variable
+        how: dict[str, list[tuple[str, str]]] = {}
+        for path, words in keyframe.derived.items():
+            how.setdefault(words, []).append((path, show(variable(path).type, keyframe.inputs[path])))
+        # a later step's state comes from the step before it
+        perceived = self.perceived
+        later = [(variable(path), step) for step in self.following for path in step.unlogged if path in perceived]
+        constant_ = [*how.pop(NEVER_WRITTEN, ())]
+        constant_ += [
+            (each.path, f"{show(each.type, step.inputs[each.path])} at step {step.time}")
+            for each, step in later
+            if is_constant(each)
         ]
-        shown = _in_ranges(
-            (v.path, f"{show(v.type, bits)}{there}")
-            for v, bits, there in (*first, *later)
-            if not there or v.role is Role.ENVIRONMENT  # a later step's state comes from the step before it
-        )
-        return (Ledger.UNLOGGED.of(", ".join(shown)),) if shown else ()
+        found = [Ledger.UNLOGGED.of(", ".join(_in_ranges(constant_)))] if constant_ else []
+        found += [Ledger.DERIVED.of(words, ", ".join(_in_ranges(values))) for words, values in how.items()]
+        unknown = [(path, variable(path)) for path in keyframe.assumed]
+        unknown += [(f"{each.path}@{step.time}", each) for each, step in later if not is_constant(each)]
+        if unknown:
+            domains = (f"{path} ({describe(each.type, each.domain)})" for path, each in unknown)
+            found.append(Ledger.ASSUMED.of("; ".join(domains)))
+        return tuple(found)
 
     def mismatch(self, run: ConcreteRun) -> str:
         """How log and program differ, in words; empty where they agree, as far as the run was explored."""
@@ -93,7 +101,7 @@ class LoggedSteps(Struct, frozen=True):
         for number, step in enumerate(self.following, start=1):
             there = f"at step {step.time} "
             if number < len(given):
-                found += [there + text for text in _state_differences(step, given[number - 1], interface)]
+                found += [there + text for text in state_differences(step, given[number - 1], interface)]
             found += [there + text for text in _differences(step, run, number, interface)]
         return "; ".join(found)
 
@@ -110,12 +118,6 @@ class LoggedSteps(Struct, frozen=True):
             truths += _agreements(step, path, number, interface)
         return both(truths)
 
-    @property
-    def rounded_later(self) -> int | None:
-        """The first step after the keyframe whose environment is logged rounded."""
-        environment = {v.path for v in self.keyframe.interface.inputs if v.role is Role.ENVIRONMENT}
-        return next((step.time for step in self.following if environment & step.rounded.keys()), None)
-
 
 def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface: Interface) -> Iterator[str]:
     """The logged outputs that the program does not give in a step."""
@@ -123,18 +125,28 @@ def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface
     if isinstance(ending, Unexplored):
         return
     outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
+    if isinstance(ending, Decided):
+        kept = [name for name in step.decisions if run.keeps(number, name)]  # what these were before is not known
+        yield from output_differences(step, outputs, interface, kept)
+        return
     for name, bits in step.decisions.items():
-        if isinstance(ending, Decided) and run.keeps(number, name):
-            continue  # what it was before is not known
+        says = f"the log says {name} = {show(interface.output_type(name), bits)}, the program {ending}"
+        yield says + (" before" if number > len(run.earlier) else "")
+
+
+def output_differences(
+    step: Keyframe | Step, outputs: Mapping[str, int], interface: Interface, kept: Sequence[str] = ()
+) -> Iterator[str]:
+    """The logged outputs of a step that are not among those given, except those that were kept."""
+    for name, bits in step.decisions.items():
         kind = interface.output_type(name)
-        says = f"the log says {name} = {show(kind, bits)}, the program"
-        if not isinstance(ending, Decided):
-            yield f"{says} {ending}" + (" before" if number > len(run.earlier) else "")
-        elif name not in outputs or not _agrees(kind, bits, step.rounded.get(name), outputs[name]):
-            yield f"{says} gives {show(kind, int(outputs[name])) if name in outputs else 'nothing'}"
+        if name in kept or (name in outputs and _agrees(kind, bits, step.rounded.get(name), outputs[name])):
+            continue
+        gives = show(kind, int(outputs[name])) if name in outputs else "nothing"
+        yield f"the log says {name} = {show(kind, bits)}, the program gives {gives}"
 
 
-def _state_differences(step: Step, left: Mapping[str, int], interface: Interface) -> Iterator[str]:
+def state_differences(step: Step, left: Mapping[str, int], interface: Interface) -> Iterator[str]:
     """The differences between the logged state and the state that the previous step has left."""
     for variable in _logged_state(step, left, interface):
         bits, value = step.inputs[variable.path], left[f"{variable.path}'"]
@@ -146,7 +158,7 @@ def _state_differences(step: Step, left: Mapping[str, int], interface: Interface
 def _logged_state(step: Step, left: Mapping[str, Any], interface: Interface) -> Iterator[Variable]:
     """The state variables that are logged before a call, and that the previous step has left."""
     for variable in interface.inputs:
-        logged = variable.role is Role.STATE and variable.path not in step.assumed
+        logged = variable.role is Role.STATE and variable.path not in step.unlogged
         if logged and f"{variable.path}'" in left:
             yield variable
 
@@ -185,8 +197,11 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
 
 
 def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
-    """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value."""
-    found = dict(computed)
+    """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value.
+
+    Where something is not known of the moment, what was computed is of one of the states that it may have been.
+    """
+    found = {} if keyframe.assumed else dict(computed)
     for name, bits in keyframe.decisions.items():
         rounded = keyframe.rounded.get(name)
         kind = keyframe.interface.output_type(name)

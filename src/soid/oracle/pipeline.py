@@ -23,14 +23,16 @@ from soid.engine.summary import PathSummary
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict, freed_by
+from soid.oracle.assumed_inputs import Dependence, Everywhere
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
 from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.log_record import taken_from_log
+from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.replayed_witness import replayed
-from soid.oracle.rounded_log import around, judge_around, reconsidered, standing_for
+from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
 from soid.program.perception import Perceived
 from soid.query.behavior import Behavior
@@ -53,22 +55,23 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         steps = 1 + len(log.following)
         exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
         fact = examine(log, exploration, interface, asking)
-    rounding = around(keyframe)
-    if rounding is not None and (fact.mismatch or query.kind is QueryKind.DID):
+    facts = PossibleFacts.of(log)
+    if facts is not None and fact.unsettled is None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
-            where = rounding.given, rounding.scenarios[0]
-            near = explore(*where, query.behavior, asking, steps, log.environments, log.compared)
+            where = facts.family.given, facts.precondition
+            near = explore(*where, query.behavior, asking, steps, facts.course.environments, log.compared)
             asking.refine(near)
-            fact = reconsidered(fact, log, rounding, near, asking) if fact.mismatch else fact
+            fact = reconsidered(fact, facts, near, asking) if fact.mismatch else fact
     if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:
         finding, family = withheld, None
-    elif unknown := without_fact(fact, query.behavior, interface):
+    elif unknown := without_fact(fact, query, keyframe):
         finding, family = unknown, None
     elif query.kind is QueryKind.DID:
-        finding, family = judge(fact, query, interface), rounding
-        if rounding is not None:
+        finding, family = judge(fact, query, interface), None
+        if facts is not None:
+            family = facts.family
             with asking.stage("rounding"):
-                finding = judge_around(finding, fact, query, log, rounding, near, asking)
+                finding = judge_around(finding, fact, query, facts, near, asking)
     else:
         family = going_on.family(pinning=asking.mechanisms.pinning)
         asking.settled_by["pinning"] += len(family.given) - len(family.fixed)
@@ -120,7 +123,12 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
 
         with asking.stage("pave"):
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
+    with asking.stage("solve"):
+        judged = Everywhere(family, within, encoding, asking, bool(summary.approximations)).judged(finding)
     with asking.stage("witness"):
+        if isinstance(judged, Dependence):
+            return _depending(judged, query, family, facts, summary, asking)
+        finding = judged
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
@@ -149,6 +157,25 @@ def supposed_of_later(period: Steps) -> tuple[Assumption, ...]:
             return ()  # its domains are named as those of all that varies
         case _ as unreachable:
             assert_never(unreachable)
+
+
+def _depending(
+    found: Dependence, query: Query, family: Family, facts: FactualMoment, summary: PathSummary, asking: Inquiry
+) -> Finding:
+    """Unknown, shown by two scenarios: the question has another answer for each."""
+    one, other = (
+        replayed(finding, query, family, facts, finding.summary or summary, asking)
+        for finding in (found.settled, found.otherwise)
+    )
+    relies_on = (*supposed_of_later(query.period), *one.relies_on, *other.relies_on)
+    return Finding(
+        Verdict.UNKNOWN,
+        found.why,
+        witness=one.witness,
+        contrast=other.witness,
+        summary=one.summary,
+        relies_on=relies_on,
+    )
 
 
 def explore(
@@ -208,4 +235,6 @@ def _assemble(
         solver={"calls": asking.calls, "recipe": str(settings.recipe)},
         settled_by=asking.settled(),
         seconds=asking.taken,
+        supplied=keyframe.supplied,
+        everywhere=finding.everywhere,
     )

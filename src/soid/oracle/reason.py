@@ -55,7 +55,13 @@ class ReasonCode(enum.Enum):
         "fact_value_unknown",
         "what {} was in fact is not known: it is not logged, and the factual moment was left {}",
     )
+    FACT_ASSUMED = (
+        "fact_assumed",
+        "what {} was in fact is not known: it is not logged, and it does not follow from the log",
+    )
     LOG_ROUNDED = "log_rounded", "the log does not settle it: {}"
+    DEPENDS = "depends", "it depends on {}, which is not logged and does not follow from the log{}"
+    ASSUMED_OPEN = "assumed_open", "whether it is so for every value that {} may have had is not settled: {}"
     # the answer is withheld until the investigator accepts the log on the record
     LOG_UNCHECKED = "log_unchecked", "the log was not checked: {}"
     LOG_MISMATCH = "log_mismatch", "log mismatch: {}"

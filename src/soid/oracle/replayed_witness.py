@@ -55,9 +55,19 @@ def replayed(
     steps, environments = query.period.count, resolved(facts.environments, inputs)
     confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
     replay = confirmation.replayed
-    compared = family.interface, facts.inputs, inputs, replay
+    assumed = tuple(variable.path for variable in family.undetermined)
+    fact = {**facts.inputs, **{path: inputs[path] for path in assumed}}  # as it was, whatever that was
     witness = witness_of(
-        run, goal.shows, *compared, settled=nearest, recorded=family.recorded, unlogged=family.unrecorded
+        run,
+        goal.shows,
+        family.interface,
+        fact,
+        inputs,
+        replay,
+        settled=nearest,
+        recorded=family.recorded,
+        unlogged=family.assumed.difference(assumed),
+        assumed=assumed,
     )
     relies_on = confirmation.relies_on("the scenario shown")
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
@@ -73,5 +83,5 @@ def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[s
     """Raise an internal error if the witness does not show what the finding says."""
     # the witness of a yes is an example or a member of a proved family: the behavior occurs there; for a no it does not
     expected = finding.verdict is Verdict.YES
-    if not family.contains(state) or occurs is not expected:
+    if not family.contains(state, punctured=kind is not QueryKind.DID) or occurs is not expected:
         raise InternalError(f"the witness found for '{kind.value}' does not replay: {state}", REPORT_QUESTION)

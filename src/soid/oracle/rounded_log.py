@@ -20,57 +20,34 @@ from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
+from soid.oracle.assumed_inputs import Everywhere
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact
 from soid.oracle.finding import Finding, might, would
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
+from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
-from soid.program.interface import Interface
 from soid.query.query import Query
 from soid.query.words import listed
-from soid.scenario.family import Family
-from soid.scenario.precision import within
-from soid.scenario.supposition import Anything
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows, changes
+from soid.witness.witness import Shows, Witness
 
 
-def around(keyframe: Keyframe) -> Family | None:
-    """The family of states that round to the logged one; None: the log is exact.
-
-    Callers leave out the puncture, because the logged state itself is one of these states.
-    """
-    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
-    if not paths:
-        return None
-    narrowed = []
-    for variable in keyframe.interface:
-        rounded = keyframe.rounded.get(variable.path)
-        if variable.is_input and rounded is not None:
-            narrowed.append(replace(variable, domain=within(variable, rounded, keyframe.inputs[variable.path])))
-        else:
-            narrowed.append(variable)
-    interface = Interface(tuple(narrowed), keyframe.interface.untouched)
-    return Family(interface, keyframe.inputs, tuple(Anything(path) for path in paths))
-
-
-def reconsidered(fact: Fact, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry) -> Fact:
+def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking: Inquiry) -> Fact:
     """The fact of a log that differs on the logged values, judged by all states that round to them."""
     here = f"on the logged values {fact.mismatch}"
-    if log.rounded_later is not None:
-        return replace(fact, unsettled=_unchecked(f"{here}; {_only_at_first(log.rounded_later)}"))
-    truths = [(path.condition, log.agreement(path)) for path in summary.paths]
-    agrees = build.any_of(build.and_(condition, truth.true) for condition, truth in truths)
+    truths = [(path.condition, facts.log.agreement(path)) for path in summary.paths]
     unexplored = build.any_of(
         build.and_(condition, build.not_(truth.true), build.not_(truth.false)) for condition, truth in truths
     )
-    precondition, _ = family.scenarios
-    answer = _check([precondition, agrees], asking)
+    precondition = facts.precondition
+    answer = _check([precondition, facts.agreeing(summary)], asking)
     match answer:
         case Possible():
-            return replace(fact, mismatch="", relies_on=(Ledger.ROUNDED_ALIKE.of(fact.mismatch), *fact.relies_on))
+            alike = () if facts.family.assumed else (Ledger.ROUNDED_ALIKE.of(fact.mismatch),)
+            return replace(fact, mismatch="", elsewhere=True, relies_on=(*alike, *fact.relies_on))
         case Open(reason, late):
             why = f"{here}; whether some state that rounds to them agrees: {reason}"
             return replace(fact, unsettled=_unchecked(why, late))
@@ -91,31 +68,49 @@ def _check(conjuncts: Sequence[Term], asking: Inquiry) -> Possibility:
 
 
 def judge_around(
-    logged: Finding, fact: Fact, query: Query, log: LoggedSteps, family: Family, summary: PathSummary, asking: Inquiry
+    logged: Finding, fact: Fact, query: Query, facts: PossibleFacts, summary: PathSummary, asking: Inquiry
 ) -> Finding:
     """`did`, asked of every state that rounds to the logged one; `logged` is the finding for the logged values."""
     if not logged.verdict.is_definite:
         return logged
-    if log.rounded_later is not None:
-        why = VerdictReason(ReasonCode.LOG_ROUNDED, (_only_at_first(log.rounded_later),))
-        return Finding(Verdict.UNKNOWN, why, summary=summary)
-    loose = sorted(query.behavior.facts & _only_logged(log.keyframe, fact))
+    family, keyframe, environments = facts.family, facts.log.keyframe, facts.course.environments
+    loose = sorted(query.behavior.facts & _only_logged(keyframe, fact))
     if loose:
         why = VerdictReason(ReasonCode.LOG_ROUNDED, (f"what {listed(loose)} was in fact is logged rounded",))
         return Finding(Verdict.UNKNOWN, why, summary=summary)
-    facts = FactualMoment(family.interface, fact.inputs, fact.outputs, family.given, fact.environments)
-    encoding = encode(summary, query.behavior, facts, query.period)
-    precondition, _ = family.scenarios
+    moment = FactualMoment(family.interface, family.fact, fact.outputs, family.given, environments)
+    encoding = encode(summary, query.behavior, moment, query.period)
+    precondition = facts.precondition
+    if not fact.mismatch:  # what gives something else than is logged is not the fact
+        precondition = build.and_(precondition, facts.consistent(summary))
     does = logged.verdict is Verdict.YES
     everywhere = (would if does else might)([precondition], encoding, summary, asking)
     if everywhere.verdict is Verdict.UNKNOWN:
         return everywhere
-    if everywhere.verdict is logged.verdict:
-        instead = () if does else _possible_kinds(encoding, precondition, asking)
-        what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
-        why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
-        return replace(logged, why=why, instead=instead, summary=summary)
-    return _differing(logged, replayed(everywhere, query, family, facts, summary, asking), log.keyframe)
+    shown = _of(logged, facts)
+    if everywhere.verdict is not logged.verdict:
+        other = replayed(everywhere, query, family, moment, summary, asking)
+        assert other.witness is not None, "a state shows it"
+        one = logged
+        if fact.elsewhere:  # the logged values are no state that may be the fact
+            one = (might if does else would)([precondition], encoding, summary, asking)
+            one = replayed(one, query, family, moment, summary, asking)
+        if one.verdict is Verdict.UNKNOWN:
+            return one
+        if one.verdict is logged.verdict:
+            shown = one.witness if fact.elsewhere and one.witness is not None else shown
+            why = _apart(logged.verdict, shown, other.witness, Everywhere(family, (precondition,), encoding, asking))
+            return _differing(shown, other, why)
+        does, shown = not does, replace(other.witness, shows=Shows.FACT, changed=())
+    return replace(_alike(does, encoding, precondition, summary, asking), witness=shown)
+
+
+def _alike(does: bool, encoding: Encoding, precondition: Term, summary: PathSummary, asking: Inquiry) -> Finding:
+    """What happened, which is the same in all states that may have been."""
+    instead = () if does else _possible_kinds(encoding, precondition, asking)
+    what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
+    why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
+    return Finding(Verdict.YES if does else Verdict.NO, why, instead=instead, summary=summary)
 
 
 #: what can happen instead of a behavior, in the words of a reason
@@ -136,20 +131,36 @@ def _possible_kinds(encoding: Encoding, precondition: Term, asking: Inquiry) -> 
     )
 
 
-def _differing(logged: Finding, other: Finding, keyframe: Keyframe) -> Finding:
-    """Unknown, shown by two states that round to the same log: the behavior occurs in one of them only."""
-    assert logged.witness is not None and other.witness is not None and other.goal is not None
-    interface = keyframe.interface
-    first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
-    changed = changes(interface, keyframe.inputs, other.witness.inputs)
+def _apart(verdict: Verdict, one: Witness, other: Witness, everywhere: Everywhere) -> VerdictReason:
+    """Why two states that the log allows differ: in what is not known, or in digits that are not logged."""
+    unknown = {variable.symbol: variable.path for variable in everywhere.family.undetermined}
+    here, there = ({symbol: each.inputs[path] for symbol, path in unknown.items()} for each in (one, other))
+    if here != there:
+        return everywhere.difference(verdict, here, there)
     does, does_not = "on the logged values it does", "on a state that rounds to them it does not"
-    if first is Shows.COUNTEREXAMPLE:
+    if verdict is Verdict.NO:
         does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
+    return VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",))
+
+
+def _of(logged: Finding, facts: PossibleFacts) -> Witness:
+    """The scenario of the logged values, as one of those that the log allows."""
+    assert logged.witness is not None, "the logged values have been run"
+    interface, fact = facts.family.interface, facts.family.fact
+    inputs = {variable.path: fact[variable.path] for variable in interface.inputs}
+    assumed = tuple(variable.path for variable in facts.family.undetermined)
+    return replace(logged.witness, interface=interface, inputs=inputs, assumed=assumed)
+
+
+def _differing(one: Witness, other: Finding, why: VerdictReason) -> Finding:
+    """Unknown, shown by two states that the log allows: the behavior occurs in one of them only."""
+    assert other.witness is not None and other.goal is not None
+    first = Shows.EXAMPLE if other.goal.shows is Shows.COUNTEREXAMPLE else Shows.COUNTEREXAMPLE
     return Finding(
         Verdict.UNKNOWN,
-        VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",)),
-        witness=replace(logged.witness, shows=first),
-        contrast=replace(other.witness, interface=interface, changed=changed),
+        why,
+        witness=replace(one, shows=first),
+        contrast=other.witness,
         summary=other.summary,
         relies_on=other.relies_on,
     )
@@ -160,10 +171,6 @@ def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
     computed = (*fact.run.earlier, fact.run.outputs)[0]
     logged = keyframe.rounded.keys() & keyframe.decisions.keys()
     return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
-
-
-def _only_at_first(step: int) -> str:
-    return f"what is perceived at step {step} is logged rounded, and rounding is followed in the first step only"
 
 
 def standing_for(log: LoggedSteps, fact: Fact, query: Query) -> tuple[Assumption, ...]:

@@ -125,6 +125,26 @@ def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
             assert_never(domain)
 
 
+def some_value(kind: VariableType, domain: Domain) -> int:
+    """The bits of some value of the domain: zero if it has that.
+
+    >>> some_value(IntType(8, signed=True), Range(5, 9)), some_value(BoolType(), DEFAULT)
+    (5, 0)
+    """
+    if contains(kind, domain, 0):
+        return 0
+    match domain:
+        case Values(values):
+            return values[0]
+        case Range(low, _):
+            return low
+        case Default() | AnyBitsDomain():
+            assert isinstance(kind, EnumType), "every other type has zero"
+            return kind.labels[0][1] & (1 << kind.width) - 1
+        case _:
+            assert_never(domain)
+
+
 def _between(kind: VariableType, low: int, bits: int, high: int) -> bool:
     if isinstance(kind, FloatType):
         return sf.le(kind.format, low, bits) and sf.le(kind.format, bits, high)

@@ -24,6 +24,7 @@ class Manifest(Struct, frozen=True):
     trace: Path | None = None  # the log to read if none is named
     keyframe: int | None = None  # the step that questions are about if none is named
     step_column: str = STEP_COLUMN  # the log's column with the number of the step
+    from_start: bool = False  # the log begins with the program's first call
     ignore: tuple[str, ...] = ()  # columns of the log to ignore, with all below them
     mapping: LogMapping = LogMapping()  # what the columns of the log are to the program
     questions: tuple[str, ...] = ()  # example questions

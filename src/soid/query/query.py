@@ -18,12 +18,12 @@ from soid.errors import QueryError
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
-from soid.scenario.course import Course, course
+from soid.scenario.course import Course, course, logged_course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
 from soid.scenario.future import Future
 from soid.scenario.kleene_terms import lower
-from soid.scenario.supposition import During, Satisfies, Supposition, Within, check_distance, freed, mentioned
+from soid.scenario.supposition import During, Keep, Satisfies, Supposition, Within, check_distance, freed, mentioned
 from soid.scenario.trace import Keyframe
 
 
@@ -58,6 +58,20 @@ class Query(Struct, frozen=True):
         """
         return Future.AS_LOGGED if self.kind is QueryKind.DID else self.period.future or Future.HELD
 
+    def facts(self, interface: Interface) -> list[str]:
+        """The names of which it reads the factual value, with a prime for the state after the call.
+
+        A name for some bits of a variable is among them if something is supposed of it: the other bits are as in fact.
+        """
+        found = set(self.behavior.facts)
+        for supposition in self.suppositions:
+            supposed = supposition.supposed if isinstance(supposition, During) else supposition
+            if isinstance(supposed, Satisfies):
+                found |= Behavior(supposed.formula).facts
+            named = () if isinstance(supposed, Keep) else mentioned(interface, supposed)
+            found |= {variable.path for variable in named if variable.parts or isinstance(supposed, Within)}
+        return sorted(found)
+
     def going(self, future: Future) -> Query:
         """The query with a future, if it needs one and has none."""
         if self.kind is QueryKind.DID or self.period.count == 1 or self.period.future is not None:
@@ -65,9 +79,11 @@ class Query(Struct, frozen=True):
         return replace(self, steps=replace(self.period, future=future))
 
     def course(self, keyframe: Keyframe) -> Course:
-        """What is perceived in its steps; in a `did` what was logged."""
+        """What is perceived in its steps; in a `did` what was logged, and what that may stand for."""
         if self.kind is QueryKind.DID:
-            keyframe.following(self.period.count - 1)  # what is missing is an error that no other future mends
+            following = keyframe.following(self.period.count - 1)  # what is missing no other future mends
+            if (found := logged_course(keyframe, following)) is not None:
+                return found
         return course(keyframe, self.suppositions, self.period.count, self.future)
 
     def __post_init__(self) -> None:

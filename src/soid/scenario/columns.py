@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from typing import Final, NoReturn, final
 
 from msgspec import Struct
 
 from soid.errors import ManifestError, TraceError
-from soid.program.domain import Range
+from soid.program.domain import Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
@@ -57,8 +58,9 @@ class Converted(Struct, frozen=True):
 
     inputs: LoggedRow
     outputs: LoggedRow  # those that are logged
-    assumed: tuple[str, ...]  # inputs that are not logged: they have their initial value
+    unlogged: tuple[str, ...]  # inputs that the log does not give: they have some value
     rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
+    gap: str = ""  # why values of another file are missing
 
 
 @final
@@ -92,7 +94,6 @@ class Columns:
         self.interface = interface
         self._ignore = ignore
         self._inputs = _places([variable.path for variable in interface.inputs])
-        self._initial = [variable.initial for variable in interface.inputs]
         self._masks = [(1 << variable.type.width) - 1 for variable in interface.inputs]
         outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
@@ -159,8 +160,8 @@ class Columns:
         if self._unseen:
             self._unseen.difference_update(record.cells, record.columns)
         partial = self._see_through(record, seen, inputs) if seen else ()
-        assumed = (*partial, *(self._fill_in(inputs) if None in inputs else ()))
-        return Converted(self._all_inputs(record, inputs), self._logged(outputs), assumed, rounded)
+        unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
+        return Converted(self._all_inputs(inputs), self._logged(outputs), unlogged, rounded, record.gap)
 
     def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
@@ -171,7 +172,7 @@ class Columns:
         raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
     def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:
-        """Set inputs by what views say of their bits; gives those whose other bits have their initial value."""
+        """Set inputs by what views say of their bits; gives those whose other bits are not logged."""
         known: dict[str, tuple[int, int]] = {}  # by input: which bits are given, and what they are
         for column, bits in seen.items():
             for part in column.parts:
@@ -196,22 +197,23 @@ class Columns:
     def _completed(self, record: LogRecord, path: str, given: int, value: int) -> int:
         """The bits of an input of which views give some."""
         place = self._inputs[path]
-        rest, initial = self._masks[place] & ~given, self._initial[place]
+        rest = self._masks[place] & ~given
         if value & ~self._masks[place]:
             fail(self._file, record.line, f"{path} is a bool, and its byte is given as {value}", "Give it 0 or 1.")
-        if rest and initial is None:
-            problem = f"{path}: only {given.bit_count()} of its {self._masks[place].bit_length()} bits are given"
-            fail(self._file, record.line, problem, f"Log {path}, or give it an initial value in the manifest.")
-        return value | (rest & initial if initial is not None else 0)
+        return value | (rest & self._possible(path) if rest else 0)
 
-    def _fill_in(self, values: list[int | None]) -> tuple[str, ...]:
-        """Sets inputs that are not logged to their initial values, if they have one."""
-        assumed = []
-        for name, place in self._inputs.items():
-            if values[place] is None and self._initial[place] is not None:
-                values[place] = self._initial[place]
-                assumed.append(name)
-        return tuple(assumed)
+    def _fill_in(self, record: LogRecord, values: list[int | None]) -> tuple[str, ...]:
+        """Sets inputs that are not logged to their initial values, or to another that they may have."""
+        missing = [name for name, place in self._inputs.items() if values[place] is None]
+        self._refuse_length(record, missing[0])
+        for name in missing:
+            values[self._inputs[name]] = self._possible(name)
+        return tuple(missing)
+
+    @cache  # noqa: B019 there is one of this for a log
+    def _possible(self, name: str) -> int:
+        variable = self.interface.variable(name)
+        return some_value(variable.type, variable.domain) if variable.initial is None else variable.initial
 
     def _resolve(self, record: LogRecord, key: str) -> tuple[_Column, ...]:
         """The variable that a column of the log belongs to; cached for each spelling."""
@@ -234,8 +236,8 @@ class Columns:
 
     def _refuse_length(self, record: LogRecord, path: str) -> None:
         """Refuse a step with more or fewer elements of an array than the program has; `path` is one of them."""
-        logged = [normal_path(key) for key in record.cells]
         for index in _INDEX.finditer(path):
+            logged = [normal_path(key) for key in record.cells]
             array = path[: index.start()]
             ours, theirs = (_length(array, paths) for paths in (self._by_name, logged))
             if ours and theirs and ours != theirs:
@@ -263,19 +265,8 @@ class Columns:
             fail(self._file, record.line, problem, "Number the steps, or leave all the numbers out.")
         return int(literal)
 
-    def _all_inputs(self, record: LogRecord, values: list[int | None]) -> LoggedRow:
-        present = tuple(value for value in values if value is not None)
-        if len(present) < len(values):
-            missing = [name for name, value in zip(self._inputs, values, strict=True) if value is None]
-            self._refuse_length(record, missing[0])
-            more = f" (and of {len(missing) - 1} more)" if len(missing) > 1 else ""
-            remedy = "Every step must have a value for every input: environment, and state before the call."
-            column = self._by_name[missing[0]].column
-            if column is not None:
-                remedy = f"[trace.columns] says that it is in the column {quoted(column)}. {remedy}"
-            why = f": {record.gap}" if record.gap else ""
-            fail(self._file, record.line, f"{missing[0]}: the value of this input is missing{more}{why}", remedy)
-        return LoggedRow(self._inputs, present)
+    def _all_inputs(self, values: list[int | None]) -> LoggedRow:
+        return LoggedRow(self._inputs, tuple(value for value in values if value is not None))
 
     def _logged(self, values: list[int | None]) -> LoggedRow:
         names = tuple(name for name, value in zip(self._outputs, values, strict=True) if value is not None)

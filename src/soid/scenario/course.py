@@ -22,12 +22,15 @@ from typing import Final, assert_never, final
 from msgspec.structs import replace
 
 from soid.errors import KeyframeError, QueryError
+from soid.formula.build import TRUE
+from soid.formula.term import Term
 from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import Perceived
 from soid.scenario.expression import Expression, Name, error_at, rebuilt
 from soid.scenario.family import Family
 from soid.scenario.future import Future
+from soid.scenario.precision import within
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -40,7 +43,7 @@ from soid.scenario.supposition import (
     mentioned,
     supposition_text,
 )
-from soid.scenario.trace import Keyframe, Step
+from soid.scenario.trace import Keyframe, Step, is_constant
 
 
 @final
@@ -55,9 +58,10 @@ class Course:
     environments: tuple[Perceived, ...]  # from the second step on; empty: as in the first
     rounded: Mapping[str, Range]  # values that a rounded factual one may stand for
     recorded: Mapping[str, tuple[LoggedValue, ...]]  # what an input of several steps was in those after its first
-    unrecorded: frozenset[str]  # inputs of which the log has no value
+    assumed: frozenset[str]  # inputs whose factual value is not known
     following: tuple[Step, ...]  # the steps of the log that it uses
     count: int  # of the steps
+    fitting: Term = TRUE  # which values of what is not known fit the log
 
     @property
     def lasting(self) -> frozenset[str]:
@@ -76,7 +80,10 @@ class Course:
 
     def family(self, *, pinning: bool = True) -> Family:
         given = self.interface, self.fact, self.suppositions, pinning, self.rounded
-        return Family(*given, self.texts, self.recorded, self.unrecorded)
+        # what is supposed of an unknown input need not fit the log
+        varied = self.assumed.intersection(freed(self.interface, self.suppositions))
+        fitting = TRUE if varied and self.fitting is not TRUE else self.fitting
+        return Family(*given, self.texts, self.recorded, self.assumed, fitting)
 
 
 def course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int, future: Future) -> Course:
@@ -84,10 +91,9 @@ def course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int
     for each in suppositions:
         _check_steps(each, keyframe.step, count)
     if future is Future.HELD and not any(isinstance(each, During) for each in suppositions):
-        texts = tuple(map(supposition_text, suppositions))
-        return Course(
-            keyframe.interface, keyframe.inputs, suppositions, texts, (), keyframe.rounded, {}, frozenset(), (), count
-        )
+        texts, unknown = tuple(map(supposition_text, suppositions)), frozenset(keyframe.assumed)
+        fact = keyframe.interface, keyframe.inputs, suppositions, texts, (), keyframe.rounded
+        return Course(*fact, {}, unknown, (), count, keyframe.fitting)
     following = _following(keyframe, count, future, kept=any(isinstance(each, Keep) for each in suppositions))
     made = _Making(keyframe, suppositions, count, future, following)
     return made.course()
@@ -170,6 +176,7 @@ class _Making:
         suppositions = tuple(self._renamed(each) for each in self._suppositions)
         if self._future is Future.ANYTHING:
             suppositions += tuple(self._anything())
+        self._leave_open()
         interface, keyframe = self._keyframe.interface, self._keyframe
         added = tuple(made for made, _ in self._inputs.values())
         views = (*interface.views, *self._views.values())
@@ -186,9 +193,11 @@ class _Making:
             environments if any(environments) else (),
             {**keyframe.rounded, **ranges},
             {path: self._recorded(path, base) for path, base in known.items()} if self._following else {},
-            frozenset(path for path, (_, base) in self._inputs.items() if not self._is_recorded(path, base)),
+            frozenset(keyframe.assumed)
+            | {path for path, (_, base) in self._inputs.items() if not self._is_recorded(path, base)},
             self._following,
             self._count,
+            keyframe.fitting,
         )
 
     def _last(self, path: str) -> None:
@@ -271,6 +280,28 @@ class _Making:
                     self._taken[variable.path][step] = made.path
                     yield Anything(made.path)
 
+    def _leave_open(self) -> None:
+        """What nothing is supposed of, and is not known at a later step, is an input of its own too."""
+        for variable in self._perceived:
+            taken = self._taken[variable.path]
+            for step in range(1, self._count):
+                if step in taken or self._is_known(variable, step):
+                    continue
+                # what is held has one value in all the steps; if nothing is supposed of it, that of the first
+                held = self._future is Future.HELD
+                if held and 0 not in taken:
+                    continue
+                made = _marked(variable, f"@{self._keyframe.step + 1}.." if held else f"@{self._keyframe.step + step}")
+                self._inputs[made.path] = made, variable
+                taken[step] = made.path
+
+    def _is_known(self, variable: Variable, step: int) -> bool:
+        """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
+        if step == 0 or self._future is Future.HELD:
+            return variable.path not in self._keyframe.assumed
+        there = self._following[step - 1] if step <= len(self._following) else None
+        return there is not None and (variable.path not in there.unlogged or is_constant(variable))
+
     def _at(self, step: int) -> Perceived:
         """What is perceived at a later step, where it is not what it is in the first."""
         found: dict[str, int | Variable] = {}
@@ -290,8 +321,8 @@ class _Making:
         return sorted(step for step, by in self._taken[base.path].items() if by == path)
 
     def _is_recorded(self, path: str, base: Variable) -> bool:
-        """Whether there is a fact of an input: where all is held that is what is held."""
-        return self._future is Future.HELD or self._steps(path, base)[-1] <= len(self._following)
+        """Whether the fact of an input is known, in all of its steps."""
+        return all(self._is_known(base, step) for step in self._steps(path, base))
 
     def _logged(self, path: str, step: int) -> LoggedValue:
         """What the fact had at a step, or at the keyframe if the log is not used."""
@@ -300,8 +331,45 @@ class _Making:
 
     def _recorded(self, path: str, base: Variable) -> tuple[LoggedValue, ...]:
         """What the log has of an input in the steps after its first one."""
-        later = [step for step in self._steps(path, base)[1:] if step <= len(self._following)]
+        later = [step for step in self._steps(path, base)[1:] if self._is_known(base, step)]
         return tuple(dict.fromkeys(self._logged(base.path, step) for step in later))
+
+
+def logged_course(keyframe: Keyframe, following: tuple[Step, ...]) -> Course | None:
+    """What may have been: every input that is logged rounded or is not known varies; None: the log says all."""
+    perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
+    here = {v.path: _possible(v, keyframe) for v in keyframe.interface.inputs}
+    first = {path: made for path, made in here.items() if made is not None}
+    later: dict[str, Variable] = {}
+    fact, environments = dict(keyframe.inputs), []
+    for step in following:
+        seen: dict[str, int | Variable] = {}
+        for variable in perceived:
+            seen[variable.path] = step.inputs[variable.path]
+            if (made := _possible(variable, step)) is not None:
+                made = _marked(made, f"@{step.time}")
+                seen[variable.path] = later[made.path] = made
+                fact[made.path] = step.inputs[variable.path]
+        environments.append(seen)
+    if not first and not later:
+        return None
+    variables = (*(first.get(v.path, v) for v in keyframe.interface.variables), *later.values())
+    interface = dataclasses.replace(keyframe.interface, variables=variables)
+    rounded = [path for path in first if path in keyframe.rounded]
+    rounded += [f"{path}@{step.time}" for step in following for path in step.rounded if f"{path}@{step.time}" in later]
+    free: tuple[Supposition, ...] = tuple(map(Anything, rounded))
+    unknown = frozenset((*first, *later)).difference(rounded)
+    given = interface, fact, free, tuple(map(supposition_text, free)), tuple(environments)
+    return Course(*given, {}, {}, unknown, following, len(following) + 1)
+
+
+def _possible(variable: Variable, there: Keyframe | Step) -> Variable | None:
+    """An input with the domain of what it may have been in a step; None: it is known."""
+    if (rounded := there.rounded.get(variable.path)) is not None:
+        return replace(variable, domain=within(variable, rounded, there.inputs[variable.path]))
+    if isinstance(there, Keyframe):
+        return variable if variable.path in there.assumed else None
+    return variable if variable.path in there.unlogged and not is_constant(variable) else None
 
 
 def _marked(variable: Variable, mark: str) -> Variable:

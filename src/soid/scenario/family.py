@@ -66,7 +66,8 @@ class Family:
     rounded: Mapping[str, Range] = field(default_factory=dict)  # values that a rounded factual one may stand for
     texts: tuple[str, ...] = ()  # of the suppositions, if they are not their own (`soid.scenario.course`)
     recorded: Mapping[str, tuple[LoggedValue, ...]] = field(default_factory=dict)  # of inputs of several steps: later
-    unrecorded: frozenset[str] = frozenset()  # inputs of which there is no fact; the rest of a scenario may be it
+    assumed: frozenset[str] = frozenset()  # inputs whose factual value is not known: they vary too
+    fitting: Term = TRUE  # which values of these fit the log
     freed: dict[str, Domain] = field(init=False, compare=False)  # inputs that vary, with their domains
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of the inputs that do not vary
     given: dict[str, int] = field(init=False, compare=False)  # `fixed`, and freed inputs with one possible value
@@ -79,12 +80,13 @@ class Family:
             if variable.path not in fact:
                 raise TraceError(f"the log has no value of {variable.path} at this moment", "Log every input.")
         wide = {interface.variable(each.path).path for each in self.suppositions if isinstance(each, AnyBits)}
-        varying = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
+        supposed = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
+        varying = supposed | {path: interface.variable(path) for path in sorted(self.assumed)}
         # an input that is freed through views alone ranges over their domains
-        wide |= varying.keys() - _named(interface, self.suppositions).keys()
+        wide |= supposed.keys() - _named(interface, self.suppositions).keys()
         ranges = {path: domains.AnyBitsDomain() if path in wide else v.domain for path, v in varying.items()}
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
-        differs = (build.not_(self._may_be_the_fact(v)) for v in varying.values())
+        differs = (build.not_(self._may_be_the_fact(v)) for v in supposed.values())
         object.__setattr__(self, "freed", ranges)
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
@@ -96,10 +98,11 @@ class Family:
     def _may_be_the_fact(self, variable: Variable) -> Term:
         """The variable has its factual bits. If it is logged rounded: it has a value that rounds to the logged one.
 
-        One value of several steps is the fact only if it was logged in all of them.
+        One value of several steps is the fact only if it was logged in all of them. If the fact is not known, every
+        value may be another one; whether a scenario is the fact is looked at later (`soid.oracle.assumed_inputs`).
         """
         path = variable.path
-        if path in self.unrecorded:
+        if path in self.assumed:
             return FALSE
         logged = (LoggedValue(self.fact[path], self.rounded.get(path)), *self.recorded.get(path, ()))
         return build.all_of(
@@ -108,6 +111,18 @@ class Family:
             else domains.formula(variable.type, each.rounded, variable.symbol)
             for each in logged
         )
+
+    @property
+    def undetermined(self) -> tuple[Variable, ...]:
+        """The assumed inputs that the question leaves as they were, whatever that was."""
+        supposed = freed(self.interface, self.suppositions)
+        return tuple(self.interface.variable(path) for path in sorted(self.assumed) if path not in supposed)
+
+    @property
+    def differs_for_sure(self) -> Term:
+        """Some freed input differs from a fact that is known."""
+        known = [path for path in freed(self.interface, self.suppositions) if path not in self.assumed]
+        return build.any_of(build.not_(self._may_be_the_fact(self.interface.variable(path))) for path in known)
 
     @property
     def varying(self) -> tuple[Variable, ...]:
@@ -138,12 +153,12 @@ class Family:
         """The conjunction of domains and suppositions: a term over the symbols of freed inputs only."""
         return build.all_of(conjunct.term for conjunct in self.conjuncts)
 
-    def contains(self, state: Mapping[str, int]) -> bool:
-        """Whether the inputs (as bits) are a scenario of the family."""
+    def contains(self, state: Mapping[str, int], *, punctured: bool = True) -> bool:
+        """Whether the inputs (as bits) are a scenario of the family; without the puncture, it may be the fact."""
         if any(state[path] != bits for path, bits in self.fixed.items()):
             return False
         values = {self.interface.variable(path).symbol: state[path] for path in self.freed}
-        return all(evaluate_all([self.precondition, self.puncture], values))
+        return all(evaluate_all([self.precondition, self.puncture if punctured else TRUE], values))
 
 
 def in_a_row(paths: Iterable[str]) -> list[str]:
@@ -174,6 +189,7 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
         variable = family.interface.variable(path)
         term = domains.formula(variable.type, domain, variable.symbol)
         found.append(LabelledTerm(f"{path} ranges over: {describe_domain(variable, domain)}", term))
+    found.append(LabelledTerm("what is not known fits what is logged", family.fitting))
     found += _seen_through(family)
     scope = InputScope(family.interface, family.fact, family.fixed)
     texts = family.texts or tuple(map(supposition_text, family.suppositions))

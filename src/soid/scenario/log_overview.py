@@ -133,7 +133,7 @@ def _logged(variable: Variable, steps: Sequence[Step]) -> Iterator[tuple[str, li
     for name in (path, f"{path}'") if variable.role is Role.STATE else (path,):
         is_input = name == path and variable.is_input
         samples = [
-            (step.time, None if name in step.assumed else (step.inputs if is_input else step.decisions).get(name))
+            (step.time, None if name in step.unlogged else (step.inputs if is_input else step.decisions).get(name))
             for step in steps
         ]
         if any(bits is not None for _, bits in samples):

@@ -1,27 +1,32 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
 All values are bits (see `soid.program.types`). A log is read by `soid.scenario.logs`. Numbers
-are rounded once, from their decimal text to the variable's type. Each step has a value for every input; only an input
-with an initial value may be missing. Decisions and the state after the call (`started'`) may be missing. If a variable
-is logged rounded, a logged value stands for all values that round to it (`soid.scenario.precision`). The column `step`
-numbers the steps in increasing order. Without that column, or if the program has a variable `step`, the steps are
-numbered from 0.
+are rounded once, from their decimal text to the variable's type. An input that a step does not have is `unlogged`
+there: it may follow from the rest of the log (`soid.oracle.log_run`), else it is not known. Decisions and the state
+after the call (`started'`) may be missing. If a variable is logged rounded, a logged value stands for all values that
+round to it (`soid.scenario.precision`). The column `step` numbers the steps in increasing order. Without that column,
+or if the program has a variable `step`, the steps are numbered from 0.
 """
 
 from __future__ import annotations
 
 import bisect
+import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from enum import Enum
 from pathlib import Path
-from typing import final
+from typing import Final, final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
+from soid.formula.build import TRUE
+from soid.formula.term import Term
 from soid.program.domain import Range
-from soid.program.interface import Interface, normal_path
+from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
 from soid.program.trace_table import JoinedLog, LogMapping
 from soid.program.types import show
@@ -30,6 +35,48 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
 from soid.scenario.logs.log_source import TableObject, clock_of, open_log
+
+#: in `Keyframe.derived`: the value is the one that the program starts with
+NEVER_WRITTEN: Final = "its start: the program never writes it"
+
+
+def is_constant(variable: Variable) -> bool:
+    """Whether a variable has the value that the program starts with in every step that does not log another one."""
+    return variable.role is not Role.STATE and variable.initial is not None
+
+
+@final
+class Origin(Enum):
+    """Where the value of an input at a moment comes from."""
+
+    LOGGED = "logged"
+    DERIVED = "derived"  # it follows from the program and the rest of the log
+    ASSUMED = "assumed"  # it is not known: a question about the moment is answered for every value
+
+
+@final
+class DerivedInput(Struct, frozen=True):
+    """An input that the log does not have, and that follows from it."""
+
+    variable: Variable
+    bits: int
+    since: str  # what it follows from: the program ran over the log since then
+
+
+@final
+class AssumedInput(Struct, frozen=True):
+    """An input that is not known."""
+
+    variable: Variable
+    bits: int  # one of the values that it may have had
+
+
+@final
+class Supplied(Struct, frozen=True):
+    """What is taken for the inputs that the log does not have at a moment."""
+
+    derived: tuple[DerivedInput, ...] = ()
+    assumed: tuple[AssumedInput, ...] = ()
 
 
 @final
@@ -41,7 +88,7 @@ class Step:
     inputs: Mapping[str, int]  # path -> bits, for every environment and state variable
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     source: str = field(default="", compare=False)  # file:line
-    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged: they have their initial value
+    unlogged: tuple[str, ...] = field(default=(), compare=False)  # inputs of which the log says nothing here
     rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
 
 
@@ -55,9 +102,44 @@ class Keyframe:
     decisions: Mapping[str, int]  # output (a prime: state after the call) -> bits, where logged
     interface: Interface
     source: str = field(default="", compare=False)  # file:line
-    assumed: tuple[str, ...] = field(default=(), compare=False)  # inputs not logged: they have their initial value
+    unlogged: tuple[str, ...] = field(default=(), compare=False)  # inputs of which the log says nothing here
     trace: Trace | None = field(default=None, compare=False, repr=False)  # the log that contains it
     rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
+    derived: Mapping[str, str] = field(default_factory=dict, compare=False)  # unlogged inputs that follow: since when
+    fitting: Term = field(default=TRUE, compare=False)  # which values of what is not known give what is logged
+    unfit: str = field(default="", compare=False)  # that none does, in words
+    unchecked: str = field(default="", compare=False)  # why it is not known whether one does
+
+    @property
+    def assumed(self) -> tuple[str, ...]:
+        """The inputs that are not known; each has one of its possible values in `inputs`."""
+        return tuple(path for path in self.unlogged if path not in self.derived)
+
+    def origin(self, path: str) -> Origin:
+        """Where the value of an input comes from."""
+        if path not in self.unlogged:
+            return Origin.LOGGED
+        return Origin.DERIVED if path in self.derived else Origin.ASSUMED
+
+    def deriving(self, values: Mapping[str, int], derived: Mapping[str, str]) -> Keyframe:
+        """The same moment with values that follow for inputs that are not logged; `derived` says from what."""
+        known = {path: words for path, words in derived.items() if path in self.assumed}
+        inputs = {**self.inputs, **{path: values[path] for path in known}}
+        return dataclasses.replace(self, inputs=inputs, derived={**self.derived, **known})
+
+    @property
+    def supplied(self) -> Supplied:
+        """What is taken for the inputs that are not logged."""
+        variable, bits = self.interface.variable, self.inputs
+        derived = (DerivedInput(variable(path), bits[path], since) for path, since in self.derived.items())
+        return Supplied(tuple(derived), tuple(AssumedInput(variable(path), bits[path]) for path in self.assumed))
+
+    def supplied_with(self, values: Supplied) -> Keyframe:
+        """The same moment with what a record has for the inputs that are not logged."""
+        bits = {each.variable.path: each.bits for each in values.derived}
+        bits |= {each.variable.path: each.bits for each in values.assumed}
+        since = {each.variable.path: each.since for each in values.derived}
+        return dataclasses.replace(self, inputs={**self.inputs, **bits}, derived=since)
 
     def following(self, count: int) -> tuple[Step, ...]:
         """The next `count` steps of the log. A missing step is a KeyframeError."""
@@ -79,8 +161,14 @@ class Keyframe:
         values = [(v.path, v, self.inputs[v.path]) for v in self.interface.inputs]
         outputs = self.interface.outputs
         values += [(out.name, out.variable, self.decisions[out.name]) for out in outputs if out.name in self.decisions]
-        lines = [f"  {name} = {show(v.type, bits)} {v.unit}".rstrip() for name, v, bits in values]
+        lines = [f"  {name} = {self._shown(name, v, bits)}" for name, v, bits in values]
         return "\n".join([f"step {self.step}{place}", *lines])
+
+    def _shown(self, name: str, variable: Variable, bits: int) -> str:
+        """A value and where it comes from, unless it was logged."""
+        if name in self.assumed:
+            return "not known"
+        return f"{show(variable.type, bits)} {variable.unit}".rstrip() + (" (derived)" if name in self.derived else "")
 
 
 @final
@@ -125,7 +213,8 @@ class Trace:
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
         values = found.inputs, found.decisions, self.interface
-        return Keyframe(found.time, *values, found.source, found.assumed, self, found.rounded)
+        constant = {path: NEVER_WRITTEN for path in found.unlogged if is_constant(self.interface.variable(path))}
+        return Keyframe(found.time, *values, found.source, found.unlogged, self, found.rounded, constant)
 
 
 def read(
@@ -158,7 +247,7 @@ def read(
 
 def _step(row: NumberedRow) -> Step:
     values = row.values
-    return Step(row.number, values.inputs, values.outputs, row.place, values.assumed, values.rounded)
+    return Step(row.number, values.inputs, values.outputs, row.place, values.unlogged, values.rounded)
 
 
 def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:

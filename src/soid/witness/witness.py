@@ -98,13 +98,14 @@ class Witness(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     earlier: tuple[Mapping[str, int], ...] = ()  # outputs of each step before the last one
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
-    unlogged: frozenset[str] = frozenset()  # inputs of later steps that the log does not have
+    unlogged: frozenset[str] = frozenset()  # inputs of which there is no known fact, and that the question varies
+    assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
 
     @property
     def unchanged(self) -> int:
         """How many inputs are as they were in fact; what is not logged is not among them."""
         logged = (change for change in self.changed if change.variable.path not in self.unlogged)
-        return len(self.interface.inputs) - len(self.unlogged) - sum(1 for _ in logged)
+        return len(self.interface.inputs) - len(self.unlogged) - len(self.assumed) - sum(1 for _ in logged)
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:

@@ -381,13 +381,17 @@ def test_a_program_in_c(guard):
     case.solver.close()
 
 
-def test_rounded_state_is_followed_over_steps_and_a_rounded_environment_is_not(guard):
+def test_rounding_is_followed_over_steps(guard):
     case = opened(guard, "", ROUNDED, LOG)
     assert case.ask("did return == 0 throughout 2 steps").verdict is Verdict.UNKNOWN
     assert case.ask("did m.waited' > 0.4 throughout 3 steps").verdict is Verdict.YES
     case.solver.close()
     case = opened(guard, ROUNDED, "", LOG)
     given_ = case.ask("did m.waited' > 0.4 throughout 3 steps")
-    assert given_.verdict is Verdict.UNKNOWN
-    assert "step 1 is logged rounded, and rounding is followed in the first step only" in given_.reason
+    assert given_.verdict is Verdict.YES and given_.witness is not None
+    assert [each.variable.path for each in given_.freed] == ["speed", "speed@1", "speed@2"]
+    assert case.ask("did return == 1 within 3 steps").verdict is Verdict.YES  # in the third, whatever the digits
+    open_ = case.ask("did return == 1 within 2 steps")
+    assert open_.verdict is Verdict.UNKNOWN and open_.witness is not None and open_.contrast is not None
+    assert open_.contrast.inputs != open_.witness.inputs
     case.solver.close()

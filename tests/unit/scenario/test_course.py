@@ -121,7 +121,7 @@ def test_a_rounded_log_has_a_fact_only_where_one_value_rounds_to_all_that_was_lo
 def test_a_log_that_ends_is_no_fact_of_what_follows() -> None:
     short = made("", 4, Future.ANYTHING, step=10)
     assert short.family().contains(state(short))
-    assert short.unrecorded == {"gps@12", "pilot@12", "gps@13", "pilot@13"} and short.fact["gps@11"] == 1
+    assert short.assumed == {"gps@12", "pilot@12", "gps@13", "pilot@13"} and short.fact["gps@11"] == 1
 
 
 def test_a_log_that_ends_too_early_is_an_error_with_a_remedy() -> None:

@@ -116,11 +116,11 @@ def test_a_decision_among_many_numbers_is_a_curve() -> None:
 def test_what_is_assumed_was_not_logged() -> None:
     count = Variable("count", Role.STATE, IntType(8, signed=False), initial=0)
     interface = Interface((count, Variable("x", Role.ENVIRONMENT, BoolType())))
-    steps = [Step(at, {"count": 0, "x": 1}, {}, assumed=("count",)) for at in range(3)]
+    steps = [Step(at, {"count": 0, "x": 1}, {}, unlogged=("count",)) for at in range(3)]
     view = overview(Trace(interface, tuple(steps)), cells=10)
     assert [track.name for track in view.tracks] == ["x"] and view.absent == ("count",)
     assert view.constant(view.tracks[0]) == 1
-    after = [Step(at, {"count": 0, "x": 1}, {"count'": at}, assumed=("count",)) for at in range(3)]
+    after = [Step(at, {"count": 0, "x": 1}, {"count'": at}, unlogged=("count",)) for at in range(3)]
     view = overview(Trace(interface, tuple(after)), cells=10)
     assert [track.name for track in view.tracks] == ["count'", "x"] and view.absent == ()
 

@@ -15,7 +15,7 @@ from soid.formula.sorts import FLOAT32
 from soid.program.domain import Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
-from soid.scenario.trace import read
+from soid.scenario.trace import Origin, read
 
 SINGLE = FloatType(FLOAT32)
 INTERFACE = Interface(
@@ -53,10 +53,6 @@ VALUES = [
     ('"go": false', '"go": "maybe"', ["go: expected true or false, found 'maybe'"]),
 ]
 SHAPES = [
-    ('"speed": 1.5, ', "", ["speed: the value of this input is missing", "Every step must have a value"]),
-    ('"speed": 1.5', '"speed": null', ["speed: the value of this input is missing"]),
-    ('"speed": 1.5', '"speed": []', ["speed: the value of this input is missing"]),
-    ('"speed": 1.5, "noise": 0, ', "", ["speed: the value of this input is missing (and of 1 more)"]),
     ('"speed": 1.5', '"spede": 1.5', ["spede is no variable of the program", "Did you mean speed?", '["spede"]']),
     ('"speed": 1.5', '"speed": {"x": 1.5}', ["speed.x is no variable of the program", "Did you mean speed?"]),
     ('"speed": 1.5', '"speed": [1.5]', ["speed[0] is no variable of the program"]),
@@ -90,6 +86,27 @@ def test_a_line_that_does_not_fit(tmp_path: Path, old: str, new: str, expected: 
         assert part in message
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "missing"),
+    [
+        ('"speed": 1.5, ', "", ("speed",)),
+        ('"speed": 1.5', '"speed": null', ("speed",)),
+        ('"speed": 1.5', '"speed": []', ("speed",)),
+        ('"speed": 1.5, "noise": 0, ', "", ("speed", "noise")),
+    ],
+)
+def test_a_value_that_is_missing_is_a_stated_gap(tmp_path: Path, old: str, new: str, missing: tuple[str, ...]) -> None:
+    first, second, end = GOOD.split("\n")
+    assert old in second
+    (tmp_path / "log.jsonl").write_text("\n".join([first, second.replace(old, new, 1), end]))
+    trace = read(tmp_path / "log.jsonl", INTERFACE)
+    assert [step.unlogged for step in trace] == [(), missing]
+    assert [trace.keyframe(4).origin(path) for path in missing] == [Origin.ASSUMED] * len(missing)
+    assert trace.keyframe(3).origin("speed") is Origin.LOGGED
+    for path, warning in zip(missing, trace.warnings, strict=True):
+        assert warning.startswith(f"{path} is not logged in one step, at {tmp_path / 'log.jsonl'}:2: ")
+
+
 def refused(file: Path, text: str | bytes, line: int) -> str:
     file.write_bytes(text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text)
     with pytest.raises(TraceError) as caught:
@@ -104,7 +121,6 @@ def refused(file: Path, text: str | bytes, line: int) -> str:
 @pytest.mark.parametrize(
     ("old", "new", "line", "expected"),
     [
-        ("1.5", "", 2, "speed: the value of this input is missing"),
         ("1.5,", '"1,5",', 2, "speed: expected a number, found '1,5'"),
         ("1.5,", "1,5,", 2, "the row has 8 cells, and the header has 7"),
         ("3,true", "true", 2, "the row has 6 cells, and the header has 7"),

@@ -97,4 +97,4 @@ class _RunPrinter:
 
     def _keyframe(self, moment: PlannedMoment) -> Keyframe:
         project = self._script.projects[moment.log]
-        return project.keyframe if moment.step is None else project.trace.keyframe(moment.step)
+        return project.keyframe if moment.step is None else project.at(moment.step).keyframe

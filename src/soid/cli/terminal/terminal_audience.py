@@ -213,5 +213,5 @@ def _mark(terminal: Terminal, project: Project, time: int) -> str:
 
 def _cell(project: Project, step: Step, path: str) -> str:
     """The logged value; empty where there is none."""
-    bits = None if path in step.assumed else step.inputs.get(path, step.decisions.get(path))
+    bits = None if path in step.unlogged else step.inputs.get(path, step.decisions.get(path))
     return "" if bits is None else show(project.program.interface.variable(path).type, bits)

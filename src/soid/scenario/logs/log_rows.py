@@ -23,6 +23,7 @@ from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.domain_report import DomainReport
 from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.missing_values import MissingValues
 from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
 
 _SHOWN: Final = 12  # mapped columns that an answer names
@@ -65,6 +66,7 @@ class LogRows:
             remedy = 'Say when its rows were logged: [trace] time = { column = "t", unit = "s" }.'
             raise ManifestError(f"{FILE_NAME}: [[trace.join]]: {source.name} has no time to join by", remedy)
         self._distances, self._domains = Distances(), DomainReport(columns.interface)
+        self._missing = MissingValues(columns.interface)
         self._first: _Start | None = None
         self._numbered = False
         self._starts: list[int] = []
@@ -74,6 +76,7 @@ class LogRows:
         """All rows of a small log."""
         for row in self._checked(self._source.records(0), 0, self._distances):
             self._domains.add(row.values.inputs, row.place)
+            self._missing.add(row.values.unlogged, row.place, row.values.gap)
             yield row
         if self._columns.unseen and self._first is not None:
             column = quoted(self._columns.unseen[0])
@@ -158,7 +161,7 @@ class LogRows:
     @property
     def warnings(self) -> tuple[str, ...]:
         """What is strange about a small log, in sentences."""
-        return (*self._distances.warnings(), *self._domains.warnings())
+        return (*self._distances.warnings(), *self._domains.warnings(), *self._missing.warnings())
 
     @property
     def relies_on(self) -> tuple[Assumption, ...]:
