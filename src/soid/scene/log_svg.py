@@ -44,10 +44,12 @@ _SAID: Final = 20  # changes that are said to a screen reader
 
 _SHAPES: Final = f"""
 {fonts(_FAMILY)}
-.{_FAMILY}-curve {{ stroke-width: 1.2; stroke-linejoin: round }}
+.{_FAMILY}-curve {{ stroke-width: 1.2; stroke-linejoin: round; fill-opacity: .4 }}
 .{_FAMILY}-band {{ stroke-width: .8 }}
 .{_FAMILY}-rule {{ fill: none; stroke-width: .8 }}
 .{_FAMILY}-moment {{ fill: none; stroke-width: 1.4; stroke-dasharray: 4 3 }}
+.{_FAMILY}-cursor {{ fill: none; stroke-width: 1.8 }}
+.{_FAMILY}-halo {{ paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
 """
 _COLOURS: Final = (
     (f".{_FAMILY}-paper", "fill", "#ffffff", "#15181c"),
@@ -62,6 +64,8 @@ _COLOURS: Final = (
     (f".{_FAMILY}-rule", "stroke", "#8b9199", "#6d757f"),
     (f".{_FAMILY}-moment", "stroke", "#6f3a9e", "#d9b5ff"),
     (f".{_FAMILY}-called", "fill", "#6f3a9e", "#d9b5ff"),
+    (f".{_FAMILY}-cursor", "stroke", "#1b1f24", "#e9ebee"),
+    (f".{_FAMILY}-halo", "stroke", "#ffffff", "#15181c"),
     (f".{_FAMILY}-value-0", "fill", "#d6e6f7", "#1f3a57"),
     (f".{_FAMILY}-value-1", "fill", "#fbe7c8", "#4d3a16"),
     (f".{_FAMILY}-value-2", "fill", "#eadcf5", "#3f2b52"),
@@ -117,10 +121,12 @@ class _LogPlot(Struct, frozen=True):
         places = self._called()
         top = self.margin + _MOMENT * (1 + max((row for _, row in places), default=-1))
         rows: list[str] = []
+        captions: list[str] = []
         y = top
         for track in _drawn(self.view):
             high = _BAND if isinstance(track, BandTrack) else _CURVE
             rows.append(self._row(track, y + self.above, high))
+            captions.append(self._caption(track, y + self.above, high))
             y += self.above + high + _GAP
         marks = [
             self._mark(step, x, self.margin + _MOMENT * row, y)
@@ -128,7 +134,12 @@ class _LogPlot(Struct, frozen=True):
         ]
         numbers = {"data_first": str(self.view.first), "data_last": str(self.view.last)}
         place = {"data_left": self.left, "data_width": self.across, "data_top": top, "data_bottom": y}
-        drawn = tag("g", *rows, *self._axis(y), *marks, **place, **numbers)
+        cursor = (
+            tag("path", d=f"M0 {number(top)}V{number(y)}", class_=f"{_FAMILY}-cursor", data_cursor="")
+            if self.above
+            else ""
+        )
+        drawn = tag("g", *rows, *self._axis(y), *marks, cursor, *captions, **place, **numbers)
         return self.left + self.across + self.right, y + _AXIS + self.margin, drawn
 
     @property
@@ -144,11 +155,14 @@ class _LogPlot(Struct, frozen=True):
         return self.left + (step - self.view.first) / (self.view.last - self.view.first + 1) * self.across
 
     def _row(self, track: Track, y: float, high: float) -> str:
-        """A track with its name, its unit and its figures."""
-        named = self._named_above(track, y - 5) if self.above else self._named_beside(track, y, high)
+        """A track on its card."""
         card = tag("rect", x=self.left, y=y, width=self.across, height=high, class_=f"{_FAMILY}-card")
         drawn = self._bands(track, y) if isinstance(track, BandTrack) else self._curve(track, y)
-        return tag("g", *named, card, *drawn, data_track=track.name)
+        return tag("g", card, *drawn, data_track=track.name)
+
+    def _caption(self, track: Track, y: float, high: float) -> str:
+        """Its name, its unit and its figures; they are drawn over what crosses them."""
+        return tag("g", *(self._named_above(track, y - 5) if self.above else self._named_beside(track, y, high)))
 
     def _named_beside(self, track: Track, y: float, high: float) -> list[str]:
         unit = track.variable.unit
@@ -166,8 +180,9 @@ class _LogPlot(Struct, frozen=True):
         variable = track.variable
         said = variable.label if variable.label and track.name == variable.path else track.name
         after = self.left + width(said, SIZE) + _GAP
-        now = tag("text", " ", x=after, y=y, class_=f"{_FAMILY}-text {_FAMILY}-bold", data_now=track.name)
-        named = [_text(said, self.left, y), now]
+        halo = f"{_FAMILY}-text {_FAMILY}-halo"
+        now = tag("text", " ", x=after, y=y, class_=f"{halo} {_FAMILY}-bold", data_now=track.name)
+        named = [_text(said, self.left, y, "halo"), now]
         if isinstance(track, Curve) and track.least is not None and track.greatest is not None:
             ends = track.least, track.greatest
             shown = (show(variable.type, end.bits) for end in ends)
@@ -175,7 +190,8 @@ class _LogPlot(Struct, frozen=True):
             room = self.left + self.across - after - _NOW
             fitting = next((text for text in (long, short) if width(text, SMALL) <= room), "")
             end = self.left + self.across
-            named.append(label(fitting, end, y, f"{_FAMILY}-small {_FAMILY}-dim", anchor="end", family=_FAMILY))
+            small = f"{_FAMILY}-small {_FAMILY}-dim {_FAMILY}-halo"
+            named.append(label(fitting, end, y, small, anchor="end", family=_FAMILY))
         return named
 
     # --- curves -----------------------------------------------------------------------------------------------
@@ -243,7 +259,7 @@ class _LogPlot(Struct, frozen=True):
         ends: list[float] = []
         places: list[tuple[float, int]] = []
         for step, name in self.moments.items():
-            room = width(_caption(step, name), SMALL)
+            room = width(_moment_text(step, name), SMALL)
             x = min(self._x(step), self.left + self.across + self.right - room)
             row = next((row for row, end in enumerate(ends) if end < x), len(ends))
             ends[row : row + 1] = [x + room + _GAP]
@@ -254,7 +270,10 @@ class _LogPlot(Struct, frozen=True):
         middle = number((self._x(step) + self._x(step + 1)) / 2)
         line = tag("path", d=f"M{middle} {number(top + _MOMENT - 3)}V{number(bottom)}", class_=f"{_FAMILY}-moment")
         return tag(
-            "g", _text(_caption(step, self.moments[step]), x, top + SMALL, "small", "called"), line, data_step=str(step)
+            "g",
+            _text(_moment_text(step, self.moments[step]), x, top + SMALL, "small", "called"),
+            line,
+            data_step=str(step),
         )
 
 
@@ -262,7 +281,7 @@ def _figure(curve: Curve, extreme: Extreme) -> str:
     return f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
 
 
-def _caption(step: int, name: str) -> str:
+def _moment_text(step: int, name: str) -> str:
     return f"{step} {name}".rstrip()
 
 
