@@ -108,4 +108,4 @@ def overview_of(
     borders = [bisect_left(log.numbers, frame.numbers_of(cell)[0], begin, end) for cell in range(frame.cells)]
     stretch = LogStretch(log.numbers, (*borders, end))
     tracks = tuple(track(each.name, each.variable, each.values, stretch) for each in log.chosen(names))
-    return replace(frame, tracks=tracks, absent=log.absent)
+    return replace(frame, tracks=tracks, absent=log.missing(names))

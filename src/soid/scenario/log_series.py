@@ -55,7 +55,11 @@ class LogSeries(Struct, frozen=True):
 
     def chosen(self, names: Sequence[str]) -> tuple[LoggedSeries, ...]:
         """Those of the variables that are named; without names all of them."""
-        return tuple(each for each in self.series if not names or _is_among(each.variable, names))
+        return tuple(each for each in self.series if not names or _is_among(each.variable.path, names))
+
+    def missing(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the variables that are named and were not logged."""
+        return tuple(path for path in self.absent if not names or _is_among(path, names))
 
     def changes(self, names: Sequence[str]) -> list[int]:
         """The numbers of the steps at which one of these (`LoggedSeries.name`) is another than at the step before."""
@@ -118,21 +122,26 @@ class _SeriesColumn:
 
 def _columns(interface: Interface, names: Sequence[str]) -> list[_SeriesColumn]:
     """The variables that a log may have, decisions first; of state, the values before the call are preferred."""
-    known = [*interface.decisions, *interface.inputs]
-    for name in names:
-        if not any(_is_among(variable, [name]) for variable in known):
-            path = normal_path(name)
-            raise UnknownVariableError(f"no input and no decision is called {path}", interface.suggestion(path))
+    check_names(interface, names)
     return [
         _SeriesColumn(name, variable)
-        for variable in known
-        if not names or _is_among(variable, names)
+        for variable in (*interface.decisions, *interface.inputs)
+        if not names or _is_among(variable.path, names)
         for name in ((variable.path, f"{variable.path}'") if variable.role is Role.STATE else (variable.path,))
     ]
 
 
-def _is_among(variable: Variable, names: Sequence[str]) -> bool:
-    return any(below(variable.path, normal_path(name)) for name in names)
+def check_names(interface: Interface, names: Sequence[str]) -> None:
+    """Refuse a name that is neither a variable of the log nor what variables of it are in."""
+    known = [variable.path for variable in (*interface.decisions, *interface.inputs)]
+    for name in names:
+        if not any(_is_among(path, [name]) for path in known):
+            path = normal_path(name)
+            raise UnknownVariableError(f"no input and no decision is called {path}", interface.suggestion(path))
+
+
+def _is_among(path: str, names: Sequence[str]) -> bool:
+    return any(below(path, normal_path(name)) for name in names)
 
 
 def _nothing(source: str, first: int | None, last: int | None, start: int, end: int) -> KeyframeError:

@@ -94,6 +94,14 @@ def band_label(track: BandTrack, band: Band) -> str:
     return show(kind, band.bits).removeprefix(common)
 
 
+def band_values(track: BandTrack) -> list[int]:
+    """Its values in an order that gives them colours: labels keep theirs, whatever part of the log is shown."""
+    kind = track.variable.type
+    labelled = [bits for _, bits in kind.labels] if isinstance(kind, EnumType) else []
+    others = {band.bits for band in track.bands if band.bits is not None} - set(labelled)
+    return [*dict.fromkeys(labelled), *sorted(others)]
+
+
 def _common_prefix(labels: list[str]) -> str:
     """
     >>> _common_prefix(["MODE_LAND", "MODE_HOLD"]), _common_prefix(["ON", "OFF"]), _common_prefix(["A_ONE"])

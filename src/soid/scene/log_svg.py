@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label
+from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label, band_values
 from soid.scene.vector.elements import document, label, number, sheet, tag, title, width
 from soid.scene.vector.style import SIZE, SMALL, Theme, fonts, themed
 
@@ -82,15 +82,20 @@ def style(theme: Theme) -> str:
 
 def log_svg(view: LogOverview, moments: Mapping[int, str], *, heading: str, theme: Theme = "auto") -> str:
     """The drawing. `moments` are the steps to mark, and what each is called; those outside of the view are left out."""
-    names = max((width(track.name, SIZE) for track in _drawn(view)), default=0.0)
-    plot = _LogPlot(view, _within(view, moments), heading, _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
+    tracks = tuple(track for track in view.tracks if view.constant(track) is None)
+    names = max((width(track.name, SIZE) for track in tracks), default=0.0)
+    plot = _LogPlot(view, tracks, _within(view, moments), _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
     wide, high, drawn = plot.written()
     return sheet(wide, high, heading, plot.said, _FAMILY, style(theme), drawn)
 
 
 def log_figure(view: LogOverview, moments: Mapping[int, str], *, heading: str, room: float) -> str:
-    """The drawing for a page that has `style`: `room` px wide, with names above the tracks."""
-    plot = _LogPlot(view, _within(view, moments), heading, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
+    """The drawing for a page that has `style`: `room` px wide, with names above the tracks.
+
+    What is the same at all steps is drawn too, so that nothing jumps where the page shows another part of the log.
+    """
+    marked = _within(view, moments)
+    plot = _LogPlot(view, view.tracks, marked, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
     wide, high, drawn = plot.written()
     return document(wide, high, heading, drawn, said=plot.said, width=wide, height=high)
 
@@ -99,17 +104,13 @@ def _within(view: LogOverview, moments: Mapping[int, str]) -> dict[int, str]:
     return {step: moments[step] for step in sorted(moments) if view.first <= step <= view.last}
 
 
-def _drawn(view: LogOverview) -> list[Track]:
-    return [track for track in view.tracks if view.constant(track) is None]
-
-
 @final
 class _LogPlot(Struct, frozen=True):
     """Lays out the tracks, from top to bottom."""
 
     view: LogOverview
+    tracks: tuple[Track, ...]
     moments: Mapping[int, str]
-    heading: str
     margin: float  # px
     left: float  # where the tracks begin
     across: float  # their width
@@ -123,7 +124,7 @@ class _LogPlot(Struct, frozen=True):
         rows: list[str] = []
         captions: list[str] = []
         y = top
-        for track in _drawn(self.view):
+        for track in self.tracks:
             high = _BAND if isinstance(track, BandTrack) else _CURVE
             rows.append(self._row(track, y + self.above, high))
             captions.append(self._caption(track, y + self.above, high))
@@ -188,7 +189,8 @@ class _LogPlot(Struct, frozen=True):
             shown = (show(variable.type, end.bits) for end in ends)
             long, short = " … ".join(_figure(track, end) for end in ends), " … ".join(shown)
             room = self.left + self.across - after - _NOW
-            fitting = next((text for text in (long, short) if width(text, SMALL) <= room), "")
+            texts = (long, short) if self.view.constant(track) is None else ("the same at all of these steps",)
+            fitting = next((text for text in texts if width(text, SMALL) <= room), "")
             end = self.left + self.across
             small = f"{_FAMILY}-small {_FAMILY}-dim {_FAMILY}-halo"
             named.append(label(fitting, end, y, small, anchor="end", family=_FAMILY))
@@ -225,7 +227,7 @@ class _LogPlot(Struct, frozen=True):
 
     def _bands(self, track: BandTrack, y: float) -> list[str]:
         """Several that begin in one cell are one dark bar; so a drawing has no more parts than cells."""
-        values = sorted({band.bits for band in track.bands if band.bits is not None})
+        values = band_values(track)
         parts: list[str] = []
         for place, run in groupby(track.bands, key=lambda band: self.view.cell_of(band.first)):
             begun = list(run)

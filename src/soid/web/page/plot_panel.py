@@ -6,26 +6,24 @@ it moves the cursor itself.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final, final
 
 from nicegui import background_tasks, ui
 
-from soid.scenario.log_series import LoggedSeries, LogSeries
+from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Trace
 from soid.web.log_shelf import LogReading
 from soid.web.page import parts
-from soid.web.page.amounts import called, shown
+from soid.web.page.amounts import shown
+from soid.web.page.plot_choice import PlotChoice, series_called
 from soid.web.page.plot_view import PlotView
 from soid.web.page.session import About, Session
 
 _NARROWEST, _WIDEST = 240.0, 2400.0  # px
 _ANY: Final = ""  # this choice jumps to changes of any decision
 _CLOSER, _FARTHER = 0.5, 2.0
-_LONGEST: Final = 20_000  # characters of a kept choice
-_LISTED: Final = 60  # variables to choose from; a search finds the others
 _KEYS: Final = (
     "Click or drag in the plot to go to a step; drag with Shift to zoom. Keys, if its cursor has the focus: arrows go "
     "one step, with Shift ten; Page Up and Page Down go a tenth of the view, Home and End to its ends; + and - zoom, 0 "
@@ -43,7 +41,6 @@ class PlotPanel:
         self._reading: LogReading | None = None
         self._trace: Trace | None = None  # the log that is read or drawn
         self._wanted: tuple[int, int] | None = None  # steps to show when they are read
-        self._kept: tuple[str, ...] = ()  # the chosen variables
         self._room = 0.0  # px across
         self._round = 0  # of drawings
         self._about = _ANY  # whose changes are looked for
@@ -57,8 +54,6 @@ class PlotPanel:
 
     def tools(self) -> None:
         """The controls below the plot."""
-        place = f"soid-plot-{self._session.service.id}"
-        self._keeper = parts.Keeper({"restore": self._restore}, place=place, state="", lasting=True)
         with parts.box("div", "row plot-tools", role="group", aria_label="Changes in the log"):
             self._choice = parts.Field("Whose changes", kind="select", on_change=self._chosen)
             parts.button("◀ Change", lambda: self._jump(False), aria_label="Previous change")
@@ -71,15 +66,9 @@ class PlotPanel:
             self._all = parts.button("Whole log", lambda: self._zoom({}))
         self._said = parts.text("", "dim", tag="p", role="status")
         with parts.box("details", "plotted"):
-            self._summary = parts.text("Variables in the plot, and keys", tag="summary")
+            parts.text("Variables in the plot, and keys", tag="summary")
             parts.text(_KEYS, "dim", tag="p", id="plot-keys")
-            self._search = parts.Field(
-                "Search the variables of the plot",
-                kind="search",
-                placeholder="search: a name or a word",
-                on_input=self._list,
-            )
-            self._ticks = parts.box("div", "row ticks")
+            self._variables = PlotChoice(self._session.service.id, self._redraw)
         self._timer = ui.timer(0.3, self._tick, active=False)
 
     def _end(self, place: int, name: str) -> parts.Field:
@@ -121,15 +110,15 @@ class PlotPanel:
         self._wanted = None
 
     def _shown(self, read: LogSeries) -> None:
-        view, self._view = self._view, PlotView(read, self._kept)
+        view, self._view = self._view, PlotView(read, self._variables.kept)
         if self._wanted is not None:
             self._view.show(*self._wanted)
         elif view is not None and not view.is_whole:  # the user has chosen steps meanwhile
             self._view.show(view.first, view.last)
         self._session.read = read
         self._session.changed(About.LOG)
-        self._offer()
-        self._list("")
+        self._offer(self._view)
+        self._variables.show(self._view)
         self._redraw()
 
     @property
@@ -155,17 +144,16 @@ class PlotPanel:
     async def _draw(self, view: PlotView, number: int) -> None:
         session = self._session
         moments = self._moments()
-        drawn = await parts.in_thread(lambda: (view.figure(moments, self._room), view.words()), session.refused)
+        drawn = await parts.in_thread(lambda: view.figure(moments, self._room), session.refused)
         if drawn is None or number != self._round:
             return
-        svg, words = drawn
-        self._line.props.update(svg=svg, values=self._values(view))
+        self._line.props.update(svg=drawn, values=self._values(view))
         for place, (field, text) in enumerate(zip(self._ends, (str(view.first), str(view.last)), strict=True)):
             self._texts[place] = text
             field.put(text)
         parts.attribute(self._all, "disabled", True if view.is_whole else None)
         if not self._is_reading:
-            self._say(" ".join(filter(None, (words, self._limits()))))
+            self._say(self._limits())
 
     def _moments(self) -> dict[int, str]:
         """The moments to mark: the one that the manifest asks about, and those with names."""
@@ -258,64 +246,9 @@ class PlotPanel:
             self._say(self._limits())
             self._session.seek_step(found)
 
-    # --- the choice of variables
-
-    def _offer(self) -> None:
-        """What can be jumped to, and the variables to choose from."""
-        view = self._view
-        assert view is not None
+    def _offer(self, view: PlotView) -> None:
+        """What can be jumped to: decisions first."""
         others = [each for each in view.log.series if each not in view.decisions]
-        named = [(each.name, f"where {_called(each)} changed") for each in (*view.decisions, *others)]
+        named = [(each.name, f"where {series_called(each)} changed") for each in (*view.decisions, *others)]
         self._choice.set("options", [(_ANY, "where a decision changed"), *named])
         self._choice.set("value", self._about)
-        self._search.set_visibility(len(view.log.series) > _LISTED // 4)
-
-    def _list(self, search: str) -> None:
-        view = self._view
-        self._ticks.clear()
-        if view is None:
-            return
-        words = search.lower().split()
-        found = [
-            each for each in view.log.series if all(word in f"{each.name} {_called(each)}".lower() for word in words)
-        ]
-        with self._ticks:
-            for each in found[:_LISTED]:
-                with parts.box("label", "tick"):
-                    tick = partial(self._ticked, each.name)
-                    parts.Field(
-                        f"Plot {_called(each)}", kind="checkbox", checked=each.name in view.names, on_change=tick
-                    )
-                    parts.text(_called(each), title=each.name)
-            if len(found) > _LISTED:
-                parts.text(f"and {len(found) - _LISTED} more: search for them.", "dim")
-            if view.log.absent:
-                parts.text(f"Not logged: {', '.join(view.log.absent)}.", "dim")
-
-    def _ticked(self, name: str, on: bool) -> None:
-        if self._view is not None:
-            self._view.choose(name, shown=bool(on))
-            self._kept = self._view.names
-            parts.attribute(self._keeper, "state", json.dumps(self._kept))
-            self._redraw()
-
-    def _restore(self, text: object) -> None:
-        """The choice that the browser has kept; it is not trusted."""
-        if not isinstance(text, str) or len(text) > _LONGEST:
-            return
-        try:
-            names = json.loads(text)
-        except (ValueError, RecursionError):
-            return
-        if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
-            return
-        self._kept = tuple(names)
-        if self._view is not None:
-            self._view = PlotView(self._view.log, self._kept)
-            self._list("")
-            self._redraw()
-
-
-def _called(each: LoggedSeries) -> str:
-    """The variable in words; state after the call has a prime."""
-    return called(each.variable) if each.name == each.variable.path else f"{called(each.variable)} (after the step)"

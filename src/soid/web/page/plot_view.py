@@ -13,7 +13,6 @@ from typing import Final, final
 
 from soid.errors import KeyframeError
 from soid.program.interface import Role
-from soid.program.types import show
 from soid.scenario.log_overview import LogOverview, overview_of
 from soid.scenario.log_series import LoggedSeries, LogSeries
 from soid.scenario.trace import Trace
@@ -38,13 +37,18 @@ class PlotView:
         """`names` are those of the variables that the user chose before; names that the log has not are left out."""
         self.log = log
         self.first, self.last = log.numbers[0], log.numbers[-1]
-        known = {each.name for each in log.series}
-        self.names = tuple(name for name in names if name in known) or _interesting(log)
+        self.names = _interesting(log)
+        self.take(names)
 
     @property
     def is_whole(self) -> bool:
         """Whether everything that was read is shown."""
         return (self.first, self.last) == (self.log.numbers[0], self.log.numbers[-1])
+
+    def take(self, names: Iterable[str]) -> None:
+        """Show these variables, if the log has one of them."""
+        wanted = set(names)
+        self.names = tuple(each.name for each in self.log.series if each.name in wanted) or self.names
 
     def has(self, step: int) -> bool:
         """Whether a step lies in what was read."""
@@ -71,9 +75,9 @@ class PlotView:
     def zoom(self, factor: float, around: int) -> None:
         """Show `factor` times as many steps, with one of them at its place."""
         span = self.last - self.first + 1
-        wanted = round(span * factor)
         inside = min(max(around, self.first), self.last)
-        self._put(inside - round((inside - self.first) / span * wanted), max(wanted, _LEAST))
+        wanted = max(round(span * factor), _LEAST)
+        self._put(inside - (inside - self.first) * wanted // span, wanted)
 
     def follow(self, step: int) -> bool:
         """Bring a step into view, and say whether the view has changed; False too if the step was not read."""
@@ -99,16 +103,6 @@ class PlotView:
         """The drawing, so many px wide."""
         heading = f"The log from step {self.first} to step {self.last}"
         return log_figure(self._overview(room), moments, heading=heading, room=room)
-
-    def words(self) -> str:
-        """What is chosen and not drawn: values that stay the same, and none at all."""
-        view = self._overview(1.0)
-        same = [
-            f"{track.name} = {show(track.variable.type, bits)} {track.variable.unit}".rstrip()
-            for track in view.tracks
-            if (bits := view.constant(track)) is not None
-        ]
-        return f"The same at all of these steps: {', '.join(same)}." if same else ""
 
     def _overview(self, room: float) -> LogOverview:
         chosen = tuple(each for each in self.log.series if each.name in self.names)
