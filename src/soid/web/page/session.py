@@ -335,7 +335,11 @@ class Session:
         """Make the shown scenario the suppositions of the next question."""
         witness = self.shown.answer.witness if self.shown is not None else None
         if witness is not None:
-            self.draft.take(witness.inputs)
+            asked = self.shown.answer.query if self.shown is not None else None
+            if asked is not None and asked.period.count > 1:  # what differs in later steps needs them
+                self.draft.over, self.draft.count = asked.period.over, str(asked.period.count)
+                self.draft.future = asked.future
+            self.draft.take(witness.inputs, [change.variable.path for change in witness.changed])
             self.drafted()
 
     # --- polling
