@@ -2,9 +2,11 @@
 
 Cells and bands are over the numbers of the steps, so a gap in the log is a gap in a curve; a band goes on through it if
 the value is the same after it. No spike is lost, however many steps a cell holds: it has the least and the greatest
-value of them. A value that is only assumed is left out: it was not logged.
+value of them.
 
+>>> from soid.program.interface import Interface
 >>> from soid.program.types import BoolType, IntType
+>>> from soid.scenario.trace import Step
 >>> interface = Interface((
 ...     Variable("x", Role.ENVIRONMENT, IntType(8, signed=True)),
 ...     Variable("stop", Role.DECISION, BoolType()),
@@ -17,18 +19,18 @@ value of them. A value that is only assumed is left out: it was not logged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from bisect import bisect_left
+from collections.abc import Sequence
 from itertools import count
 from typing import final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.errors import KeyframeError, UnknownVariableError
-from soid.program.interface import Interface, Role, Variable, normal_path
-from soid.program.manifest import below
-from soid.scenario.log_tracks import BandTrack, Sample, Track, track
-from soid.scenario.trace import Step, Trace
+from soid.program.interface import Role, Variable
+from soid.scenario.log_series import LogSeries, read_series
+from soid.scenario.log_tracks import BandTrack, LogStretch, Track, track
+from soid.scenario.trace import Trace
 
 
 @final
@@ -93,48 +95,17 @@ def overview(
     trace: Trace, names: Sequence[str] = (), *, first: int | None = None, last: int | None = None, cells: int
 ) -> LogOverview:
     """What variables did, all or those that are named (`s.gps`: all that are in it), from a step to a step."""
-    steps = _between(trace, first, last)
-    start, end = steps[0].time, steps[-1].time
-    frame = LogOverview(start, end, len(steps), max(1, min(cells, end - start + 1)), (), ())
-    tracks: list[Track] = []
-    absent: list[str] = []
-    for variable in _chosen(trace.interface, names):
-        logged = next(_logged(variable, steps), None)
-        if logged is None:
-            absent.append(variable.path)
-        else:
-            name, samples = logged
-            tracks.append(track(name, variable, samples, frame.cells, frame.cell_of))
-    return replace(frame, tracks=tuple(tracks), absent=tuple(absent))
+    return overview_of(read_series(trace, names, first=first, last=last), cells=cells)
 
 
-def _between(trace: Trace, first: int | None, last: int | None) -> list[Step]:
-    found = [s for s in trace if (first is None or s.time >= first) and (last is None or s.time <= last)]
-    if not found:
-        asked = " ".join([f"from {first}"] * (first is not None) + [f"to {last}"] * (last is not None))
-        problem = f"{trace.source or 'the log'} has no step {asked}"
-        raise KeyframeError(problem, f"Its steps go from {trace.steps[0].time} to {trace.steps[-1].time}.")
-    return found
-
-
-def _chosen(interface: Interface, names: Sequence[str]) -> list[Variable]:
-    """The variables that a log may have, decisions first."""
-    known = [*interface.decisions, *interface.inputs]
-    wanted = [normal_path(name) for name in names]
-    for name in wanted:
-        if not any(below(variable.path, name) for variable in known):
-            raise UnknownVariableError(f"no input and no decision is called {name}", interface.suggestion(name))
-    return [variable for variable in known if not wanted or any(below(variable.path, name) for name in wanted)]
-
-
-def _logged(variable: Variable, steps: Sequence[Step]) -> Iterator[tuple[str, list[Sample]]]:
-    """The values of a variable, under the name that the log has them by: of state, before the call or after it."""
-    path = variable.path
-    for name in (path, f"{path}'") if variable.role is Role.STATE else (path,):
-        is_input = name == path and variable.is_input
-        samples = [
-            (step.time, None if name in step.unlogged else (step.inputs if is_input else step.decisions).get(name))
-            for step in steps
-        ]
-        if any(bits is not None for _, bits in samples):
-            yield name, samples
+def overview_of(
+    log: LogSeries, names: Sequence[str] = (), *, first: int | None = None, last: int | None = None, cells: int
+) -> LogOverview:
+    """What variables did in a part of a log that was read."""
+    begin, end = log.between(first, last)
+    start, stop = log.numbers[begin], log.numbers[end - 1]
+    frame = LogOverview(start, stop, end - begin, max(1, min(cells, stop - start + 1)), (), ())
+    borders = [bisect_left(log.numbers, frame.numbers_of(cell)[0], begin, end) for cell in range(frame.cells)]
+    stretch = LogStretch(log.numbers, (*borders, end))
+    tracks = tuple(track(each.name, each.variable, each.values, stretch) for each in log.chosen(names))
+    return replace(frame, tracks=tracks, absent=log.missing(names))

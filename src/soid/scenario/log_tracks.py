@@ -8,9 +8,9 @@ the same value.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import lru_cache
-from itertools import groupby
+from itertools import groupby, pairwise
 from typing import Final, TypeAlias, final
 
 from msgspec import Struct
@@ -22,8 +22,6 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, number, s
 
 _FEW: Final = 12  # a decision among more whole numbers is drawn as a curve
 _MEMORY: Final = 1 << 12  # values that a curve caches with their ranks: the values of a log repeat
-
-Sample: TypeAlias = tuple[int, int | None]  # the number of a step, and the bits that were logged there
 
 
 @final
@@ -96,6 +94,14 @@ def band_label(track: BandTrack, band: Band) -> str:
     return show(kind, band.bits).removeprefix(common)
 
 
+def band_values(track: BandTrack) -> list[int]:
+    """Its values in an order that gives them colours: labels keep theirs, whatever part of the log is shown."""
+    kind = track.variable.type
+    labelled = [bits for _, bits in kind.labels] if isinstance(kind, EnumType) else []
+    others = {band.bits for band in track.bands if band.bits is not None} - set(labelled)
+    return [*dict.fromkeys(labelled), *sorted(others)]
+
+
 def _common_prefix(labels: list[str]) -> str:
     """
     >>> _common_prefix(["MODE_LAND", "MODE_HOLD"]), _common_prefix(["ON", "OFF"]), _common_prefix(["A_ONE"])
@@ -106,29 +112,41 @@ def _common_prefix(labels: list[str]) -> str:
     return first[: first[:same].rfind("_") + 1]
 
 
-def track(name: str, variable: Variable, samples: Sequence[Sample], cells: int, cell_of: Callable[[int], int]) -> Track:
-    """The track of a variable that was logged; `cell_of` divides the steps among the cells of a curve."""
+@final
+class LogStretch(Struct, frozen=True):
+    """A part of a log, and how it is divided among the cells of a curve."""
+
+    numbers: Sequence[int]  # of all steps
+    borders: tuple[int, ...]  # the places at which the cells begin, and the one after the last cell
+
+    def of(self, values: Sequence[int | None]) -> Sequence[int | None]:
+        return values[self.borders[0] : self.borders[-1]]
+
+    def first(self, values: Sequence[int | None], bits: int) -> int:
+        """The number of the first step that has these bits."""
+        return self.numbers[self.borders[0] + self.of(values).index(bits)]
+
+
+def track(name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch) -> Track:
+    """The track of a variable, from its values at all steps of the log."""
     kind = variable.type
-    few = variable.role is Role.DECISION and len({bits for _, bits in samples}) <= _FEW
+    few = variable.role is Role.DECISION and len(set(stretch.of(values))) <= _FEW
     if isinstance(kind, BoolType | EnumType) or (isinstance(kind, IntType) and few):
-        return BandTrack(name, variable, _bands(samples))
-    return _curve(name, variable, samples, cells, cell_of)
+        return BandTrack(name, variable, _bands(values, stretch))
+    return _curve(name, variable, values, stretch)
 
 
-def _bands(samples: Sequence[Sample]) -> tuple[Band, ...]:
+def _bands(values: Sequence[int | None], stretch: LogStretch) -> tuple[Band, ...]:
     found: list[Band] = []
-    for bits, run in groupby(samples, key=lambda sample: sample[1]):
-        times = [time for time, _ in run]
-        found.append(Band(times[0], times[-1], bits))
+    at = stretch.borders[0]
+    for bits, run in groupby(stretch.of(values)):
+        end = at + sum(1 for _ in run)
+        found.append(Band(stretch.numbers[at], stretch.numbers[end - 1], bits))
+        at = end
     return tuple(found)
 
 
-_Ranked: TypeAlias = tuple[int, int, int]  # the rank of a finite value, its step, its bits
-
-
-def _curve(
-    name: str, variable: Variable, samples: Sequence[Sample], cells: int, cell_of: Callable[[int], int]
-) -> Curve:
+def _curve(name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch) -> Curve:
     kind, place_of = variable.type, variable.order.place_of
 
     @lru_cache(_MEMORY)
@@ -136,37 +154,20 @@ def _curve(
         """The place among the finite values."""
         return None if isinstance(kind, FloatType) and not sf.is_finite(kind.format, bits) else place_of(bits)
 
-    finite: list[list[_Ranked]] = [[] for _ in range(cells)]
-    others: list[list[int]] = [[] for _ in range(cells)]  # steps
-    for time, bits in samples:
-        if bits is not None:
-            ranked = rank(bits)
-            if ranked is None:
-                others[cell_of(time)].append(time)
-            else:
-                finite[cell_of(time)].append((ranked, time, bits))
-    ends = [_extremes(values) for values in finite]
-    known = [extreme for pair in ends if pair is not None for extreme in pair]
-    low, high = _extremes(known) or (None, None)
-    odd = [time for times in others for time in times]
-    return Curve(
-        name,
-        variable,
-        tuple(_cell(*each) for each in zip(ends, map(len, finite), map(len, others), strict=True)),
-        None if low is None else Extreme(*low[1:]),
-        None if high is None else Extreme(*high[1:]),
-        (len(odd), odd[0]) if odd else None,
-    )
+    def cell(logged: Sequence[int | None]) -> CurveCell:
+        ranked = {bits: rank(bits) for bits in set(logged) if bits is not None}
+        finite = {bits: place for bits, place in ranked.items() if place is not None}
+        odd = sum(logged.count(bits) for bits in ranked.keys() - finite.keys())
+        least, greatest = (end(finite, key=finite.__getitem__, default=None) for end in (min, max))
+        return CurveCell(least, greatest, len(logged) - logged.count(None), odd)
 
-
-def _extremes(values: list[_Ranked]) -> tuple[_Ranked, _Ranked] | None:
-    """The least and the greatest, each at its first step."""
-    return (min(values), max(values, key=lambda value: (value[0], -value[1]))) if values else None
-
-
-def _cell(ends: tuple[_Ranked, _Ranked] | None, finite: int, others: int) -> CurveCell:
-    low, high = (None, None) if ends is None else (ends[0][2], ends[1][2])
-    return CurveCell(low, high, finite + others, others)
+    cells = tuple(cell(values[begin:end]) for begin, end in pairwise(stretch.borders))
+    known = [end for each in cells for end in (each.least, each.greatest) if end is not None]
+    extremes = [end(known, key=place_of, default=None) for end in (min, max)]
+    odd = sum(each.not_finite for each in cells)
+    first = next(bits for bits in stretch.of(values) if bits is not None and rank(bits) is None) if odd else None
+    low, high = (None if bits is None else Extreme(stretch.first(values, bits), bits) for bits in extremes)
+    return Curve(name, variable, cells, low, high, None if first is None else (odd, stretch.first(values, first)))
 
 
 def _quantity(variable: Variable, bits: int) -> float:

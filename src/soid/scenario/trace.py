@@ -194,6 +194,9 @@ class Trace:
 
     def place(self, time: int) -> int:
         """Where among the steps the one of this number is; without one, where it would be."""
+        guess = time - self.steps[0].time  # without gaps: then no other piece of a large log is read
+        if 0 <= guess < len(self.steps) and self.steps[guess].time == time:
+            return guess
         return bisect.bisect_left(self.steps, time, key=lambda known: known.time)
 
     def step(self, time: int) -> Step | None:

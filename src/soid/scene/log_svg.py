@@ -4,8 +4,9 @@ A curve is filled from the least to the greatest value of each cell. A band has 
 dark bar means several changes in one cell. What is in a band, and where, is also said by its title. Colours follow the
 reader's choice of light or dark, and are never the only sign of anything.
 
-A page finds a track by `data-track` (its name). It turns a place into a step by the drawing's `data-left`,
-`data-width`, `data-first` and `data-last`: a step is as wide as all others.
+The form for a page (`log_figure`) is as wide as the page has room, with names and figures above the tracks. The page
+finds a track by `data-track` (its name), and writes its value at the moment into `data-now`. It turns a place into a
+step by the drawing's `data-left`, `data-width`, `data-first` and `data-last`: a step is as wide as all others.
 """
 
 from __future__ import annotations
@@ -18,8 +19,8 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label
-from soid.scene.vector.elements import label, number, sheet, tag, title, width
+from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label, band_values
+from soid.scene.vector.elements import document, label, number, sheet, tag, title, width
 from soid.scene.vector.style import SIZE, SMALL, Theme, fonts, themed
 
 #: how many cells an overview needs for this drawing: one for two px
@@ -34,16 +35,21 @@ _BAND: Final = 22.0  # and of a band
 _GAP: Final = 10.0
 _AXIS: Final = 24.0
 _MOMENT: Final = 16.0  # the height of a line of moments' names
+_ABOVE: Final = 17.0  # the height of a name and figures above a track
+_NOW: Final = 90.0  # px for a value at the moment
+_INSET: Final = 10.0  # px beside the tracks of a page: half of the slider's thumb, so that both agree
 _TICK: Final = 80.0  # px between two numbers, at least
 _VALUES: Final = 6  # values with different colours
 _SAID: Final = 20  # changes that are said to a screen reader
 
 _SHAPES: Final = f"""
 {fonts(_FAMILY)}
-.{_FAMILY}-curve {{ stroke-width: 1.2; stroke-linejoin: round }}
+.{_FAMILY}-curve {{ stroke-width: 1.2; stroke-linejoin: round; fill-opacity: .4 }}
 .{_FAMILY}-band {{ stroke-width: .8 }}
 .{_FAMILY}-rule {{ fill: none; stroke-width: .8 }}
 .{_FAMILY}-moment {{ fill: none; stroke-width: 1.4; stroke-dasharray: 4 3 }}
+.{_FAMILY}-cursor {{ fill: none; stroke-width: 1.8 }}
+.{_FAMILY}-halo {{ paint-order: stroke; stroke-width: 4px; stroke-linejoin: round }}
 """
 _COLOURS: Final = (
     (f".{_FAMILY}-paper", "fill", "#ffffff", "#15181c"),
@@ -58,6 +64,8 @@ _COLOURS: Final = (
     (f".{_FAMILY}-rule", "stroke", "#8b9199", "#6d757f"),
     (f".{_FAMILY}-moment", "stroke", "#6f3a9e", "#d9b5ff"),
     (f".{_FAMILY}-called", "fill", "#6f3a9e", "#d9b5ff"),
+    (f".{_FAMILY}-cursor", "stroke", "#1b1f24", "#e9ebee"),
+    (f".{_FAMILY}-halo", "stroke", "#ffffff", "#15181c"),
     (f".{_FAMILY}-value-0", "fill", "#d6e6f7", "#1f3a57"),
     (f".{_FAMILY}-value-1", "fill", "#fbe7c8", "#4d3a16"),
     (f".{_FAMILY}-value-2", "fill", "#eadcf5", "#3f2b52"),
@@ -67,10 +75,33 @@ _COLOURS: Final = (
 )
 
 
+def style(theme: Theme) -> str:
+    """The style sheet; `auto` follows the reader's choice of light or dark."""
+    return themed(_SHAPES, _COLOURS, theme)
+
+
 def log_svg(view: LogOverview, moments: Mapping[int, str], *, heading: str, theme: Theme = "auto") -> str:
     """The drawing. `moments` are the steps to mark, and what each is called; those outside of the view are left out."""
-    marked = {step: moments[step] for step in sorted(moments) if view.first <= step <= view.last}
-    return _LogPlot(view, marked, heading).written(theme)
+    tracks = tuple(track for track in view.tracks if view.constant(track) is None)
+    names = max((width(track.name, SIZE) for track in tracks), default=0.0)
+    plot = _LogPlot(view, tracks, _within(view, moments), _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
+    wide, high, drawn = plot.written()
+    return sheet(wide, high, heading, plot.said, _FAMILY, style(theme), drawn)
+
+
+def log_figure(view: LogOverview, moments: Mapping[int, str], *, heading: str, room: float) -> str:
+    """The drawing for a page that has `style`: `room` px wide, with names above the tracks.
+
+    What is the same at all steps is drawn too, so that nothing jumps where the page shows another part of the log.
+    """
+    marked = _within(view, moments)
+    plot = _LogPlot(view, view.tracks, marked, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
+    wide, high, drawn = plot.written()
+    return document(wide, high, heading, drawn, said=plot.said, width=wide, height=high)
+
+
+def _within(view: LogOverview, moments: Mapping[int, str]) -> dict[int, str]:
+    return {step: moments[step] for step in sorted(moments) if view.first <= step <= view.last}
 
 
 @final
@@ -78,37 +109,42 @@ class _LogPlot(Struct, frozen=True):
     """Lays out the tracks, from top to bottom."""
 
     view: LogOverview
+    tracks: tuple[Track, ...]
     moments: Mapping[int, str]
-    heading: str
+    margin: float  # px
+    left: float  # where the tracks begin
+    across: float  # their width
+    right: float  # the room beside them
+    above: float = 0.0  # the height of a line above each track for its name and figures; 0: they stand beside it
 
-    def written(self, theme: Theme) -> str:
+    def written(self) -> tuple[float, float, str]:
+        """Its width, its height, and the drawing."""
         places = self._called()
-        top = _MARGIN + _MOMENT * (1 + max((row for _, row in places), default=-1))
+        top = self.margin + _MOMENT * (1 + max((row for _, row in places), default=-1))
         rows: list[str] = []
+        captions: list[str] = []
         y = top
-        for track in self._tracks:
+        for track in self.tracks:
             high = _BAND if isinstance(track, BandTrack) else _CURVE
-            rows.append(self._row(track, y, high))
-            y += high + _GAP
+            rows.append(self._row(track, y + self.above, high))
+            captions.append(self._caption(track, y + self.above, high))
+            y += self.above + high + _GAP
         marks = [
-            self._mark(step, x, _MARGIN + _MOMENT * row, y) for step, (x, row) in zip(self.moments, places, strict=True)
+            self._mark(step, x, self.margin + _MOMENT * row, y)
+            for step, (x, row) in zip(self.moments, places, strict=True)
         ]
         numbers = {"data_first": str(self.view.first), "data_last": str(self.view.last)}
-        drawn = tag("g", *rows, *self._axis(y), *marks, data_left=self._left, data_width=_PLOT, **numbers)
-        size = self._left + _PLOT + _FIGURES, y + _AXIS + _MARGIN
-        return sheet(*size, self.heading, self._said, _FAMILY, themed(_SHAPES, _COLOURS, theme), drawn)
+        place = {"data_left": self.left, "data_width": self.across, "data_top": top, "data_bottom": y}
+        cursor = (
+            tag("path", d=f"M0 {number(top)}V{number(y)}", class_=f"{_FAMILY}-cursor", data_cursor="")
+            if self.above
+            else ""
+        )
+        drawn = tag("g", *rows, *self._axis(y), *marks, cursor, *captions, **place, **numbers)
+        return self.left + self.across + self.right, y + _AXIS + self.margin, drawn
 
     @property
-    def _tracks(self) -> list[Track]:
-        return [track for track in self.view.tracks if self.view.constant(track) is None]
-
-    @property
-    def _left(self) -> float:
-        """Where the tracks begin, beside their names."""
-        return _MARGIN + max((width(track.name, SIZE) for track in self._tracks), default=0.0) + _GAP
-
-    @property
-    def _said(self) -> str:
+    def said(self) -> str:
         """The drawing in words, for screen readers: where decisions changed, and what is marked."""
         changes = [f"{each.name} changes at step {each.step}" for each in self.view.changes]
         more = [f"{len(changes) - _SAID} more changes"] if len(changes) > _SAID else []
@@ -117,17 +153,48 @@ class _LogPlot(Struct, frozen=True):
 
     def _x(self, step: int) -> float:
         """Where a step begins."""
-        return self._left + (step - self.view.first) / (self.view.last - self.view.first + 1) * _PLOT
+        return self.left + (step - self.view.first) / (self.view.last - self.view.first + 1) * self.across
 
     def _row(self, track: Track, y: float, high: float) -> str:
-        """A track, with its name and unit at its left."""
-        unit = track.variable.unit
-        named = [_text(track.name, _MARGIN, y + high / 2 + (0 if unit else SIZE / 3))]
-        if unit:
-            named.append(_text(unit, _MARGIN, y + high / 2 + SIZE, "small", "dim"))
-        card = tag("rect", x=self._left, y=y, width=_PLOT, height=high, class_=f"{_FAMILY}-card")
+        """A track on its card."""
+        card = tag("rect", x=self.left, y=y, width=self.across, height=high, class_=f"{_FAMILY}-card")
         drawn = self._bands(track, y) if isinstance(track, BandTrack) else self._curve(track, y)
-        return tag("g", *named, card, *drawn, data_track=track.name)
+        return tag("g", card, *drawn, data_track=track.name)
+
+    def _caption(self, track: Track, y: float, high: float) -> str:
+        """Its name, its unit and its figures; they are drawn over what crosses them."""
+        return tag("g", *(self._named_above(track, y - 5) if self.above else self._named_beside(track, y, high)))
+
+    def _named_beside(self, track: Track, y: float, high: float) -> list[str]:
+        unit = track.variable.unit
+        named = [_text(track.name, self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
+        if unit:
+            named.append(_text(unit, self.margin, y + high / 2 + SIZE, "small", "dim"))
+        if isinstance(track, Curve):
+            figures = (track.greatest, y + SMALL), (track.least, y + _CURVE)
+            x = self.left + self.across + _GAP
+            named += [_text(_figure(track, extreme), x, at, "small", "dim") for extreme, at in figures if extreme]
+        return named
+
+    def _named_above(self, track: Track, y: float) -> list[str]:
+        """Its name, a place for its value at the moment, and its figures as far as there is room."""
+        variable = track.variable
+        said = variable.label if variable.label and track.name == variable.path else track.name
+        after = self.left + width(said, SIZE) + _GAP
+        halo = f"{_FAMILY}-text {_FAMILY}-halo"
+        now = tag("text", " ", x=after, y=y, class_=f"{halo} {_FAMILY}-bold", data_now=track.name)
+        named = [_text(said, self.left, y, "halo"), now]
+        if isinstance(track, Curve) and track.least is not None and track.greatest is not None:
+            ends = track.least, track.greatest
+            shown = (show(variable.type, end.bits) for end in ends)
+            long, short = " … ".join(_figure(track, end) for end in ends), " … ".join(shown)
+            room = self.left + self.across - after - _NOW
+            texts = (long, short) if self.view.constant(track) is None else ("the same at all of these steps",)
+            fitting = next((text for text in texts if width(text, SMALL) <= room), "")
+            end = self.left + self.across
+            small = f"{_FAMILY}-small {_FAMILY}-dim {_FAMILY}-halo"
+            named.append(label(fitting, end, y, small, anchor="end", family=_FAMILY))
+        return named
 
     # --- curves -----------------------------------------------------------------------------------------------
 
@@ -142,8 +209,7 @@ class _LogPlot(Struct, frozen=True):
                 x = self._x(self.view.numbers_of(place)[0])
                 said = title(f"not finite at {cell.not_finite} of {cell.steps} steps from {self._numbers(place)}")
                 parts.append(tag("path", said, d=f"M{number(x)} {number(y)}l4 7h-8z", class_=f"{_FAMILY}-odd"))
-        figures = (curve.greatest, y + SMALL), (curve.least, y + _CURVE)
-        return parts + [self._figure(curve, extreme, at) for extreme, at in figures if extreme is not None]
+        return parts
 
     def _area(self, curve: Curve, cells: list[tuple[int, CurveCell]], y: float) -> str:
         above: list[str] = []
@@ -157,15 +223,11 @@ class _LogPlot(Struct, frozen=True):
             below += [f"{left} {low}", f"{right} {low}"]
         return tag("path", d=f"M{'L'.join([*above, *reversed(below)])}z", class_=f"{_FAMILY}-curve")
 
-    def _figure(self, curve: Curve, extreme: Extreme, y: float) -> str:
-        said = f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
-        return _text(said, self._left + _PLOT + _GAP, y, "small", "dim")
-
     # --- bands ------------------------------------------------------------------------------------------------
 
     def _bands(self, track: BandTrack, y: float) -> list[str]:
         """Several that begin in one cell are one dark bar; so a drawing has no more parts than cells."""
-        values = sorted({band.bits for band in track.bands if band.bits is not None})
+        values = band_values(track)
         parts: list[str] = []
         for place, run in groupby(track.bands, key=lambda band: self.view.cell_of(band.first)):
             begun = list(run)
@@ -188,17 +250,19 @@ class _LogPlot(Struct, frozen=True):
     # --- steps and moments ------------------------------------------------------------------------------------
 
     def _axis(self, y: float) -> list[str]:
-        line = tag("path", d=f"M{number(self._left)} {number(y)}h{number(_PLOT)}", class_=f"{_FAMILY}-rule")
-        steps = self.view.round_numbers(int(_PLOT / _TICK))
-        return [line, *(_text(str(step), self._x(step), y + SIZE + 2, "small", "dim") for step in steps)]
+        line = tag("path", d=f"M{number(self.left)} {number(y)}h{number(self.across)}", class_=f"{_FAMILY}-rule")
+        end = self.left + self.across + self.right
+        ticks = [(str(step), self._x(step)) for step in self.view.round_numbers(max(int(self.across / _TICK), 1))]
+        shown = [(text, x) for text, x in ticks if x + width(text, SMALL) <= end]
+        return [line, *(_text(text, x, y + SIZE + 2, "small", "dim") for text, x in shown)]
 
     def _called(self) -> list[tuple[float, int]]:
         """Where the names of moments begin, and in which row each is, so that none overlaps another."""
         ends: list[float] = []
         places: list[tuple[float, int]] = []
         for step, name in self.moments.items():
-            room = width(_caption(step, name), SMALL)
-            x = min(self._x(step), self._left + _PLOT + _FIGURES - room)
+            room = width(_moment_text(step, name), SMALL)
+            x = min(self._x(step), self.left + self.across + self.right - room)
             row = next((row for row, end in enumerate(ends) if end < x), len(ends))
             ends[row : row + 1] = [x + room + _GAP]
             places.append((x, row))
@@ -208,11 +272,18 @@ class _LogPlot(Struct, frozen=True):
         middle = number((self._x(step) + self._x(step + 1)) / 2)
         line = tag("path", d=f"M{middle} {number(top + _MOMENT - 3)}V{number(bottom)}", class_=f"{_FAMILY}-moment")
         return tag(
-            "g", _text(_caption(step, self.moments[step]), x, top + SMALL, "small", "called"), line, data_step=str(step)
+            "g",
+            _text(_moment_text(step, self.moments[step]), x, top + SMALL, "small", "called"),
+            line,
+            data_step=str(step),
         )
 
 
-def _caption(step: int, name: str) -> str:
+def _figure(curve: Curve, extreme: Extreme) -> str:
+    return f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
+
+
+def _moment_text(step: int, name: str) -> str:
     return f"{step} {name}".rstrip()
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import BandTrack, Curve, Extreme, band_label
+from soid.scenario.log_tracks import BandTrack, Curve, Extreme, band_label, band_values
 from soid.scene.characters.canvas import CellSpan
 from soid.scene.scene_text import Line
 
@@ -128,7 +128,7 @@ def _column(view: LogOverview, step: int, drawing: LogDrawing) -> int:
 def _bands(view: LogOverview, track: BandTrack, drawing: LogDrawing) -> list[list[CellSpan]]:
     bar, several, fill = ("|", "#", "-") if drawing.ascii_only else ("│", "╫", "─")
     begun = [(column, list(bands)) for column, bands in groupby(track.bands, lambda b: _column(view, b.first, drawing))]
-    values = sorted({band.bits for band in track.bands if band.bits is not None})
+    values = band_values(track)
     row: list[CellSpan] = []
     for (column, bands), (end, _) in pairwise([*begun, (drawing.columns, [])]):
         last, room = bands[-1], end - column - 1

@@ -38,6 +38,7 @@ from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
 from soid.web.case_service import CaseService
+from soid.web.log_shelf import LogShelf
 from soid.web.upload_areas import Area, Staging
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import Job
@@ -79,6 +80,7 @@ class Desk:
         self._pool = Pool(workers, chosen)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
+        self.shelf = LogShelf()
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Case] = OrderedDict()
         self._listing = threading.Lock()

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter, Response
+from typing import Annotated
+
+from fastapi import APIRouter, Query, Request, Response
 
 from soid.documents import json_of
-from soid.errors import NotOnDesk
+from soid.errors import InputError, NotOnDesk
 from soid.examples import NAMES
 from soid.program.interface import Interface
 from soid.program.types import json_value
+from soid.scenario.log_document import overview_document
+from soid.scenario.log_overview import overview_of
+from soid.scenario.log_series import check_names
 from soid.scenario.trace import Keyframe, Step
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
-from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery
+from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
 from soid.web.api.models import (
     CardView,
     CaseView,
@@ -26,6 +31,12 @@ from soid.web.api.models import (
 )
 
 router = APIRouter(tags=["cases"])
+
+LimitQuery = Annotated[int, Query(ge=1, le=10_000, description="At most so many steps; `Link` leads to the others.")]
+CellsQuery = Annotated[int, Query(ge=1, le=5000, description="Among how many cells the steps of a curve are divided.")]
+NamesQuery = Annotated[
+    tuple[str, ...], Query(alias="name", max_length=1000, description="Variables, or structs of them; all by default.")
+]
 
 
 @router.get("/cases", summary="All cases, the one that changed last first")
@@ -82,10 +93,49 @@ def show_interface(service: OfCase) -> list[VariableView]:
     return [VariableView.model_validate(variable.document) for variable in service.case.interface]
 
 
-@router.get("/cases/{case_id}/steps", summary="A log, step by step")
-def list_steps(service: OfCase, log: LogQuery = None) -> list[StepView]:
+@router.get("/cases/{case_id}/steps", summary="A log, step by step: those that `from` and `to` name, at most `limit`")
+def list_steps(
+    service: OfCase,
+    request: Request,
+    response: Response,
+    log: LogQuery = None,
+    first: FromQuery = None,
+    last: ToQuery = None,
+    limit: LimitQuery = 1000,
+) -> list[StepView]:
     trace = service.case.project_at(log=log).trace
-    return [_step(step, step.time, trace.interface) for step in trace]
+    begin = 0 if first is None else trace.place(first)
+    end = len(trace) if last is None else trace.place(last + 1)
+    if begin + limit < end:
+        rest = request.url.include_query_params(**{"from": trace.steps[begin + limit].time})
+        response.headers["link"] = f'<{rest.path}?{rest.query}>; rel="next"'
+    steps = trace.steps[begin : min(end, begin + limit)]
+    return [_step(step, step.time, trace.interface) for step in steps]
+
+
+@router.get(
+    "/cases/{case_id}/overview", summary="What variables did over many steps of a log, as `soid log show --json`"
+)
+def show_overview(
+    service: OfCase,
+    desk: OnDesk,
+    log: LogQuery = None,
+    names: NamesQuery = (),
+    first: FromQuery = None,
+    last: ToQuery = None,
+    cells: CellsQuery = 200,
+) -> Json:
+    project = service.case.project_at(log=log)
+    trace = project.trace
+    reading = desk.shelf.around(trace, project.keyframe.step if first is None else first)
+    read = reading.series()
+    start, stop = read.numbers[0], read.numbers[-1]
+    ends = trace.steps[0].time if first is None else first, trace.steps[-1].time if last is None else last
+    if not reading.is_whole and not start <= ends[0] <= ends[1] <= stop:
+        problem = f"the log has {len(trace):,} steps, and at most {len(read.numbers):,} are read at once"
+        raise InputError(problem, "Name a part of it: ?from=N&to=M.")
+    check_names(trace.interface, names)
+    return json_of(overview_document(overview_of(read, names, first=first, last=last, cells=cells)))
 
 
 @router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")

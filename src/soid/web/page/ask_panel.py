@@ -10,8 +10,10 @@ from nicegui import ui
 from soid.query.query import QueryKind
 from soid.web.page import parts
 from soid.web.page.amounts import capital
-from soid.web.page.question_draft import DraftReading, behaviors
+from soid.web.page.behavior_choices import behaviors
+from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
+from soid.web.page.steps_row import StepsRow
 from soid.web.work.job import Job, JobState
 
 _SAID: Final = {
@@ -51,6 +53,7 @@ class AskPanel:
                     "The behavior as query text", value=session.draft.behavior, on_input=self._typed
                 ).classes("behavior")
             self._wrong = parts.Complaint()
+            self._steps = StepsRow(session)
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
             with parts.box("div", "row"):
@@ -92,6 +95,7 @@ class AskPanel:
             self._behavior.set("value", draft.behavior)
         self._behavior.set("invalid", read.behavior is not None)
         self._wrong.put(read.behavior)
+        self._steps.show()
         self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
         self._text.set_text(read.text)
         parts.attribute(self._ask, "disabled", None if read.query is not None else True)

@@ -8,7 +8,10 @@ from typing import Any, Final
 
 from soid.errors import SoidError
 from soid.query.query import QueryKind
+from soid.query.steps import Over
+from soid.scenario.future import Future
 from soid.web.page import parts
+from soid.web.page.draft_steps import SpanKind, StepSpan
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.session import About, Session
 from soid.web.page.supposition_draft import How
@@ -27,9 +30,18 @@ def store_draft(session: Session) -> None:
 def kept(session: Session) -> str:
     """The draft and its moment, as text."""
     draft = session.draft
-    supposed = [{"how": each.how.value, "path": each.path, "values": list(each.values)} for each in draft.supposed]
+    supposed = [
+        {"how": each.how.value, "path": each.path, "values": list(each.values), "span": _span_state(each.span)}
+        for each in draft.supposed
+    ]
     state = {"log": session.log, "step": session.keyframe.step, "kind": draft.kind.value, "behavior": draft.behavior}
-    return json.dumps({**state, "supposed": supposed})
+    over = draft.over.value if draft.over is not None else None
+    world = {"over": over, "count": draft.count, "future": draft.future.value}
+    return json.dumps({**state, **world, "supposed": supposed})
+
+
+def _span_state(span: StepSpan) -> list[str]:
+    return [span.kind.value, span.first, span.last]
 
 
 def restore(session: Session, text: object) -> bool:
@@ -64,8 +76,12 @@ def _draft(session: Session, state: Any) -> QuestionDraft:
         how, path = How(each["how"]), _text(each["path"])
         if bool(path) is (how is How.FORMULA):
             raise ValueError(path)
-        made.suppose(path, how, *map(_text, each["values"]))
+        supposed = made.suppose(path, how, *map(_text, each["values"]))
+        kind, first, last = map(_text, each["span"])
+        made.time(supposed.id, StepSpan(SpanKind(kind), first, last))
     made.kind = QueryKind(state["kind"])
+    made.over = Over(state["over"]) if state["over"] is not None else None
+    made.count, made.future = _text(state["count"]), Future(state["future"])
     return made
 
 

@@ -45,8 +45,10 @@ def plan(draft: QuestionDraft) -> MapPlan:
     asked.kind, asked.behavior, asked.supposed = QueryKind.MIGHT, "decides", draft.supposed
     read = asked.read()
     if read.query is None:
-        wrong = any(chip.problem for chip in read.chips)
-        return MapPlan("", "A supposition cannot be read: it is marked above." if wrong else _NOTHING)
+        if any(chip.problem for chip in read.chips):
+            return MapPlan("", "A supposition cannot be read: it is marked above.")
+        timed = read.problem is not None and bool(read.chips)
+        return MapPlan("", "A map is about one step: leave out what is supposed of others." if timed else _NOTHING)
     try:
         family = Family(draft.interface, draft.fact, read.query.suppositions)
     except QueryError as error:

@@ -235,7 +235,7 @@ class ThemeSwitch(Scripted, component="static/theme.js"):
 
 @final
 class Timeline(Scripted, component="static/timeline.js"):
-    """The slider over a log: `index`, `last`, `said` and `marks`; it sends seek."""
+    """The slider over a log, with its marks and its plot; it sends seek, step, zoom, change and sized."""
 
 
 @final
@@ -260,4 +260,7 @@ class Who(Scripted, component="static/who.js"):
 
 @final
 class Keeper(Scripted, component="static/keeper.js"):
-    """A text, `state`, that the browser's tab stores under `place`; it sends restore after a reload."""
+    """A text, `state`, that the browser's tab stores under `place`; it sends restore after a reload.
+
+    If it is `lasting`, the browser stores it.
+    """

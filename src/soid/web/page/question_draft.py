@@ -21,26 +21,38 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from functools import reduce
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.errors import InternalError, QueryError
+from soid.errors import InternalError, KeyframeError, QueryError, SoidError
 from soid.program.domain import Range
-from soid.program.interface import Interface, Variable
-from soid.program.types import BoolType, EnumType, show
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import show
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind, check_supposition
-from soid.query.steps import Steps
+from soid.query.steps import ONE, Steps
 from soid.query.words import sentence
-from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.future import Future
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, typed
-from soid.web.page.supposition_draft import How, SuppositionDraft, at_most, caution, ends, label_node, made, phrase
+from soid.web.page.behavior_choices import first_asked
+from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged
+from soid.web.page.supposition_draft import (
+    How,
+    SuppositionDraft,
+    at_most,
+    caution,
+    ends,
+    exact_way,
+    made,
+    phrase,
+)
+
+_CHECKED: Final = 1000  # steps of a question whose course is checked while it is composed; asking checks every one
 
 
 @final
@@ -65,7 +77,7 @@ class DraftReading(Struct, frozen=True):
     text: str = ""  # its query text in normal form
     sentence: str = ""  # the question in words
     behavior: QueryError | None = None  # what is wrong with the behavior
-    problem: QueryError | None = None  # what is wrong with the whole
+    problem: SoidError | None = None  # what is wrong with the whole
     caution: str = ""  # a warning before asking
 
 
@@ -76,11 +88,15 @@ class QuestionDraft:
     def __init__(self, keyframe: Keyframe, *, steps: Steps | None = None) -> None:
         """`steps` is the default number of steps, from the program's manifest."""
         self.keyframe = keyframe
-        self.steps = steps
+        self.usual = steps
+        self.over = steps.over if steps is not None else None  # None: the behavior is about one step
+        self.count = str(steps.count) if steps is not None else ""  # of steps, as typed
+        self.future = Future.AS_LOGGED  # the world of a question over several steps
         self.kind = QueryKind.DID
-        self.behavior = _first_asked(keyframe)
+        self.behavior = first_asked(keyframe)
         self.supposed: tuple[SuppositionDraft, ...] = ()
         self._given = 0  # the last id
+        self._parsed: tuple[str, Query | None] = ("", None)  # the behavior that was read last
 
     @property
     def interface(self) -> Interface:
@@ -118,6 +134,12 @@ class QuestionDraft:
         """Remove the suppositions on a variable."""
         self.supposed = tuple(each for each in self.supposed if each.path != path)
 
+    def may_have_steps(self, supposed: SuppositionDraft) -> bool:
+        """Whether steps of its own are offered for a supposition: where the question has several, or it has some."""
+        several = self.steps.count > 1 or supposed.span.kind is not SpanKind.ALL
+        plain = supposed.how not in (How.WITHIN, How.BELOW, How.ABOVE, How.FORMULA)
+        return several and plain and self.interface.variable(supposed.path).role is Role.ENVIRONMENT
+
     def get(self, id_: int) -> SuppositionDraft | None:
         return next((each for each in self.supposed if each.id == id_), None)
 
@@ -136,15 +158,26 @@ class QuestionDraft:
 
     def fix(self, variable: Variable, value: str) -> None:
         """Suppose one value of a variable instead of all that is supposed of it."""
-        self.put(variable.path, How.ONE_OF if isinstance(variable.type, EnumType) else How.EXACTLY, value)
+        self.put(variable.path, exact_way(variable), value)
 
-    def take(self, values: Mapping[str, int]) -> None:
-        """Suppose exactly how a scenario differs from the fact, for the next question."""
+    def time(self, id_: int, span: StepSpan) -> None:
+        """Say in which steps a supposition holds."""
+        self.supposed = tuple(replace(each, span=span) if each.id == id_ else each for each in self.supposed)
+
+    def take(self, values: Mapping[str, int], changed: Sequence[str] = ()) -> None:
+        """Suppose exactly how a scenario differs from the fact, for the next question.
+
+        `changed` names what differs in later steps: an input that lasts, or one of some steps (`pilot@230..239`).
+        """
         self.clear()
         for variable in self.interface.inputs:
             bits = values[variable.path]
-            if bits != self.fact[variable.path]:
+            if bits != self.fact[variable.path] or variable.path in changed:
                 self.fix(variable, show(variable.type, bits))
+        for path, mark in (each.split("@") for each in changed if "@" in each):
+            variable = self.interface.variable(path)
+            self.suppose(path, exact_way(variable), show(variable.type, values[f"{path}@{mark}"]))
+            self.time(self._given, StepSpan.of_mark(mark))
 
     # --- reading
 
@@ -178,19 +211,43 @@ class QuestionDraft:
         return (low, high) if at_most(variable, low, high) else None
 
     def _by_variable(self) -> dict[str, list[SuppositionDraft]]:
-        """The suppositions on each variable, with the formulas that mention it."""
+        """The suppositions on each variable at the moment, with the formulas that mention it."""
         found: dict[str, list[SuppositionDraft]] = {}
         for each in self.supposed:
+            if not each.span.begins_at(self.keyframe.step):
+                continue
             for path in dict.fromkeys(self._paths(each)):
                 found.setdefault(path, []).append(each)
         return found
+
+    @property
+    def steps(self) -> Steps:
+        """The steps that the question is about; those that cannot be read yet are one."""
+        with suppress(QueryError):
+            return self._behavior().steps or typed_steps(self.over, self.count, self.usual) or ONE
+        return ONE
+
+    @property
+    def has_typed_steps(self) -> bool:
+        """Whether the behavior's own text says its steps."""
+        with suppress(QueryError):
+            return self._behavior().steps is not None
+        return False
+
+    def _behavior(self) -> Query:
+        """The behavior as a question about nothing else; a wrong one is a QueryError."""
+        text = f"{self.kind.value} {self.behavior}"
+        if self._parsed[0] != text or self._parsed[1] is None:
+            self._parsed = text, parse(text, self.interface)
+        assert self._parsed[1] is not None
+        return self._parsed[1]
 
     def read(self) -> DraftReading:
         """The question as query text and in words, and the problems that keep it from being asked."""
         chips = tuple(self._chip(each) for each in self.supposed)
         supposed = self.kind is not QueryKind.DID
         try:
-            asked = parse(f"{QueryKind.DID.value} {self.behavior}", self.interface)
+            asked = self._behavior()
         except QueryError as error:
             return DraftReading(chips, behavior=error)
         if supposed and any(chip.problem for chip in chips):
@@ -199,17 +256,30 @@ class QuestionDraft:
             nothing = QueryError("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
             return DraftReading(chips, problem=nothing)
         try:
-            suppositions = self._suppositions() if supposed else ()
-            query = replace(asked, kind=self.kind, suppositions=suppositions, steps=asked.steps or self.steps)
-            query = query.going(Future.AS_LOGGED)
-            query.checked(self.interface)
+            query = self._query(asked, self._suppositions() if supposed else ())
             text = to_text(query)
             if parse(text, self.interface) != query:
                 raise InternalError(f"the question is not what it is printed as: {text}")
-        except QueryError as error:
+        except (QueryError, KeyframeError) as error:
             return DraftReading(chips, problem=error)
         said = sentence(query, self.interface, paths=False)
         return DraftReading(chips, query, text, said, caution=_caution(query))
+
+    def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:
+        """The whole question, with its steps and its world; it is checked."""
+        steps = asked.steps or typed_steps(self.over, self.count, self.usual)
+        query = replace(asked, suppositions=suppositions, steps=steps).going(self.future)
+        query.checked(self.interface)
+        if (
+            query.period.count > 1
+            and query.future is Future.AS_LOGGED
+            and (why := unlogged(self.keyframe, query.period.count))
+        ):
+            others = "" if self.kind is QueryKind.DID else ", or let the world be held or anything"
+            raise KeyframeError(why, f"Ask about fewer steps or an earlier moment{others}.")
+        if query.period.count <= _CHECKED:
+            query.course(self.keyframe)
+        return query
 
     def _suppositions(self) -> tuple[Supposition, ...]:
         """All suppositions; a variable that is only compared with keeps its factual value."""
@@ -223,11 +293,19 @@ class QuestionDraft:
             id=supposed.id,
             subject=called(variable) if variable is not None else "it holds that",
             words=phrase(supposed, self.interface),
-            was=shown(variable, self.fact[variable.path]) if variable is not None else "",
+            was=self._was(variable, supposed.span) if variable is not None else "",
             together=self._together(supposed),
             caution=caution(supposed, self.interface),
             problem=self._problem(supposed),
         )
+
+    def _was(self, variable: Variable, span: StepSpan) -> str:
+        """Its factual value; of later steps the one at the first of them, as far as it is logged."""
+        if span.begins_at(self.keyframe.step):
+            return shown(variable, self.fact[variable.path])
+        first, trace = span.first.strip(), self.keyframe.trace
+        step = trace.step(int(first)) if trace is not None and first.isdecimal() and len(first) < 18 else None
+        return f"{shown(variable, step.inputs[variable.path])} at step {step.time}" if step is not None else ""
 
     def _problem(self, supposed: SuppositionDraft) -> QueryError | None:
         try:
@@ -241,7 +319,12 @@ class QuestionDraft:
 
     def _together(self, supposed: SuppositionDraft) -> str:
         """A remark if another supposition is on the same variable: both must hold."""
-        others = Counter(path for each in self.supposed if each.id != supposed.id for path in set(self._paths(each)))
+        others = Counter(
+            path
+            for each in self.supposed
+            if each.id != supposed.id and each.span == supposed.span
+            for path in set(self._paths(each))
+        )
         shared = [path for path in self._paths(supposed) if others[path]]
         return "and the other supposition on it holds as well" if shared else ""
 
@@ -261,37 +344,3 @@ def _caution(query: Query) -> str:
     if query.kind is QueryKind.DID and query.behavior.facts:
         return "This compares what happened with itself. Ask “would” or “might”: then a scenario is compared with it."
     return ""
-
-
-def _first_asked(keyframe: Keyframe) -> str:
-    """The behavior that a new draft starts with: the first boolean decision or logged label; else `decides`."""
-    for variable in keyframe.interface.decisions:
-        if isinstance(variable.type, BoolType):
-            return path_text(variable.path)
-        if isinstance(variable.type, EnumType):
-            logged = keyframe.decisions.get(variable.path)
-            labels = [label for label, bits in variable.type.labels if logged in (None, bits)]
-            if labels:
-                return f"{path_text(variable.path)} == {expression_text(label_node(labels[0], keyframe.interface))}"
-    return "decides"
-
-
-# --- the list of behaviors ------------------------------------------------------------------------------------
-
-
-def behaviors(interface: Interface) -> dict[str, str]:
-    """Behaviors to choose from, in words by their query text: values of each decision, and how the program ends."""
-    found = {text: words for variable in interface.decisions for text, words in _of(variable, interface)}
-    return {**found, "decides": "come to a decision", "fails": "fail"}
-
-
-def _of(variable: Variable, interface: Interface) -> list[tuple[str, str]]:
-    path, said = path_text(variable.path), called(variable)
-    if isinstance(variable.type, BoolType):
-        return [(path, f"{said}: yes"), (f"not {path}", f"{said}: no")]
-    if isinstance(variable.type, EnumType):
-        texts = [(label, expression_text(label_node(label, interface))) for label, _ in variable.type.labels]
-        being = [(f"{path} == {text}", f"{said}: {label}") for label, text in texts]
-        return being + [(f"{path} != {text}", f"{said}: not {label}") for label, text in texts]
-    than = (("more than in fact", ">"), ("less than in fact", "<"), ("other than in fact", "!="))
-    return [(f"{path} {sign} fact({path})", f"{said}: {words}") for words, sign in than]

@@ -1,26 +1,21 @@
-"""The panel with the scene and the timeline: the steps of the log, and actors that can be dragged."""
+"""The panel with the scene and the log: actors that can be dragged, the timeline, and the logged values."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any, Final
 
-from msgspec.structs import asdict
 from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
-from soid.case.report.findings import ABOUT
 from soid.program.interface import Interface, Role, Variable
-from soid.scenario.trace import Trace
 from soid.scene.handles import Grip, Handle
-from soid.visible_text import visible
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
 from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
-from soid.web.page.timeline import Mark, marks
+from soid.web.page.timeline_panel import TimelinePanel
 
-_PACE: Final = 0.35  # seconds for each step of a played log
 _NUDGE: Final = 0.0025  # share of the frame for each key press
 _TURN, _FAST_TURN = 1.0, 15.0  # degrees
 
@@ -31,9 +26,6 @@ class ScenePanel:
     def __init__(self, session: Session) -> None:
         self._session = session
         self._stretching = False
-        self._names: dict[int, str] = {}  # of named moments, by step
-        self._marks: list[Mark] = []
-        self._marked: Trace | None = None  # the log of these marks
         with parts.box("section", "card scene", aria_labelledby="scene-heading"):
             self._heading = parts.text("", tag="h2", id="scene-heading")
             if session.scene is not None:
@@ -48,19 +40,16 @@ class ScenePanel:
                     }
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
-            self._line = parts.Timeline({"seek": self._seek})
-            self._controls()
+            TimelinePanel(session)
             with parts.box("details", "values") as values:
                 if session.scene is None:
                     parts.attribute(values, "open", True)  # the panel has no picture
                 parts.text("Logged values at this step", tag="summary")
                 self._cells = _table(session.interface)
-            self._timer = ui.timer(_PACE, self._on, active=False)
         session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
-        session.hear(About.MOMENT, do=self._follow)
-        session.hear(About.RECORD, do=self._look_up)
+        session.hear(About.MOMENT, About.RECORD, do=self._follow)
         self._draw()
-        self._look_up()
+        self._follow()
 
     # --- around the picture
 
@@ -81,91 +70,20 @@ class ScenePanel:
         self._swing = ui.timer(0.8, self._swung, active=False)
         self._swings = 0
 
-    def _controls(self) -> None:
-        session = self._session
-        with parts.box("div", "row controls"):
-            parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
-            self._play = parts.button("▶ Play", self._toggle, aria_label="Play")
-            parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
-            logs = session.case.logs
-            if len(logs) > 1:
-                parts.Field(
-                    "Log", kind="select", value=session.log, options=[(log, log) for log in logs], on_change=self._log
-                )
-            if stated := [entry.told(ABOUT) for entry in session.case.attested]:
-                parts.text("; ".join(stated), "dim", tag="small")
-            parts.text("", "spacer")
-            self._name = parts.Field("Name of this moment", placeholder="name this moment", on_enter=self._named)
-
     def _mode(self, stretching: bool) -> None:
         self._stretching = stretching
         self._draw()
 
-    # --- the moment
-
-    def _seek(self, index: int) -> None:
-        self._pause()
-        self._session.seek(int(index))
-
-    def _log(self, log: str) -> None:
-        self._pause()
-        self._session.open_log(log)
-
-    def _toggle(self) -> None:
-        if self._timer.active:
-            self._pause()
-            return
-        if self._session.index == len(self._session.trace) - 1:
-            self._session.seek(0)
-        self._timer.activate()
-        self._offer("❚❚", "Pause")
-
-    def _pause(self) -> None:
-        self._timer.deactivate()
-        self._offer("▶", "Play")
-
-    def _offer(self, sign: str, word: str) -> None:
-        self._play.set_text(f"{sign} {word}")
-        parts.attribute(self._play, "aria-label", word)
-
-    def _on(self) -> None:
-        if self._session.index == len(self._session.trace) - 1:
-            self._pause()
-        else:
-            self._session.seek(self._session.index + 1)
-
-    def _named(self, name: str) -> None:
-        session = self._session
-        session.trying(lambda: session.service.keyframe(session.keyframe.step, name, log=session.log))
-        self._name.put("")
-        session.look()
-
     def _follow(self) -> None:
-        """Move the slider to the moment and show its values."""
-        session, trace = self._session, self._session.trace
-        if trace is not self._marked:
-            self._look_up()
-            return
-        names = self._names
-        said = f"step {session.keyframe.step}"
-        marks = [{**asdict(mark), "label": visible(mark.label)} for mark in self._marks]
-        self._line.props.update(index=session.index, last=len(trace) - 1, said=said, marks=marks)
+        """Show the values of the moment."""
+        session, trace, step = self._session, self._session.trace, self._session.keyframe.step
         first, last = trace.steps[0].time, trace.steps[-1].time
-        named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
+        named = f", “{session.names[step]}”" if step in session.names else ""
         scene = session.scene.title if session.scene is not None else "The log"
-        self._heading.set_text(f"{scene} · step {session.keyframe.step}{named}, of {first} to {last}")
+        self._heading.set_text(f"{scene} · step {step}{named}, of {first} to {last}")
         logged = {**session.keyframe.decisions, **session.keyframe.inputs}
         for name, (variable, cell) in self._cells.items():
             cell.set_text(shown(variable, logged[name]) if name in logged else "not logged")
-
-    def _look_up(self) -> None:
-        """Compute the marks of the slider; they depend on the log and the record, not on the moment."""
-        session = self._session
-        known = session.case.keyframes.items()
-        self._names = {moment.step: name for name, moment in known if moment.log == session.log}
-        self._marks = marks(session.trace.steps, session.interface.decisions, self._names)
-        self._marked = session.trace
-        self._follow()
 
     # --- the picture
 

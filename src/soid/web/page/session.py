@@ -19,6 +19,7 @@ from soid.errors import SoidError
 from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.steps import Steps
+from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_keyframe, picture
@@ -48,6 +49,7 @@ class About(enum.Enum):
     CHOSEN = "chosen"  # another actor is selected
     EDITING = "editing"  # a variable is to be edited
     NOTICES = "notices"  # the list of notices
+    LOG = "log"  # what is read of the log, for its plot
 
 
 @final
@@ -79,6 +81,8 @@ class Session:
         moment = case.moment()
         self.log = moment.log
         self.trace: Trace = case.project_at(log=self.log).trace
+        self.shelf = desk.shelf
+        self.read: LogSeries | None = None  # what the plot has of the log
         self.scene: Scene | None = case.scene
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
         self.draft = self.new_draft()
@@ -90,6 +94,8 @@ class Session:
         self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page starts, the last first
         self.version = len(case.entries)
         self.notices: tuple[Notice, ...] = ()  # the last first
+        self._named_at = (-1, "")
+        self._names: dict[int, str] = {}
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
 
     @property
@@ -140,8 +146,23 @@ class Session:
         self._look_at(self.trace.keyframe(self.trace.steps[place].time))
 
     def open_log(self, log: str) -> None:
-        self.log, self.trace = log, self.case.project_at(log=log).trace
+        self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
         self._look_at(self.trace.keyframe(self.case.moment(log=log).step))
+
+    @property
+    def names(self) -> dict[int, str]:
+        """The names of this log's moments, by step; looked up again when the record has grown."""
+        if self._named_at != (self.version, self.log):
+            self._named_at = self.version, self.log
+            known = self.case.keyframes.items()
+            self._names = {moment.step: name for name, moment in known if moment.log == self.log}
+        return self._names
+
+    def seek_step(self, step: int) -> None:
+        """Make the step of this number the keyframe, or the nearest one that the log has."""
+        at = self.trace.place(step)
+        near = self.trace.steps[max(at - 1, 0) : at + 1]
+        self._look_at(self.trace.keyframe(min(near, key=lambda known: abs(known.time - step)).time))
 
     def _look_at(self, keyframe: Keyframe) -> None:
         self.keyframe = self.draft.keyframe = keyframe
@@ -314,7 +335,11 @@ class Session:
         """Make the shown scenario the suppositions of the next question."""
         witness = self.shown.answer.witness if self.shown is not None else None
         if witness is not None:
-            self.draft.take(witness.inputs)
+            asked = self.shown.answer.query if self.shown is not None else None
+            if asked is not None and asked.period.count > 1:  # what differs in later steps needs them
+                self.draft.over, self.draft.count = asked.period.over, str(asked.period.count)
+                self.draft.future = asked.future
+            self.draft.take(witness.inputs, [change.variable.path for change in witness.changed])
             self.drafted()
 
     # --- polling

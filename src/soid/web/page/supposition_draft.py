@@ -20,7 +20,7 @@ from typing import Final, assert_never, final
 
 from msgspec import Struct
 
-from soid.errors import QueryError
+from soid.errors import InternalError, QueryError
 from soid.formula.softfloat import is_nan, is_zero, le
 from soid.program.domain import contains
 from soid.program.interface import Interface, Variable
@@ -30,8 +30,9 @@ from soid.query.language.query_printer import suppositions_text
 from soid.query.words import listed
 from soid.scenario.expression import Between, Compare, Comparison, Expression, Identical, Label, Literal, Member, Name
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
 from soid.web.page.amounts import called, over, shown, typed
+from soid.web.page.draft_steps import StepSpan
 
 
 @final
@@ -57,6 +58,7 @@ class SuppositionDraft(Struct, frozen=True):
     how: How
     path: str = ""  # the variable; empty for a formula
     values: tuple[str, ...] = ()  # as typed: values, both ends, a distance, the other path, or the formula
+    span: StepSpan = StepSpan()  # the steps in which it holds; a formula has its own
 
 
 CHOICES: Final = {
@@ -85,11 +87,20 @@ def choices(variable: Variable) -> tuple[How, ...]:
             assert_never(variable.type)
 
 
+def exact_way(variable: Variable) -> How:
+    """How one value of a variable is supposed."""
+    return How.ONE_OF if isinstance(variable.type, EnumType) else How.EXACTLY
+
+
 # --- in the question language ---------------------------------------------------------------------------------
 
 
 def made(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposition, ...]:
     """The suppositions that it means; QueryError says what is missing or wrong."""
+    return supposed.span.timed(_untimed(supposed, interface))
+
+
+def _untimed(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposition, ...]:
     if supposed.how is How.FORMULA:
         return parse_suppositions(_one(supposed), interface)
     variable = interface.variable(supposed.path)
@@ -210,6 +221,11 @@ def phrase(supposed: SuppositionDraft, interface: Interface) -> str:
         return f"is {supposed.how.value} …"
     if supposed.how is How.FORMULA:
         return suppositions_text(suppositions)
+    when = f" {suppositions[0].when}" if isinstance(suppositions[0], During) else ""
+    return f"{_untimed_phrase(supposed, interface)}{when}"
+
+
+def _untimed_phrase(supposed: SuppositionDraft, interface: Interface) -> str:
     variable = interface.variable(supposed.path)
     match supposed.how:
         case How.EXACTLY:
@@ -227,6 +243,8 @@ def phrase(supposed: SuppositionDraft, interface: Interface) -> str:
             return "holds any bits at all"
         case How.BELOW | How.ABOVE:
             return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
+        case How.FORMULA:
+            raise InternalError("a formula is its own phrase")
         case _:
             assert_never(supposed.how)
 

@@ -1,23 +1,27 @@
 """The marks on a log's slider: changes of decisions, and named moments.
 
->>> from soid.program.interface import Role
+>>> from soid.program.interface import Interface, Role
 >>> from soid.program.types import BoolType
+>>> from soid.scenario.log_series import read_series
+>>> from soid.scenario.trace import Step
 >>> move = Variable("move", Role.DECISION, BoolType())
->>> log = [Step(time, {}, {"move": int(time > 1)}) for time in range(4)]
->>> marks(log, (move,), {3: "the crash"})
+>>> log = Trace(Interface((move,)), tuple(Step(time, {}, {"move": int(time > 1)}) for time in range(4)))
+>>> marks(log, {3: "the crash"}, read_series(log))
 [Mark(at=2, label='step 2: move = true', kind='change'), Mark(at=3, label='step 3: “the crash”', kind='named')]
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
+from itertools import pairwise
 from typing import Final, final
 
 from msgspec import Struct
 
-from soid.program.interface import Variable
+from soid.program.interface import Role, Variable
 from soid.program.types import show
-from soid.scenario.trace import Step
+from soid.scenario.log_series import LogSeries
+from soid.scenario.trace import Trace
 
 #: the most marks that a slider can show apart; of changes that are closer together, the first is marked
 _MOST: Final = 300
@@ -32,27 +36,36 @@ class Mark(Struct, frozen=True):
     kind: str  # "change" or "named"
 
 
-def marks(steps: Sequence[Step], decisions: tuple[Variable, ...], names: Mapping[int, str]) -> list[Mark]:
-    """The marks, from left to right."""
+def marks(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> list[Mark]:
+    """The marks, from left to right; changes as far as the log was read. `names` are those of moments, by step."""
     found: list[Mark] = []
-    least = len(steps) / _MOST
-    for mark in _all(steps, decisions, names):
+    least = len(trace) / _MOST
+    for mark in sorted(_all(trace, names, read), key=lambda mark: mark.at):
         if mark.kind == "named" or not found or mark.at - found[-1].at >= least:
             found.append(mark)
     return found
 
 
-def _all(steps: Sequence[Step], decisions: tuple[Variable, ...], names: Mapping[int, str]) -> Iterator[Mark]:
-    for at, step in enumerate(steps):
-        before = steps[at - 1].decisions if at else step.decisions
-        new = [each for each in decisions if step.decisions.get(each.path) != before.get(each.path)]
-        told = [_told(each, step) for each in new]
-        if step.time in names:
-            yield Mark(at, f"step {step.time}: {', '.join([f'“{names[step.time]}”', *told])}", "named")
-        elif new:
-            yield Mark(at, f"step {step.time}: {', '.join(told)}", "change")
+def _all(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> Iterator[Mark]:
+    changes = _changes(read, trace.place(read.numbers[0])) if read is not None else {}
+    for step, name in names.items():
+        at = trace.place(step)
+        _, told = changes.pop(at, (step, []))
+        yield Mark(at, f"step {step}: {', '.join([f'“{name}”', *told])}", "named")
+    for at, (step, told) in changes.items():
+        yield Mark(at, f"step {step}: {', '.join(told)}", "change")
 
 
-def _told(variable: Variable, step: Step) -> str:
-    bits = step.decisions.get(variable.path)
+def _changes(read: LogSeries, start: int) -> dict[int, tuple[int, list[str]]]:
+    """The steps at which decisions changed, by index: the number, and which decisions there are from then on."""
+    found: dict[int, tuple[int, list[str]]] = {}
+    for each in read.series:
+        if each.variable.role is Role.DECISION:
+            for at, (before, after) in enumerate(pairwise(each.values), start=1):
+                if before != after:
+                    found.setdefault(start + at, (read.numbers[at], []))[1].append(_told(each.variable, after))
+    return found
+
+
+def _told(variable: Variable, bits: int | None) -> str:
     return f"{variable.path} is not logged" if bits is None else f"{variable.path} = {show(variable.type, bits)}"

@@ -6,14 +6,16 @@ from functools import partial
 from typing import Final, final
 
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, show
+from soid.program.types import show
 from soid.web.page import parts
 from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over, shown
+from soid.web.page.draft_steps import StepSpan
 from soid.web.page.session import Session
+from soid.web.page.span_fields import SpanFields
 from soid.web.page.supposition_draft import CHOICES, How, SuppositionDraft, choices
+from soid.web.page.tick_fields import TickFields, tick_labels
 
 _AS_IN_FACT: Final = ""
-_TICKED: Final = 12  # the most labels that get a tick box each
 
 
 @final
@@ -25,33 +27,24 @@ class VariableRow:
         self._variable = variable
         self._built: tuple[object, ...] | None = None
         self._fields: dict[tuple[int, int], parts.Field] = {}
-        self._ticks: dict[str, parts.Field] = {}
+        self._spans: dict[int, SpanFields] = {}  # by supposition
         with parts.box("div", "variable", role="group", aria_label=called(variable)):
             with parts.box("div", "names"):
                 parts.text(called(variable), "name", title=variable.path)
                 self._was = parts.text("", "was")
-                if not self._labels:
+                labels = tick_labels(variable)
+                if not labels:
                     parts.text(f"limits: {over(variable)}", "limits", title=variable.path)
             self._lines = parts.box("div", "lines")
+            self._ticks = TickFields(session, variable, labels, self._lines) if labels else None
         self.refresh(focused=focused)
-
-    @property
-    def _labels(self) -> tuple[str, ...]:
-        """The values with a tick box: the labels of an enumeration, or true and false."""
-        match self._variable.type:
-            case BoolType():
-                return ("false", "true")
-            case EnumType(labels=labels) if len(labels) <= _TICKED:
-                return tuple(label for label, _ in labels)
-            case _:
-                return ()
 
     def refresh(self, *, focused: bool = False) -> None:
         supposed = self._session.draft.on(self._variable.path)
         self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
         shape = _shape(supposed)
-        if self._labels:
-            self._refresh_ticks(supposed, focused)
+        if self._ticks is not None:
+            self._ticks.show(supposed, focused=focused)
         elif shape != self._built:
             self._built = shape
             self._build(supposed, focused)
@@ -60,49 +53,18 @@ class VariableRow:
                 for place, text in enumerate(each.values):
                     if (each.id, place) in self._fields:
                         self._fields[each.id, place].set("value", _number(text))
+        for each in supposed:
+            if each.id in self._spans:
+                self._spans[each.id].show(each.span, offered=self._session.draft.may_have_steps(each))
 
-    # --- tick boxes
-
-    def _refresh_ticks(self, supposed: tuple[SuppositionDraft, ...], focused: bool) -> None:
-        ticked = self._ticked(supposed)
-        if not self._ticks:
-            with self._lines, parts.box("div", "row ticks"):
-                for place, label in enumerate(self._labels):
-                    with parts.box("label", "tick"):
-                        self._ticks[label] = parts.Field(
-                            f"{called(self._variable)}: {label}",
-                            kind="checkbox",
-                            checked=label in ticked,
-                            focused=focused and not place,
-                            on_change=partial(self._tick, label),
-                        )
-                        parts.text(label)
-        for label, field in self._ticks.items():
-            field.set("checked", label in ticked)
-
-    def _ticked(self, supposed: tuple[SuppositionDraft, ...]) -> set[str]:
-        if any(each.how in (How.ANYTHING, How.ANY_BITS) for each in supposed):
-            return set(self._labels)
-        return {text.strip() for each in supposed for text in each.values}
-
-    def _tick(self, label: str, on: bool) -> None:
-        """The variable may have every ticked value; without a tick it keeps its factual value."""
-        draft, path = self._session.draft, self._variable.path
-        ticked = self._ticked(draft.on(path)) | {label} if on else self._ticked(draft.on(path)) - {label}
-        chosen = [each for each in self._labels if each in ticked]
-        if not chosen:
-            draft.drop(path)
-        elif isinstance(self._variable.type, BoolType):
-            draft.put(path, *((How.ANYTHING,) if len(chosen) > 1 else (How.EXACTLY, chosen[0])))
-        else:
-            draft.put(path, How.ONE_OF, *chosen)
-        self._session.drafted()
+    def _time(self, id_: int, span: StepSpan) -> None:
+        self._session.compose(lambda draft: draft.time(id_, span))
 
     # --- typed values
 
     def _build(self, supposed: tuple[SuppositionDraft, ...], focused: bool) -> None:
         self._lines.clear()
-        self._fields = {}
+        self._fields, self._spans = {}, {}
         with self._lines:
             for each in supposed:
                 self._line(each, focused)
@@ -125,6 +87,8 @@ class VariableRow:
             )
             if supposed is not None:
                 self._inputs(supposed)
+        if supposed is not None:
+            self._spans[supposed.id] = SpanFields(called(self._variable), partial(self._time, supposed.id))
 
     def _way(self, supposed: SuppositionDraft | None, how: str) -> None:
         if supposed is None:

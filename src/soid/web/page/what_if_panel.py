@@ -45,7 +45,7 @@ class WhatIfPanel:
     def _show(self) -> None:
         draft = self._session.draft
         chips = draft.read().chips
-        self._said.set_text(_opening(draft.kind, len(chips)))
+        self._said.set_text(_opening(draft.kind, len(chips), several=draft.steps.count > 1))
         for gone in self._shown.keys() - {chip.id for chip in chips}:
             self._shown.pop(gone).item.delete()
         for chip in chips:
@@ -118,11 +118,13 @@ def _example(session: Session) -> str:
     return f"{path_text(inputs[0].path)} is anything" if inputs else "speed >= 1.0"
 
 
-def _opening(kind: QueryKind, count: int) -> str:
+def _opening(kind: QueryKind, count: int, *, several: bool) -> str:
     if kind is QueryKind.DID and count:
         return "“Did” asks about what happened: what is supposed here is left out of it."
     if kind is QueryKind.DID:
         return "“Did” needs nothing here. For “would” and “might”, say what may differ; all else stays as it was."
     if not count:
         return "Nothing differs yet. Move a car, tick a signal, or say it below; all else stays as it was."
+    if several:
+        return "All of this holds together; everything else is as the world of the question says."
     return "All of this holds together; everything else stays as it was."

@@ -38,12 +38,32 @@ def events(client: httpx.Client, job: str) -> list[dict[str, Any]]:
         return [json.loads(line.removeprefix("data: ")) for line in stream.iter_lines() if line.startswith("data: ")]
 
 
+def test_a_log_comes_in_parts(client):
+    whole = client.get("/api/cases/oven/steps")
+    numbers = [step["step"] for step in whole.json()]
+    assert len(numbers) > 4 and "link" not in whole.headers
+    found, parts, url = [], 0, "/api/cases/oven/steps?limit=2&from=1"
+    while url:
+        part = client.get(url)
+        found += [step["step"] for step in part.json()]
+        assert len(part.json()) <= 2
+        parts, url = parts + 1, part.links.get("next", {}).get("url")
+    assert found == numbers[1:] and parts == -(-len(found) // 2)
+    named = client.get("/api/cases/oven/steps", params={"from": 1, "to": 2, "limit": 2})
+    assert [step["step"] for step in named.json()] == [1, 2] and "link" not in named.headers
+    assert client.get("/api/cases/oven/steps", params={"from": 99}).json() == []
+
+
 def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert {card["id"] for card in client.get("/api/cases").json()} >= {"oven", "nut"}
     case = client.get("/api/cases/oven").json()
     assert case["title"] == "The oven" and case["step"] == 3 and not case["scene"]
     assert {v["path"] for v in client.get("/api/cases/oven/interface").json()} >= {"heat", "action"}
     assert [step["step"] for step in client.get("/api/cases/oven/steps").json()][:2] == [0, 1]
+
+    overview = client.get("/api/cases/oven/overview", params={"name": ["action", "heat"], "from": 1, "to": 3}).json()
+    assert (overview["first"], overview["last"], overview["steps"]) == (1, 3, 3)
+    assert [track["name"] for track in overview["tracks"]] == ["action", "heat"]
 
     named = client.post("/api/cases/oven/keyframes", json={"step": 3, "name": "the error", "who": "ada"})
     assert named.status_code == 201
@@ -129,6 +149,12 @@ def test_a_job_is_followed_and_called_off(client):
         ("GET", "/api/cases/oven/picture?step=" + "9" * 5000, None, 422),
         ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": "9" * 199}, 404),
         ("GET", "/api/cases/oven/steps?log=other", None, 409),
+        ("GET", "/api/cases/oven/steps?limit=10001", None, 422),
+        ("GET", "/api/cases/oven/steps?limit=0", None, 422),
+        ("GET", "/api/cases/oven/steps?from=x", None, 422),
+        ("GET", "/api/cases/oven/overview?name=nothing", None, 422),
+        ("GET", "/api/cases/oven/overview?from=98&to=99", None, 404),
+        ("GET", "/api/cases/oven/overview?cells=0", None, 422),
         ("GET", "/api/cases/oven/entries/0", None, 404),
         ("GET", "/api/cases/oven/entries/999", None, 404),
         ("GET", "/api/cases/oven/entries/x", None, 422),

@@ -10,7 +10,10 @@ import pytest
 from soid.case.case import Case
 from soid.examples import folder
 from soid.query.query import QueryKind
+from soid.query.steps import Over
+from soid.scenario.future import Future
 from soid.web.desk import Desk
+from soid.web.page.draft_steps import SpanKind, StepSpan
 from soid.web.page.draft_storage import kept, restore
 from soid.web.page.session import Session
 from soid.web.page.supposition_draft import How
@@ -41,6 +44,17 @@ def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
     assert kept(again) == kept(session)
 
 
+def test_steps_and_the_world_come_back(desk: Desk, session: Session) -> None:
+    draft = session.draft
+    draft.over, draft.count, draft.future = Over.WITHIN, "3", Future.HELD
+    draft.kind, draft.behavior = QueryKind.MIGHT, "action == CANCEL"
+    draft.time(draft.suppose("error", How.ANYTHING).id, StepSpan(SpanKind.FROM_TO, "4", "5"))
+    again = Session(desk, desk.open("oven", who="ben"))
+    assert restore(again, kept(session)) and kept(again) == kept(session)
+    wanted = "might action == CANCEL within 3 steps held if error is anything from step 4 to step 5"
+    assert again.draft.read().text == wanted
+
+
 def test_a_did_that_leaves_something_out_comes_back_as_one(desk: Desk, session: Session) -> None:
     session.draft.suppose("heat", How.ANYTHING)
     session.draft.kind = QueryKind.DID
@@ -50,13 +64,13 @@ def test_a_did_that_leaves_something_out_comes_back_as_one(desk: Desk, session: 
 
 def _state(**other: object) -> str:
     fitting = {"log": "microwave/log.jsonl", "step": 3, "kind": "might", "behavior": "decides", "supposed": []}
-    return json.dumps({**fitting, **other})
+    return json.dumps({**fitting, "over": None, "count": "", "future": "as logged", **other})
 
 
 def test_what_does_not_fit_changes_nothing(session: Session) -> None:
     before = kept(session)
     log = session.log
-    heat = {"how": "anything", "path": "heat", "values": []}
+    heat = {"how": "anything", "path": "heat", "values": [], "span": ["", "", ""]}
     wrong = [
         "",
         "{",
@@ -77,6 +91,12 @@ def test_what_does_not_fit_changes_nothing(session: Session) -> None:
         _state(log=log, supposed=[{**heat, "values": [7]}]),
         _state(log=log, supposed=[{**heat, "path": ""}]),
         _state(log=log, supposed=7),
+        _state(log=log, supposed=[{**heat, "span": ["at", 3, ""]}]),
+        _state(log=log, supposed=[{**heat, "span": ["until", "3", ""]}]),
+        _state(log=log, supposed=[{**heat, "span": []}]),
+        _state(log=log, over="during"),
+        _state(log=log, over="within", count=2),
+        _state(log=log, future="likely"),
     ]
     for text in wrong:
         assert not restore(session, text), text

@@ -16,7 +16,8 @@ from soid.query.language.query_parser import parse as parse_query
 from soid.query.query import QueryKind
 from soid.query.steps import Over, Steps
 from soid.web.page.amounts import from_degrees, shown, to_degrees, typed
-from soid.web.page.question_draft import QuestionDraft, behaviors
+from soid.web.page.behavior_choices import behaviors
+from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How, choices
 
 X, SIGNAL, ANGLE = "world.agents[1].x", "world.agents[1].signal", "world.agents[1].angle"

@@ -1,0 +1,149 @@
+"""A stretch of a log, variable by variable: read once, then drawn and searched as often as one likes.
+
+A large log is read in pieces, and what is kept of a step is its values alone. A value that is only assumed is left out:
+it was not logged.
+
+>>> from soid.program.types import BoolType
+>>> interface = Interface((Variable("stop", Role.DECISION, BoolType()),))
+>>> log = read_series(Trace(interface, tuple(Step(at, {}, {"stop": int(at > 1)}) for at in range(4))))
+>>> log.numbers, log.series[0].values, log.changes(["stop"])
+([0, 1, 2, 3], [0, 0, 1, 1], [2])
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.errors import KeyframeError, UnknownVariableError
+from soid.program.interface import Interface, Role, Variable, normal_path
+from soid.program.manifest import below
+from soid.scenario.trace import Step, Trace
+
+_TOLD: Final = 1000  # steps between two reports
+
+
+@final
+class LoggedSeries(Struct, frozen=True):
+    """The values of one variable."""
+
+    name: str  # the variable's path, with a prime for state after the call
+    variable: Variable
+    values: Sequence[int | None]  # bits, step by step; None: not logged there
+
+
+@final
+class LogSeries(Struct, frozen=True):
+    """The steps of a log from one number to another, by variable."""
+
+    source: str  # the file
+    numbers: Sequence[int]  # of the steps
+    series: tuple[LoggedSeries, ...]  # decisions first
+    absent: tuple[str, ...]  # variables that were logged at none of the steps
+
+    def between(self, first: int | None, last: int | None) -> tuple[int, int]:
+        """The places of the steps from a number to a number: the first one, and the one after the last."""
+        begin = 0 if first is None else bisect_left(self.numbers, first)
+        end = len(self.numbers) if last is None else bisect_right(self.numbers, last)
+        if begin >= end:
+            raise _nothing(self.source, first, last, self.numbers[0], self.numbers[-1])
+        return begin, end
+
+    def chosen(self, names: Sequence[str]) -> tuple[LoggedSeries, ...]:
+        """Those of the variables that are named; without names all of them."""
+        return tuple(each for each in self.series if not names or _is_among(each.variable.path, names))
+
+    def missing(self, names: Sequence[str]) -> tuple[str, ...]:
+        """Those of the variables that are named and were not logged."""
+        return tuple(path for path in self.absent if not names or _is_among(path, names))
+
+    def changes(self, names: Sequence[str]) -> list[int]:
+        """The numbers of the steps at which one of these (`LoggedSeries.name`) is another than at the step before."""
+        found: set[int] = set()
+        for each in self.series:
+            if each.name in names:
+                pairs = enumerate(pairwise(each.values), start=1)
+                found.update(self.numbers[at] for at, (before, after) in pairs if before != after)
+        return sorted(found)
+
+
+def read_series(
+    trace: Trace,
+    names: Sequence[str] = (),
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    progress: Callable[[float], None] = lambda _: None,
+) -> LogSeries:
+    """Reads all variables, or those that are named (`s.gps`: all that are in it), from a step to a step.
+
+    `progress` is told the share that is read.
+    """
+    begin = 0 if first is None else trace.place(first)
+    end = len(trace) if last is None else trace.place(last + 1)
+    if begin >= end:
+        raise _nothing(trace.source, first, last, trace.steps[0].time, trace.steps[-1].time)
+    columns = _columns(trace.interface, names)
+    numbers: list[int] = []
+    shared: dict[int, int] = {}  # the values of a log repeat: equal ones are one object
+    for at in range(begin, end):
+        step = trace.steps[at]
+        numbers.append(step.time)
+        for column in columns:
+            bits = column.of(step)
+            column.values.append(None if bits is None else shared.setdefault(bits, bits))
+        if at % _TOLD == 0:
+            progress((at - begin) / (end - begin))
+    logged = {column.variable.path: column for column in reversed(columns) if any(v is not None for v in column.values)}
+    paths = list(dict.fromkeys(column.variable.path for column in columns))
+    found = [logged[path] for path in paths if path in logged]
+    series = tuple(LoggedSeries(each.name, each.variable, each.values) for each in found)
+    return LogSeries(trace.source, numbers, series, tuple(path for path in paths if path not in logged))
+
+
+@final
+class _SeriesColumn:
+    """The values of a variable while they are read: of state, those before the call and those after it."""
+
+    def __init__(self, name: str, variable: Variable) -> None:
+        self.name, self.variable = name, variable
+        self.values: list[int | None] = []
+        self._is_input = name == variable.path and variable.is_input
+
+    def of(self, step: Step) -> int | None:
+        if step.assumed and self.name in step.assumed:
+            return None
+        return (step.inputs if self._is_input else step.decisions).get(self.name)
+
+
+def _columns(interface: Interface, names: Sequence[str]) -> list[_SeriesColumn]:
+    """The variables that a log may have, decisions first; of state, the values before the call are preferred."""
+    check_names(interface, names)
+    return [
+        _SeriesColumn(name, variable)
+        for variable in (*interface.decisions, *interface.inputs)
+        if not names or _is_among(variable.path, names)
+        for name in ((variable.path, f"{variable.path}'") if variable.role is Role.STATE else (variable.path,))
+    ]
+
+
+def check_names(interface: Interface, names: Sequence[str]) -> None:
+    """Refuse a name that is neither a variable of the log nor what variables of it are in."""
+    known = [variable.path for variable in (*interface.decisions, *interface.inputs)]
+    for name in names:
+        if not any(_is_among(path, [name]) for path in known):
+            path = normal_path(name)
+            raise UnknownVariableError(f"no input and no decision is called {path}", interface.suggestion(path))
+
+
+def _is_among(path: str, names: Sequence[str]) -> bool:
+    return any(below(path, normal_path(name)) for name in names)
+
+
+def _nothing(source: str, first: int | None, last: int | None, start: int, end: int) -> KeyframeError:
+    asked = " ".join([f"from {first}"] * (first is not None) + [f"to {last}"] * (last is not None))
+    return KeyframeError(f"{source or 'the log'} has no step {asked}", f"Its steps go from {start} to {end}.")

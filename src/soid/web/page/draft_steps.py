@@ -1,0 +1,118 @@
+"""The steps of a drafted question, the world that they are in, and the steps in which a supposition holds.
+
+>>> from soid.scenario.supposition import Anything, supposition_text
+>>> span = StepSpan(SpanKind.FROM_TO, "230", "239")
+>>> [supposition_text(each) for each in span.timed((Anything("pilot"),))]
+['pilot is anything from step 230 to step 239']
+"""
+
+from __future__ import annotations
+
+import enum
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.errors import QueryError
+from soid.query.steps import MOST, ONE, Over, Steps
+from soid.scenario.future import Future
+from soid.scenario.supposition import During, Keep, Supposition
+from soid.scenario.trace import Keyframe
+
+#: the choices of a world, each with what it means
+WORLDS: Final = {
+    Future.AS_LOGGED: "After the first step the program perceives what was recorded; what is supposed lasts. "
+    "The record does not react to what the program would have done.",
+    Future.HELD: "In all steps the program perceives the same: what it perceives in the first one.",
+    Future.ANYTHING: "After the first step the program may perceive anything within its limits, at each step anew.",
+}
+#: the choices of the steps in which a behavior occurs
+OVERS: Final = {
+    Over.WITHIN: "within … steps: in at least one",
+    Over.AFTER: "after … steps: in the last",
+    Over.THROUGHOUT: "throughout … steps: in each",
+}
+_LONGEST: Final = 18  # digits of a step's number
+
+
+def typed_steps(over: Over | None, count: str, usual: Steps | None) -> Steps | None:
+    """The steps that were chosen and typed. None: one step, if that is what the manifest means too."""
+    if over is None:
+        return None if usual is None else ONE
+    text = count.strip()
+    if not text.isdecimal() or len(text) > _LONGEST:
+        raise QueryError(f"{text or 'nothing'} is no number of steps", f"Type a number from 1 to {MOST}.")
+    return Steps(over, int(text))
+
+
+def unlogged(keyframe: Keyframe, count: int) -> str:
+    """Why the log does not say how so many steps went on; empty if it does."""
+    trace, last = keyframe.trace, keyframe.step + count - 1
+    if trace is None:
+        return "there is no log of what came afterwards"
+    at = trace.place(keyframe.step)
+    if at + count - 1 < len(trace) and trace.steps[at + count - 1].time == last:
+        return ""
+    low, high = 0, min(count, len(trace) - at)  # of steps in a row: these are, so many are not
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if trace.steps[at + middle].time == keyframe.step + middle else (low, middle)
+    return f"the log has steps in a row up to step {keyframe.step + low} only, and {count} steps go to step {last}"
+
+
+@final
+class SpanKind(enum.Enum):
+    """The form in which steps are named."""
+
+    ALL = ""
+    AT = "at"
+    FROM = "from"
+    FROM_TO = "from to"
+
+
+SPANS: Final = {
+    SpanKind.ALL: "in all steps",
+    SpanKind.AT: "at step …",
+    SpanKind.FROM: "from step …",
+    SpanKind.FROM_TO: "from step … to …",
+}
+
+
+@final
+class StepSpan(Struct, frozen=True):
+    """The steps in which a supposition holds, as typed."""
+
+    kind: SpanKind = SpanKind.ALL
+    first: str = ""
+    last: str = ""
+
+    @classmethod
+    def of_mark(cls, mark: str) -> StepSpan:
+        """The steps of an input of later steps: of `@231`, `@230..` and `@230..239` what follows the sign."""
+        first, dots, last = mark.partition("..")
+        return cls(SpanKind.AT if not dots else SpanKind.FROM_TO if last else SpanKind.FROM, first, last)
+
+    def timed(self, suppositions: tuple[Supposition, ...]) -> tuple[Supposition, ...]:
+        """The same suppositions of these steps; QueryError says what is missing or cannot have steps."""
+        if self.kind is SpanKind.ALL:
+            return suppositions
+        first = _number(self.first)
+        last = _number(self.last) if self.kind is SpanKind.FROM_TO else None
+        return tuple(_during(each, self.kind, first, last) for each in suppositions)
+
+    def begins_at(self, step: int) -> bool:
+        """Whether what is supposed is supposed of this step, which is the first of the question."""
+        return self.kind is SpanKind.ALL or self.first.strip() == str(step)
+
+
+def _during(supposed: Supposition, kind: SpanKind, first: int, last: int | None) -> During:
+    if isinstance(supposed, During | Keep):
+        remedy = "Write it as a formula: `x < y at step 3`. It then frees both."
+        raise QueryError("what is compared with another variable has no steps of its own here", remedy)
+    return During.of(supposed, "at" if kind is SpanKind.AT else "from", first, last)
+
+
+def _number(text: str) -> int:
+    if not text.strip().isdecimal() or len(text.strip()) > _LONGEST:
+        raise QueryError(f"{text.strip() or 'nothing'} is no step", "Type the number of a step of the log.")
+    return int(text)

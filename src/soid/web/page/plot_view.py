@@ -1,0 +1,151 @@
+"""The PlotView: which variables a plot of the log shows, from which step to which, and where a jump leads.
+
+It knows no pages. It draws from what was read of the log, and reads nothing itself.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Mapping
+from fractions import Fraction
+from typing import Final, final
+
+from soid.errors import KeyframeError
+from soid.program.interface import Role
+from soid.scenario.log_overview import LogOverview, overview_of
+from soid.scenario.log_series import LoggedSeries, LogSeries
+from soid.scenario.trace import Trace
+from soid.scene.log_svg import log_figure
+
+_FIRST_SHOWN: Final = 6  # tracks, until the user chooses
+_LEAST: Final = 8  # steps of the closest view
+_PX: Final = 2.0  # of a cell
+#: 90, 12.5 s, 500 ms, 1:30, 1:02:03.5
+_CLOCK: Final = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,12}(?:\.\d{1,9})?)\s*(s|sec|seconds|ms|min)?")
+_SECONDS: Final = {None: Fraction(1), "s": Fraction(1), "sec": Fraction(1), "seconds": Fraction(1)} | {
+    "ms": Fraction(1, 1000),
+    "min": Fraction(60),
+}
+
+
+@final
+class PlotView:
+    """What is shown of a log that was read."""
+
+    def __init__(self, log: LogSeries, names: Iterable[str] = ()) -> None:
+        """`names` are those of the variables that the user chose before; names that the log has not are left out."""
+        self.log = log
+        self.first, self.last = log.numbers[0], log.numbers[-1]
+        self.names = _interesting(log)
+        self.take(names)
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether everything that was read is shown."""
+        return (self.first, self.last) == (self.log.numbers[0], self.log.numbers[-1])
+
+    def take(self, names: Iterable[str]) -> None:
+        """Show these variables, if the log has one of them."""
+        wanted = set(names)
+        self.names = tuple(each.name for each in self.log.series if each.name in wanted) or self.names
+
+    def has(self, step: int) -> bool:
+        """Whether a step lies in what was read."""
+        return self.log.numbers[0] <= step <= self.log.numbers[-1]
+
+    def choose(self, name: str, *, shown: bool) -> None:
+        chosen = {*self.names, name} if shown else {*self.names} - {name}
+        self.names = tuple(each.name for each in self.log.series if each.name in chosen)
+
+    # --- from step to step
+
+    def show(self, first: int, last: int) -> None:
+        """Show the steps from a number to a number, as far as the log was read, and never too few of them."""
+        low, high = (min(max(end, self.log.numbers[0]), self.log.numbers[-1]) for end in sorted((first, last)))
+        missing = max(_LEAST - (high - low + 1), 0)
+        self._put(low - missing // 2, high - low + 1 + missing)
+
+    def _put(self, start: int, span: int) -> None:
+        """Show so many steps; where the log ends, they begin earlier or later."""
+        begin, end = self.log.numbers[0], self.log.numbers[-1]
+        self.first = max(begin, min(start, end - span + 1))
+        self.last = min(self.first + span - 1, end)
+
+    def zoom(self, factor: float, around: int) -> None:
+        """Show `factor` times as many steps, with one of them at its place."""
+        span = self.last - self.first + 1
+        inside = min(max(around, self.first), self.last)
+        wanted = max(round(span * factor), _LEAST)
+        self._put(inside - (inside - self.first) * wanted // span, wanted)
+
+    def follow(self, step: int) -> bool:
+        """Bring a step into view, and say whether the view has changed; False too if the step was not read."""
+        if self.first <= step <= self.last or not self.has(step):
+            return False
+        half = (self.last - self.first) // 2
+        self._put(step - half, self.last - self.first + 1)
+        return True
+
+    def change(self, names: Iterable[str], step: int, *, forward: bool) -> int | None:
+        """The next step, or the one before, at which one of these changed."""
+        found = self.log.changes(tuple(names))
+        at = bisect_right(found, step) if forward else bisect_left(found, step) - 1
+        return found[at] if 0 <= at < len(found) else None
+
+    @property
+    def decisions(self) -> tuple[LoggedSeries, ...]:
+        return tuple(each for each in self.log.series if each.variable.role is Role.DECISION)
+
+    # --- the drawing
+
+    def figure(self, moments: Mapping[int, str], room: float) -> str:
+        """The drawing, so many px wide."""
+        heading = f"The log from step {self.first} to step {self.last}"
+        return log_figure(self._overview(room), moments, heading=heading, room=room)
+
+    def _overview(self, room: float) -> LogOverview:
+        chosen = tuple(each for each in self.log.series if each.name in self.names)
+        log = LogSeries(self.log.source, self.log.numbers, chosen, ())
+        return overview_of(log, first=self.first, last=self.last, cells=max(int(room / _PX), 1))
+
+
+def _interesting(log: LogSeries) -> tuple[str, ...]:
+    """Decisions first, and what changes at all; then the others."""
+    changing = [each.name for each in log.series if any(bits != each.values[0] for bits in each.values)]
+    return tuple(changing[:_FIRST_SHOWN]) or tuple(each.name for each in log.series[:1])
+
+
+def step_of(text: str, trace: Trace, names: Mapping[str, int], period: Fraction | None) -> int:
+    """The step that a typed text means: a number, the name of a moment, or a time since the log's first row.
+
+    `period` is the time from one step to the next, if the log has one. KeyframeError: there is no such step.
+    """
+    wanted = " ".join(text.split())
+    if wanted in names:
+        return names[wanted]
+    number = re.fullmatch(r"(?:step )?(-?\d{1,18})", wanted)
+    if number is not None:
+        return trace.keyframe(int(number[1])).step
+    clock = _CLOCK.fullmatch(wanted.removeprefix("t = ").removeprefix("t="))
+    if clock is None:
+        raise KeyframeError(
+            f"{wanted or 'nothing'} is no step", f"Type a number, {_time_example(period)}{_known(names)}."
+        )
+    if period is None:
+        raise KeyframeError(
+            "the log does not say how long a step takes",
+            'Type the number of a step; or number steps by the clock: [trace] time = { column = "t", period = 0.1 }.',
+        )
+    hours, minutes, seconds, unit = clock.groups()
+    time = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + Fraction(seconds) * _SECONDS[unit]
+    at = min(trace.place(round(time / period)), len(trace) - 1)
+    return trace.steps[at].time
+
+
+def _time_example(period: Fraction | None) -> str:
+    return "or a time such as 12.5 s" if period is not None else "such as 220"
+
+
+def _known(names: Mapping[str, int]) -> str:
+    return f", or the name of a moment: {', '.join(names)}" if names else ""
