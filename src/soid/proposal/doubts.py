@@ -1,0 +1,157 @@
+"""What is not certain about a proposal: each doubt has choices, and running the program over the log may settle it.
+
+A choice is tried with everything else as proposed. One with which the program decides as logged in more steps than
+with any other settles the doubt; if several fit as well, a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.case.report.phrases import counted
+from soid.program.types import BoolType
+from soid.program.units import UNITS, unit
+from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, matched
+from soid.proposal.label_match import LabelMatch
+from soid.proposal.log_agreement import LogAgreement
+from soid.proposal.manifest_draft import reasons
+from soid.proposal.name_words import named_words
+
+_MOST: Final = 24  # choices that are tried
+
+
+@final
+class ColumnChoice(Struct, frozen=True):
+    """One way to settle a doubt."""
+
+    words: str
+    match: ColumnMatch | None  # None: the column has no variable
+    fits: LogAgreement | None = None  # None: it was not tried
+
+
+@final
+class Doubt(Struct, frozen=True):
+    """Something that is not certain about a column."""
+
+    column: str
+    words: str
+    choices: tuple[ColumnChoice, ...]  # the best first
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the first choice fits the log better than all others that the log can be read with.
+
+        If there are no others, whether it fits at every step.
+        """
+        first, *others = self._tried
+        if first is None or not first.compared:
+            return False
+        figures = [other.agreeing for other in others if other is not None and other.compared]
+        return first.agreeing > max(figures) if figures else first.agreeing == first.compared
+
+    @property
+    def tested(self) -> str:
+        """What trying the choices showed, in words; empty if it settled nothing."""
+        first, *others = self._tried
+        if not self.is_settled or first is None:
+            return ""
+        figures = [other.agreeing for other in others if other is not None and other.compared]
+        otherwise = f", else in {max(figures)}" if figures else ""
+        return (
+            f"with it the program decides as logged in {first.agreeing} of {counted(first.compared, 'step')}{otherwise}"
+        )
+
+    @property
+    def _tried(self) -> list[LogAgreement | None]:
+        return [choice.fits for choice in self.choices]
+
+
+def doubts_of(matches: Sequence[ColumnMatch], targets: Sequence[LogTarget]) -> list[Doubt]:
+    """What is not certain about the columns."""
+    return [_doubt(match, targets) for match in matches if not match.is_sure]
+
+
+def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
+    name, column = match.target.name, match.column.name
+    choices = [ColumnChoice(_meaning(match), match), *_turned(match), *_converted(match)]
+    if match.rivals or match.score < LEAST * 2:
+        choices += [ColumnChoice(_meaning(other), other) for other in _others(match, targets)]
+    choices.append(ColumnChoice("none of the program's variables", None))
+    words = f"the column {column} is taken for {name}: {'; '.join(reasons(match))}"
+    return Doubt(column, words, tuple(choices))
+
+
+def _meaning(match: ColumnMatch) -> str:
+    """A match in words."""
+    labels = match.labels.labels if match.labels is not None else {}
+    shown = ", ".join(f"{text} is {value}" for text, value in list(labels.items())[:4])
+    units = f"{match.unit}, in the program {match.ours or match.unit}" if match.unit else ""
+    inner = "; ".join(filter(None, (shown, units)))
+    return f"{match.target.name} ({inner})" if inner else match.target.name
+
+
+def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
+    """The same with true and false exchanged."""
+    labels = match.labels
+    if isinstance(match.target.variable.type, BoolType) and labels is not None and labels.guessed:
+        other = {text: "false" if value == "true" else "true" for text, value in labels.labels.items()}
+        turned = replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
+        yield ColumnChoice(_meaning(turned), turned)
+
+
+def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
+    """The same with the program's unit being the one that programs mostly have."""
+    if match.lacks_unit and match.unit is not None:
+        measured = unit(match.unit)
+        usual = {"angle": "rad", "turning": "rad/s", "temperature": "degC"}.get(measured.measures)
+        base = usual or next(
+            name for name, each in UNITS.items() if each.measures == measured.measures and each.factor == 1
+        )
+        if unit(base) != measured:
+            converted = replace(match, ours=base)
+            yield ColumnChoice(_meaning(converted), converted)
+
+
+def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[ColumnMatch]:
+    for target in targets:
+        if target.name in match.rivals:
+            other = matched(match.column, named_words(match.column.name), target)
+            if other is not None:
+                yield other
+
+
+def tried(
+    doubts: Sequence[Doubt], matches: Sequence[ColumnMatch], fit: Callable[[Sequence[ColumnMatch]], LogAgreement]
+) -> list[Doubt]:
+    """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
+    settled: list[Doubt] = []
+    current, left = list(matches), _MOST
+    for doubt in doubts:
+        if len(doubt.choices) <= left:
+            left -= len(doubt.choices)
+            made = [replace(each, fits=fit(chosen(current, doubt.column, each.match))) for each in doubt.choices]
+            made.sort(key=lambda each: -each.fits.agreeing if each.fits else 0)
+            doubt = replace(doubt, choices=tuple(made))
+            if doubt.is_settled:
+                current = chosen(current, doubt.column, made[0].match)
+        settled.append(doubt)
+    return settled
+
+
+def chosen(matches: Sequence[ColumnMatch], column: str, match: ColumnMatch | None) -> list[ColumnMatch]:
+    """The matches with another one for a column; a variable that had another column loses that."""
+    rest = [each for each in matches if each.column.name != column]
+    if match is None:
+        return rest
+    return [each for each in rest if each.target.name != match.target.name] + [match]
+
+
+def fit_words(choice: ColumnChoice) -> str:
+    """How well a choice fits the log, in words; empty if it was not tried."""
+    if choice.fits is None or not choice.fits.compared:
+        return ""
+    return f"decides as logged in {choice.fits.agreeing} of {counted(choice.fits.compared, 'step')}"
