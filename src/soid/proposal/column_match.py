@@ -6,7 +6,7 @@ pair of the same column, or of the same variable, comes near it; all else is a g
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -56,11 +56,12 @@ class ColumnMatch(Struct, frozen=True):
     ours: str | None  # the program's unit
     labels: LabelMatch | None
     rivals: tuple[str, ...] = ()  # other variables that it may be as well
+    unit_guessed: bool = False  # nothing says that `ours` is the program's unit
 
     @property
     def is_sure(self) -> bool:
         guessed = self.labels is not None and bool(self.labels.guessed)
-        return self.score >= SURE and not self.rivals and not guessed and not self.lacks_unit
+        return self.score >= SURE and not (self.rivals or guessed or self.lacks_unit or self.unit_guessed)
 
     @property
     def lacks_unit(self) -> bool:
@@ -110,10 +111,10 @@ def matched(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Col
         return None
     if column.name == target.name:
         return ColumnMatch(target, column, 2.0, *_units(words, target), labels)
-    if target.name.endswith("'") and not _is_after(column, words):
+    if target.name.endswith("'") != _is_after(column, words) and target.variable.role is Role.STATE:
         return None
     score = name_score(words, target)
-    if labels is not None and labels.labels:
+    if labels is not None:
         score += _LABELS * labels.share if isinstance(target.variable.type, EnumType) else _NAMED * labels.named
     if words.unit is not None and target.unit is not None:
         score += _SAME_UNIT if _measures(words.unit) == _measures(target.unit) else -1.0
@@ -197,22 +198,10 @@ def _with_rivals(match: ColumnMatch, found: Sequence[ColumnMatch], taken: Sequen
     return replace(match, rivals=tuple(rivals))
 
 
-def left_over(
-    survey: LogSurvey, targets: Sequence[LogTarget], taken: Sequence[ColumnMatch], used: Collection[str]
-) -> Iterator[ColumnMatch]:
-    """The one column that no variable has, for the one input that no column has, if their types fit."""
-    columns = {match.column.name for match in taken} | set(used)
-    free = [
-        column for column in survey.columns if column.name not in columns and column.rows and not column.is_constant
-    ]
-    known = {match.target.name for match in taken}
-    wanting = [
-        each for each in targets if each.name not in known and needs_column(each.variable) and each.name[-1] != "'"
-    ]
-    if len(free) == 1 and len(wanting) == 1:
-        match = matched(free[0], named_words(free[0].name), wanting[0])
-        if match is not None:
-            yield match
+def fitting(variable: LogTarget, columns: Sequence[SurveyedColumn]) -> list[ColumnMatch]:
+    """The columns whose values fit a variable's type, however they are called; the best name first."""
+    found = [matched(column, named_words(column.name), variable) for column in columns if column.rows]
+    return sorted((match for match in found if match is not None), key=lambda match: -match.score)
 
 
 def needs_column(variable: Variable) -> bool:

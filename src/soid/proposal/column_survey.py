@@ -26,6 +26,7 @@ from soid.scenario.logs.row_times import seconds_of
 
 MOST_TEXTS: Final = 64  # different values of a column that are kept
 _MOST_ROWS: Final = 20_000
+FEW: Final = 4  # different values that a float may have that was written whole with few digits
 _PIECES: Final = 20  # of a large log
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.(?P<after>\d*))?|\.(?P<only>\d+))(?P<power>[eE][+-]?\d{1,3})?", re.ASCII)
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+", re.ASCII)
@@ -45,6 +46,7 @@ class SurveyedColumn(Struct, frozen=True):
     is_date: bool
     is_bool: bool  # the log's format says so: JSON's true and false
     decimals: int | None  # the most digits after the point; None: no text, or powers of ten
+    significant: int  # the most digits of a number, without leading zeros; those of stored floats do not count
     low: Decimal | None  # of the finite numbers
     high: Decimal | None
     is_rising: bool  # no value is less than the one before
@@ -70,6 +72,16 @@ class LogSurvey(Struct, frozen=True):
     is_whole: bool  # those are all
     columns: tuple[SurveyedColumn, ...]
     clock: LogClock | None  # the one that its format has
+
+    @property
+    def writes_all_digits(self) -> bool:
+        """Whether numbers are written with as many digits as a float needs: 17, or 9 of a short one.
+
+        A column of coordinates may have nine digits too, but all columns with nine then have as many decimals.
+        """
+        most = {column.significant for column in self.columns}
+        nines = {column.decimals for column in self.columns if column.significant == 9}
+        return max(most, default=0) >= 16 or len(nines) > 1
 
     def column(self, name: str) -> SurveyedColumn | None:
         return next((column for column in self.columns if column.name == name), None)
@@ -117,6 +129,7 @@ def _surveyed(name: str, rows: Iterable[LogRecord]) -> SurveyedColumn:
         is_date=is_date,
         is_bool=bool(values) and all(isinstance(value, bool) for value in values),
         decimals=_decimals(values, texts) if numbers is not None else None,
+        significant=max((_significant(text) for text in texts), default=0) if numbers is not None else 0,
         low=min(finite, default=None),
         high=max(finite, default=None),
         is_rising=bool(order) and all(a <= b for a, b in order),
@@ -146,6 +159,14 @@ def _decimals(values: Iterable[Literal], texts: Iterable[str]) -> int | None:
             return None
         most = max(most, len((found["after"] or found["only"] or "") if found is not None else ""))
     return most
+
+
+def _significant(text: str) -> int:
+    """
+    >>> _significant("-0.0120"), _significant("13.5e3")
+    (3, 3)
+    """
+    return len(text.lower().partition("e")[0].replace(".", "").strip("+-").lstrip("0"))
 
 
 def _is_whole(value: Literal, text: str) -> bool:

@@ -15,13 +15,15 @@ from msgspec.structs import replace
 from soid.case.report.phrases import counted
 from soid.program.types import BoolType
 from soid.program.units import UNITS, unit
-from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, matched
+from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
+from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.label_match import LabelMatch
 from soid.proposal.log_agreement import LogAgreement
 from soid.proposal.manifest_draft import reasons
 from soid.proposal.name_words import named_words
 
 _MOST: Final = 24  # choices that are tried
+_COLUMNS: Final = 9  # that may have an input's values
 
 
 @final
@@ -35,9 +37,9 @@ class ColumnChoice(Struct, frozen=True):
 
 @final
 class Doubt(Struct, frozen=True):
-    """Something that is not certain about a column."""
+    """Something that is not certain about a column, or the lack of one."""
 
-    column: str
+    column: str | None  # None: it is about an input that no column seems to have
     words: str
     choices: tuple[ColumnChoice, ...]  # the best first
 
@@ -70,9 +72,20 @@ class Doubt(Struct, frozen=True):
         return [choice.fits for choice in self.choices]
 
 
-def doubts_of(matches: Sequence[ColumnMatch], targets: Sequence[LogTarget]) -> list[Doubt]:
+def doubts_of(candidate: EntryCandidate) -> list[Doubt]:
     """What is not certain about the columns."""
-    return [_doubt(match, targets) for match in matches if not match.is_sure]
+    unsure = [_doubt(match, candidate.targets) for match in candidate.matches if not match.is_sure]
+    wanting = [target for target in candidate.targets if target.variable in candidate.missing]
+    lacking = [_lack(target, candidate) for target in wanting if target.name == target.variable.path]
+    return [*unsure, *(doubt for doubt in lacking if len(doubt.choices) > 1)]
+
+
+def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
+    """An input of which no column has the name: those that could have its values."""
+    fits = [match for match in fitting(target, candidate.free_columns) if not match.column.is_constant][:_COLUMNS]
+    choices = [ColumnChoice(f"the column {_meaning(match, match.column.name)}", match) for match in fits]
+    none = ColumnChoice("none of them: it is not in the log", None)
+    return Doubt(None, f"no column seems to have the values of {target.name}", (none, *choices))
 
 
 def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
@@ -81,17 +94,18 @@ def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
     if match.rivals or match.score < LEAST * 2:
         choices += [ColumnChoice(_meaning(other), other) for other in _others(match, targets)]
     choices.append(ColumnChoice("none of the program's variables", None))
-    words = f"the column {column} is taken for {name}: {'; '.join(reasons(match))}"
+    words = f"the column {column} may be {name}: {'; '.join(reasons(match))}"
     return Doubt(column, words, tuple(choices))
 
 
-def _meaning(match: ColumnMatch) -> str:
-    """A match in words."""
+def _meaning(match: ColumnMatch, name: str = "") -> str:
+    """A match in words; `name` stands for it, or else the variable's name."""
     labels = match.labels.labels if match.labels is not None else {}
-    shown = ", ".join(f"{text} is {value}" for text, value in list(labels.items())[:4])
+    meant = ", ".join(f"{text} is {value}" for text, value in list(labels.items())[:4])
     units = f"{match.unit}, in the program {match.ours or match.unit}" if match.unit else ""
-    inner = "; ".join(filter(None, (shown, units)))
-    return f"{match.target.name} ({inner})" if inner else match.target.name
+    inner = "; ".join(filter(None, (meant, units)))
+    shown = name or match.target.name
+    return f"{shown} ({inner})" if inner else shown
 
 
 def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
@@ -112,7 +126,7 @@ def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
             name for name, each in UNITS.items() if each.measures == measured.measures and each.factor == 1
         )
         if unit(base) != measured:
-            converted = replace(match, ours=base)
+            converted = replace(match, ours=base, unit_guessed=True)
             yield ColumnChoice(_meaning(converted), converted)
 
 
@@ -142,12 +156,13 @@ def tried(
     return settled
 
 
-def chosen(matches: Sequence[ColumnMatch], column: str, match: ColumnMatch | None) -> list[ColumnMatch]:
+def chosen(matches: Sequence[ColumnMatch], column: str | None, match: ColumnMatch | None) -> list[ColumnMatch]:
     """The matches with another one for a column; a variable that had another column loses that."""
     rest = [each for each in matches if each.column.name != column]
     if match is None:
         return rest
-    return [each for each in rest if each.target.name != match.target.name] + [match]
+    others = [each for each in rest if each.target.name != match.target.name and each.column.name != match.column.name]
+    return [*others, match]
 
 
 def fit_words(choice: ColumnChoice) -> str:

@@ -18,8 +18,8 @@ from soid.errors import InputError, ProgramError
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.program import Program
-from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, left_over, needs_column, pairs, targets_of
-from soid.proposal.column_survey import LogSurvey
+from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, pairs, targets_of
+from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.log_columns import RowMeaning, row_meaning
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.proposal.name_words import words_of
@@ -64,9 +64,15 @@ class EntryCandidate(Struct, frozen=True):
         return self.opened.function
 
     @property
-    def missing(self) -> tuple[str, ...]:
+    def missing(self) -> tuple[Variable, ...]:
         """Inputs without a column and without an initial value."""
-        return tuple(each.path for each in self._without_column if needs_column(each))
+        return tuple(each for each in self._without_column if needs_column(each))
+
+    @property
+    def free_columns(self) -> tuple[SurveyedColumn, ...]:
+        """The columns that no variable has."""
+        used = {match.column.name for match in self.matches} | self.rows.used
+        return tuple(column for column in self.survey.columns if column.name not in used)
 
     @property
     def unlogged(self) -> tuple[str, ...]:
@@ -121,8 +127,7 @@ def candidate_of(opened: OpenedFunction, survey: LogSurvey, comments: Mapping[st
     found = assigned(pairs(survey, targets))
     rows = row_meaning(survey, {match.column.name for match in found if match.is_sure})
     found = [match for match in found if match.column.name not in rows.used]
-    matches = (*found, *left_over(survey, targets, found, rows.used))
-    candidate = EntryCandidate(opened, survey, tuple(targets), matches, rows, 0.0)
+    candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0)
     return _scored(candidate, len(survey.columns) - len(rows.used))
 
 

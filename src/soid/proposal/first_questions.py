@@ -23,6 +23,7 @@ from soid.proposal.log_agreement import LogAgreement
 from soid.scenario.trace import Step, Trace
 
 _MOST_STEPS: Final = 30  # of a question over several
+_MOST_VALUES: Final = 32  # of a decision whose changes are of interest
 _TRIED: Final = 60  # runs that look for what mattered
 _ASKED: Final = 4  # candidates for one question that are asked until one has an answer
 
@@ -45,6 +46,12 @@ class DecisionTurn(Struct, frozen=True):
     before: int  # bits
     after: int
     is_first: bool  # it never had this value before
+    is_logged: bool  # the log has the decision
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, int]:
+        """The greater, the more worth asking about: logged, with names for its values, new, and late."""
+        return self.is_logged, _has_names(self.variable), self.is_first, self.at
 
 
 #: what asking a question at a step gives: its verdict
@@ -71,14 +78,14 @@ class QuestionChoice:
     def turn(self) -> DecisionTurn | None:
         """The change that is asked about: the last to something new, of those whose state is known."""
         known = [turn for turn in self.turns if self._is_known(turn.at)]
-        return max(known, key=lambda turn: (turn.is_first, turn.at), default=None)
+        return max(known, key=lambda turn: turn.rank, default=None)
 
     def questions(self, ask: Ask) -> Iterator[FirstQuestion]:
         """The first candidate of each kind that has an answer."""
         turn = self.turn
         if turn is None:
             at = next((at for at in reversed(range(len(self._steps))) if self._is_known(at)), len(self._steps) - 1)
-            groups = [self._plain(at), self._freed(at)]
+            groups = [self._plain(at), self._freed(at), self._freed(at, " throughout 3 steps held")]
         else:
             groups = [self._did(turn), self._otherwise(turn), self._over_steps(turn)]
         for group in groups:
@@ -102,12 +109,12 @@ class QuestionChoice:
             if variable.path in self._run.outputs[at]:
                 yield self._steps[at].time, f"did {_equals(variable, self._run.outputs[at][variable.path])}"
 
-    def _freed(self, at: int) -> Iterator[tuple[int, str]]:
+    def _freed(self, at: int, steps: str = "") -> Iterator[tuple[int, str]]:
         for variable in self._interface.decisions:
             if variable.path in self._run.outputs[at]:
                 same = _equals(variable, self._run.outputs[at][variable.path])
                 for each in self._environment:
-                    yield self._steps[at].time, f"would {same} if {each.path} is anything"
+                    yield self._steps[at].time, f"would {same}{steps} if {each.path} is anything"
 
     # --- what it would have done --------------------------------------------------------------------------------
 
@@ -161,7 +168,7 @@ class QuestionChoice:
 
     def _over_steps(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
         """From a known step up to a change: would it have come to it, had a switch been another all the while?"""
-        last = max(self.turns, key=lambda each: (each.is_first, each.at))
+        last = max(self.turns, key=lambda each: each.rank)
         for goal in dict.fromkeys((last, turn)):
             start = self._start(goal)
             if start is None:
@@ -221,23 +228,26 @@ def _answered(candidates: Iterable[tuple[int, str]], ask: Ask) -> FirstQuestion 
 
 
 def _turns(interface: Interface, steps: Sequence[Step], run: LogAgreement) -> tuple[DecisionTurn, ...]:
-    """Where decisions changed, in the order of the steps; a float changes too often."""
+    """Where decisions changed, in the order of the steps, of those that have few values."""
     found: list[DecisionTurn] = []
     for variable in interface.decisions:
-        if isinstance(variable.type, FloatType):
-            continue
         values = [_decided(variable, step, given) for step, given in zip(steps, run.outputs, strict=True)]
+        if len(set(values)) > _MOST_VALUES:
+            continue
         seen: set[int] = set()
         for at, (before, after) in enumerate(zip([None, *values], values, strict=False)):
             if before is not None and after is not None and before != after:
-                found.append(DecisionTurn(at, variable, before, after, after not in seen))
+                is_logged = variable.path in steps[at].decisions
+                found.append(DecisionTurn(at, variable, before, after, after not in seen, is_logged))
             if after is not None:
                 seen.add(after)
     return tuple(sorted(found, key=lambda turn: turn.at))
 
 
 def _decided(variable: Variable, step: Step, given: Mapping[str, int]) -> int | None:
-    """A decision as it was logged, or else as the run gave it."""
+    """A decision as it was logged, or else as the run gave it, which has all digits."""
+    if variable.path in step.rounded:
+        return given.get(variable.path)
     return step.decisions.get(variable.path, given.get(variable.path))
 
 

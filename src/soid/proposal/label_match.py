@@ -40,7 +40,7 @@ class LabelMatch(Struct, frozen=True):
 
 
 def match_labels(kind: BoolType | EnumType, texts: Sequence[str], words: Sequence[str]) -> LabelMatch | None:
-    """What the texts mean; None if one has no meaning. `words` are those of the variable's name."""
+    """What the texts mean; None if they cannot be the type's values. `words` are those of the variable's name."""
     return _of_enum(kind, texts) if isinstance(kind, EnumType) else _of_bool(texts, words)
 
 
@@ -107,4 +107,4 @@ def _of_bool(texts: Sequence[str], words: Sequence[str]) -> LabelMatch | None:
         against = bool(_FALSE & set(words)) or bool({"not", "non", "un"} & set(words))  # lamp_broken: ok is false
         meanings = {text: "true" if yes != against else "false" for text, (yes, _) in zip(texts, kinds, strict=True)}
         return LabelMatch(meanings, 0.6, tuple(texts))
-    return None
+    return LabelMatch(dict(zip(texts, ("true", "false"), strict=False)), 0.0, tuple(texts))

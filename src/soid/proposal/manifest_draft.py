@@ -8,12 +8,13 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
+from soid.program.interface import Variable
 from soid.program.toml_text import key_text, value_text
 from soid.program.trace_table import EVERYTHING, LogClock
-from soid.program.types import FloatType, IntType
+from soid.program.types import BoolType, FloatType, IntType, show
 from soid.program.units import unit
 from soid.proposal.column_match import SURE, ColumnMatch
-from soid.proposal.column_survey import LogSurvey
+from soid.proposal.column_survey import FEW, LogSurvey
 from soid.proposal.domain_proposal import proposed_domain
 from soid.proposal.project_files import ProjectFiles
 from soid.visible_text import visible_line
@@ -50,7 +51,7 @@ class ManifestDraft(Struct, frozen=True):
     confirmed: frozenset[str] = frozenset()  # variables whose column a person has chosen
     tested: Mapping[str, str] = {}  # by variable: what running the program said of its column
     unlogged: tuple[str, ...] = ()  # inputs without a column that have an initial value
-    missing: tuple[str, ...] = ()  # inputs without a column and without an initial value
+    missing: tuple[Variable, ...] = ()  # inputs without a column and without an initial value
     keyframe: int | None = None
     changes: tuple[int, ...] = ()  # the steps at which a decision changed
     questions: tuple[str, ...] = ()
@@ -62,9 +63,9 @@ class ManifestDraft(Struct, frozen=True):
         if self.log is not None:
             parts.append(_table("trace", self._trace()))
             columns = [
-                _ManifestLine(key_text(m.target.name), _column(m), self._reason(m))
+                _ManifestLine(key_text(m.target.name), _column(m, self.survey), self._reason(m))
                 for m in self.matches
-                if _is_mapped(m)
+                if _is_mapped(m, self.survey)
             ]
             if columns:
                 parts.append(
@@ -86,6 +87,8 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine("sources", [source.as_posix() for source in files.sources])
             if files.include:
                 yield _ManifestLine("include", list(files.include))
+        if files.defines:
+            yield _ManifestLine("defines", list(files.defines))
         others = f"the function that decides; it may also be {', '.join(self.other_entries)}"
         yield _ManifestLine("entry", self.entry, others if self.other_entries else "the function that decides")
 
@@ -116,10 +119,14 @@ class ManifestDraft(Struct, frozen=True):
         return "" if match.is_sure else "; ".join(filter(None, (said, tested)))
 
     def _variables(self) -> Iterator[_ManifestLine]:
+        """One entry a variable: of state that is logged before and after the call, what is said of it before."""
+        entries: dict[str, tuple[dict[str, Any], str]] = {}
         for match in self.matches:
             said = _said(match)
-            if said:
-                yield _ManifestLine(key_text(match.target.variable.path), said, _seen(match, self.survey))
+            if said and match.target.variable.path not in entries:
+                entries[match.target.variable.path] = said, _seen(match, self.survey)
+        for path, (said, seen) in entries.items():
+            yield _ManifestLine(key_text(path), said, seen)
 
     def _gaps(self) -> str:
         """What the log does not have, as comments."""
@@ -127,9 +134,10 @@ class ManifestDraft(Struct, frozen=True):
         if self.unlogged:
             text += _comment(f"Not in the log, though the program remembers it: {_listed(self.unlogged)}.")
         if self.missing:
-            text += _comment(f"NOT IN THE LOG, and no step can be read without: {_listed(self.missing)}.")
+            names = tuple(each.path for each in self.missing)
+            text += _comment(f"NOT IN THE LOG, and no step can be read without: {_listed(names)}.")
             text += _comment("Name its column under [trace.columns], or give the value that it had at every step:")
-            text += "".join(f"# {key_text(name)} = {{ initial = 0 }}\n" for name in self.missing)
+            text += "".join(f"# {key_text(each.path)} = {{ initial = {_example(each)} }}\n" for each in self.missing)
         return text
 
 
@@ -154,6 +162,12 @@ def _table(title: str, lines: Iterator[_ManifestLine] | list[_ManifestLine]) -> 
     return text
 
 
+def _example(variable: Variable) -> str:
+    """A value of a variable's type, in TOML."""
+    text = show(variable.type, 0)
+    return text if isinstance(variable.type, BoolType | FloatType | IntType) else value_text(text)
+
+
 def _comment(text: str) -> str:
     return f"# {visible_line(text)}\n"
 
@@ -171,24 +185,26 @@ def reasons(match: ColumnMatch) -> Iterator[str]:
     if match.labels is not None and match.labels.guessed:
         yield f"what it means by {', '.join(match.labels.guessed)} is not certain"
     if match.lacks_unit:
-        yield f"the log has it in {match.unit}, and the program's unit is taken for the same"
+        yield f"the log has it in {match.unit}, and nothing says which unit the program has"
+    if match.unit_guessed:
+        yield f"nothing says that the program has it in {match.ours}"
 
 
-def _is_mapped(match: ColumnMatch) -> bool:
-    return not match.is_spelt or len(_mapping(match)) > 1
+def _is_mapped(match: ColumnMatch, survey: LogSurvey | None) -> bool:
+    return not match.is_spelt or len(_mapping(match, survey)) > 1
 
 
-def _column(match: ColumnMatch) -> str | dict[str, Any]:
-    said = _mapping(match)
+def _column(match: ColumnMatch, survey: LogSurvey | None) -> str | dict[str, Any]:
+    said = _mapping(match, survey)
     return said if len(said) > 1 else match.column.name
 
 
-def _mapping(match: ColumnMatch) -> dict[str, Any]:
+def _mapping(match: ColumnMatch, survey: LogSurvey | None) -> dict[str, Any]:
     """An entry of [trace.columns]."""
     said: dict[str, Any] = {"column": match.column.name}
     if is_converted(match):
         said["unit"] = match.unit
-    decimals = decimals_of(match)
+    decimals = decimals_of(match, survey)
     if decimals is not None:
         said["decimals"] = decimals
     if match.labels is not None and match.labels.labels:
@@ -207,11 +223,16 @@ def is_converted(match: ColumnMatch) -> bool:
     return match.unit is not None and match.ours is not None and unit(match.unit) != unit(match.ours)
 
 
-def decimals_of(match: ColumnMatch) -> int | None:
-    """To how many digits the log rounds a float, or a number that is converted."""
-    is_rounded = isinstance(match.target.variable.type, FloatType) or is_converted(match)
-    digits = match.column.decimals
-    return digits if is_rounded and digits is not None and digits <= _MOST_DECIMALS else None
+def decimals_of(match: ColumnMatch, survey: LogSurvey | None) -> int | None:
+    """To how many digits the log rounds a float, or a number that is converted; None: it has all digits.
+
+    If that is not certain it counts as rounded: then a proof is about every value that was logged so.
+    """
+    column = match.column
+    if column.decimals is None or not (isinstance(match.target.variable.type, FloatType) or is_converted(match)):
+        return None
+    is_short = survey is not None and survey.writes_all_digits and len(column.texts) <= FEW
+    return None if is_short or column.decimals > _MOST_DECIMALS else column.decimals
 
 
 def _said(match: ColumnMatch) -> dict[str, Any]:

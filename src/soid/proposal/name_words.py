@@ -4,8 +4,8 @@
 NamedWords(words=('fluid', 'temp'), around=('sensors',), unit='degC')
 >>> named_words("v [km/h]"), named_words("Alt(ft)").unit
 (NamedWords(words=('v',), around=(), unit='km/h'), 'ft')
->>> likeness("temp", "temperature"), likeness("v", "speed"), likeness("hot", "shot")
-(0.8, 0.9, 0.0)
+>>> likeness("temp", "temperature"), likeness("v", "speed"), likeness("hgt", "height"), likeness("hot", "shot")
+(0.8, 0.9, 0.6, 0.0)
 """
 
 from __future__ import annotations
@@ -118,6 +118,17 @@ def likeness(ours: str, theirs: str) -> float:
     short, long = sorted((ours, theirs), key=len)
     if len(short) >= _LEAST and long.startswith(short):
         return 0.8
+    if len(short) >= _LEAST and short[0] == long[0] and _leaves_out(short, long):
+        return 0.6
     if len(short) > _LEAST and difflib.SequenceMatcher(None, ours, theirs).ratio() >= _ALIKE:
         return 0.6
     return 0.0
+
+
+def _leaves_out(short: str, long: str) -> bool:
+    """Whether a word is another without some of its letters, most of them vowels."""
+    left = iter(long)
+    return (
+        all(letter in left for letter in short)
+        and len(short) >= len([sign for sign in long if sign not in "aeiouy"]) - 1
+    )

@@ -34,6 +34,8 @@ class ProjectFiles(Struct, frozen=True):
     headers: tuple[Path, ...]
     logs: tuple[Path, ...]
     commands: Path | None = None  # how a build system compiles the sources
+    given_include: tuple[Path, ...] = ()  # folders for #include that were named
+    defines: tuple[str, ...] = ()
 
     @property
     def include(self) -> tuple[str, ...]:
@@ -42,6 +44,7 @@ class ProjectFiles(Struct, frozen=True):
         found = {header.parent for header in self.headers}
         if len(homes) == 1:
             found -= homes
+        found |= set(self.given_include)
         return tuple(sorted(each.as_posix() for each in found))
 
     def texts(self) -> Iterator[str]:
@@ -52,18 +55,30 @@ class ProjectFiles(Struct, frozen=True):
                 yield whole.read_text(encoding="utf-8", errors="replace")
 
 
-def files_in(folder: Path, sources: Sequence[Path] = (), log: Path | None = None) -> ProjectFiles:
-    """The files of a project; `sources` and `log` are taken as they are if they are given."""
+@final
+class NamedFiles(Struct, frozen=True):
+    """What was named of a project, and need not be found."""
+
+    sources: tuple[Path, ...] = ()
+    log: Path | None = None
+    include: tuple[Path, ...] = ()
+    defines: tuple[str, ...] = ()
+
+
+def files_in(folder: Path, named: NamedFiles) -> ProjectFiles:
+    """The files of a project; what is named is taken as it is."""
     if not folder.is_dir():
         raise InputError(f"there is no folder {folder}", "Name the folder with the sources and the log.")
     files = list(_walked(folder))
-    frontend, found = _program(folder, files, sources)
+    frontend, found = _program(folder, files, named.sources)
     headers = tuple(file for file in files if file.suffix in _HEADERS)
     commands = next((file for file in files if file.name == _COMMANDS), None)
     if commands is None and (folder / "build" / _COMMANDS).is_file():
         commands = Path("build") / _COMMANDS
-    logs = (_relative(log, folder),) if log is not None else _logs(folder, files)
-    return ProjectFiles(folder, frontend, found, headers, logs, None if sources else commands)
+    logs = (_relative(named.log, folder),) if named.log is not None else _logs(folder, files)
+    include = tuple(_relative(each, folder) for each in named.include)
+    used = None if named.sources else commands
+    return ProjectFiles(folder, frontend, found, headers, logs, used, include, named.defines)
 
 
 def _walked(folder: Path) -> Iterator[Path]:

@@ -35,7 +35,7 @@ from soid.proposal.first_questions import FirstQuestion, QuestionChoice
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.proposal.name_words import named_words
-from soid.proposal.project_files import ProjectFiles, files_in
+from soid.proposal.project_files import NamedFiles, ProjectFiles, files_in
 from soid.proposal.source_comments import SourceComment, comments_in
 from soid.scenario.log_formats import quoted
 from soid.scenario.trace import Trace, read_for
@@ -70,16 +70,9 @@ class Gathered(Struct, frozen=True):
         return next(name for name, each in self.surveys.items() if each is survey)
 
 
-def gather(
-    folder: Path,
-    *,
-    sources: Sequence[Path] = (),
-    log: Path | None = None,
-    entry: str | None = None,
-    topic: str | None = None,
-) -> Gathered:
+def gather(folder: Path, named: NamedFiles, entry: str | None = None, topic: str | None = None) -> Gathered:
     """Look at a folder; an InputError says what it lacks."""
-    files = files_in(folder, sources, log)
+    files = files_in(folder, named)
     surveys: dict[Path, LogSurvey] = {}
     unreadable: dict[Path, SoidError] = {}
     for name in files.logs[:_MOST_LOGS]:
@@ -114,6 +107,7 @@ class Proposal(Struct, frozen=True):
     problem: SoidError | None = None  # why the log cannot be read with it
     run: LogAgreement | None = None
     questions: tuple[FirstQuestion, ...] = ()
+    unreadable: tuple[str, ...] = ()  # files that may be logs, and why they cannot be read as such
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -127,7 +121,7 @@ class Proposal(Struct, frozen=True):
                 found.append(
                     f"{match.column.name} has no value in {survey.rows - match.column.rows} of {survey.rows} rows"
                 )
-        return tuple(found)
+        return (*found, *self.unreadable)
 
 
 def refuse_unfit(gathered: Gathered, candidate: EntryCandidate) -> None:
@@ -164,7 +158,7 @@ class Proposer:
     def doubted(self) -> list[Doubt]:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
-        doubts = doubts_of(candidate.matches, candidate.targets)
+        doubts = doubts_of(candidate)
         if not candidate.survey.is_whole or candidate.survey.rows > _TRIED_ROWS:
             return doubts
         return tried(doubts, candidate.matches, self._fit)
@@ -179,7 +173,6 @@ class Proposer:
     def _draft(self, matches: Sequence[ColumnMatch]) -> ManifestDraft:
         candidate = replace(self._candidate, matches=tuple(matches))
         order = {target.name: at for at, target in enumerate(candidate.targets)}
-        used = {match.column.name for match in matches} | candidate.rows.used
         return ManifestDraft(
             self._gathered.files,
             candidate.function.entry,
@@ -190,7 +183,7 @@ class Proposer:
             candidate.rows.clock,
             candidate.rows.step_column,
             tuple(sorted(matches, key=lambda match: order[match.target.name])),
-            tuple(column.name for column in candidate.survey.columns if column.name not in used),
+            tuple(column.name for column in candidate.free_columns),
             unlogged=candidate.unlogged,
             missing=candidate.missing,
         )
@@ -213,14 +206,15 @@ class Proposer:
         """The proposal with these columns, tried out."""
         draft = replace(self._draft(matches), confirmed=confirmed, tested=tested)
         candidate = replace(self._candidate, matches=tuple(matches))
+        unreadable = tuple(f"no log can be read in {error.cause}" for error in self._gathered.unreadable.values())
         report("log")
         try:
             manifest, engine, trace = self._read(draft)
         except TraceError as error:
-            return Proposal(draft, candidate, problem=error)
+            return Proposal(draft, candidate, problem=error, unreadable=unreadable)
         report("running the program over the log")
         run = agreement(trace, self._replayer)
-        proposal = Proposal(draft, candidate, trace.warnings, run=run)
+        proposal = Proposal(draft, candidate, trace.warnings, run=run, unreadable=unreadable)
         if self._replayer is None or not run.steps:
             return proposal
         report("looking for questions worth asking")

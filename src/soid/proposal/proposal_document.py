@@ -81,15 +81,15 @@ def proposal_document(proposal: Proposal, manifest: str, guesses: tuple[str, ...
                 match.target.name,
                 match.unit,
                 match.ours if is_converted(match) else match.unit or match.ours,
-                decimals_of(match),
+                decimals_of(match, survey),
                 match.labels.labels if match.labels else {},
-                match.is_sure,
+                match.is_sure or match.target.name in draft.confirmed,
             )
             for match in draft.matches
         ],
         ignored=draft.ignored,
         unlogged=draft.unlogged,
-        missing=draft.missing,
+        missing=tuple(each.path for each in draft.missing),
         undefined=[part.declared for part in opened.engine.missing],
         guesses=guesses,
         warnings=(*proposal.warnings, *proposal.notes),

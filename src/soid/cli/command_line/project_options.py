@@ -90,6 +90,8 @@ class InitOptions(CommandOptions, frozen=True):
     sources: Annotated[
         tuple[Path, ...], Option("--source", "FILE", "Only this source; may be given again. Else all in the folder.")
     ] = ()
+    include: Annotated[tuple[Path, ...], Option("--include -I", "DIR", "A folder for #include.")] = ()
+    define: Annotated[tuple[str, ...], Option("--define -D", "NAME=VALUE", "A macro of the sources.")] = ()
     as_json: AsJson = False
     seconds: ReadingSeconds = None
     memory: MostMemory = None

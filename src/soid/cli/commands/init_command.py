@@ -24,6 +24,7 @@ from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import ColumnMatch
 from soid.proposal.doubts import Doubt, chosen, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
+from soid.proposal.project_files import NamedFiles
 from soid.proposal.proposal import Gathered, Proposal, Proposer, gather, refuse_unfit
 from soid.proposal.proposal_document import proposal_document
 from soid.solver.chain import chain
@@ -66,12 +67,8 @@ def ask_command(folder: Path) -> str:
 
 def _proposed(options: InitOptions, chooser: Chooser) -> Proposal:
     settings = settings_of(options)
-    gathered = _watched(
-        settings,
-        lambda: gather(
-            options.folder, sources=options.sources, log=options.log, entry=options.entry, topic=options.topic
-        ),
-    )
+    named = NamedFiles(options.sources, options.log, options.include, options.define)
+    gathered = _watched(settings, lambda: gather(options.folder, named, options.entry, options.topic))
     candidate = _chosen_candidate(gathered, gathered.ranked, chooser)
     refuse_unfit(gathered, candidate)
     others = [each.function.entry for each in gathered.ranked[:4] if each.survey is candidate.survey]
@@ -120,7 +117,7 @@ def _settled(
     for doubt in doubts:
         at = 0
         if doubt.is_settled:
-            chooser.guesses.append(f"{doubt.words}; {doubt.tested}")
+            chooser.guesses.append(f"{doubt.words}; taken: {doubt.choices[0].words}; {doubt.tested}")
         else:
             words = [" - ".join(filter(None, (each.words, fit_words(each)))) for each in doubt.choices]
             at = chooser.choose(doubt.words, words)
