@@ -27,6 +27,7 @@ from soid.proposal.project_files import ProjectFiles
 from soid.proposal.source_comments import SourceComment
 
 _MOST: Final = 8  # functions that are opened
+_SHOWN: Final = 10  # files in a message
 _NAME: Final = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
 _DECIDING: Final = frozenset(
     words_of(
@@ -88,7 +89,12 @@ class EntryCandidate(Struct, frozen=True):
 def functions_of(files: ProjectFiles) -> list[DefinedFunction]:
     """The functions that may be an entry, the likeliest first; what the compiler refuses is a CompileError."""
     program = load_draft(ManifestDraft(files, "decide").text, files.folder / FILE_NAME).program
-    found, _ = files.frontend.entries(program)
+    try:
+        found, _ = files.frontend.entries(program)
+    except ProgramError as error:
+        taken = ", ".join(map(str, files.sources[:_SHOWN])) + (", ..." if len(files.sources) > _SHOWN else "")
+        remedy = "--source names the files of one program, --include and --define say how they are compiled"
+        raise type(error)(error.cause, f"These were taken for its sources: {taken}. {remedy}.") from error
     known = [each for each in found if _NAME.fullmatch(each.entry)]
     if not known:
         named = ", ".join(map(str, files.sources[:3]))

@@ -196,13 +196,14 @@ class QuestionChoice:
                 yield step.time, f"might {behavior} held if {each.path} is anything"
 
     def _start(self, goal: DecisionTurn) -> int | None:
-        """A known step before a change from which all steps follow each other, and at which it was not yet so."""
+        """A known step before a change from which all steps follow each other; two steps before it if it can be."""
+        found: list[int] = []
         for at in range(goal.at - 1, max(goal.at - _MOST_STEPS, -1), -1):
             if self._steps[at].time + 1 != self._steps[at + 1].time:
-                return None
-            if self._is_known(at) and at <= goal.at - 2:
-                return at
-        return None
+                break
+            if self._is_known(at):
+                found.append(at)
+        return next((at for at in found if at < goal.at - 1), found[0] if found else None)
 
     def _avoids(self, start: int, goal: DecisionTurn, changed: Mapping[str, int]) -> bool:
         """Whether the change does not come about if inputs are others from the start on."""

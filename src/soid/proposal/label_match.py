@@ -52,7 +52,7 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     found: dict[str, str] = {}
     for text in texts:
         known = next((label for label in labels if words_of(text) in spellings[label]), None)
-        if known is not None and known not in found.values():
+        if known is not None:
             found[text] = known
     left = [text for text in texts if text not in found]
     free = [label for label in labels if label not in found.values()]
@@ -97,7 +97,7 @@ def _unseen(found: dict[str, str], free: Sequence[str], labels: Sequence[str]) -
 def _of_bool(texts: Sequence[str], words: Sequence[str]) -> LabelMatch | None:
     if {text.lower() for text in texts} <= _PLAIN:
         return LabelMatch({}, 1.0)
-    if not 1 <= len(texts) <= 2:
+    if not 1 <= len(texts) <= 2 or any(text.lstrip("+-").replace(".", "", 1).isdigit() for text in texts):
         return None
     named = [text for text in texts if set(words_of(text)) & set(words)]
     if len(named) == 1:

@@ -12,7 +12,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.allowance import look
-from soid.engine.replay import Replayer, Returned
+from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, TimedOut
 from soid.program.domain import LoggedValue
 from soid.program.interface import Interface, Role
 from soid.program.types import show
@@ -44,6 +44,7 @@ class LogAgreement(Struct, frozen=True):
     steps: int  # that were run
     first: LoggedDifference | None = None
     obstacle: str = ""  # why the run ended before the log
+    is_unread: bool = False  # the log could not be read, and nothing was run
     states: tuple[Mapping[str, int], ...] = ()  # the state before each step that was run
     outputs: tuple[Mapping[str, int], ...] = ()  # what each step gave
 
@@ -60,15 +61,40 @@ def agreement(trace: Trace, replayer: Replayer | None, most: int = MOST_STEPS) -
     for start in range(0, len(steps), _AT_ONCE):
         look("running the program over the log")
         part = steps[start : start + _AT_ONCE]
-        done = replayer.replay({**part[0].inputs, **state}, [_perceived(step, interface) for step in part[1:]])
-        if not isinstance(done, Returned):
-            obstacle = f"the program {done}, somewhere in steps {part[0].time} to {part[-1].time}"
+        done, count = _run(replayer, part, state, interface)
+        if isinstance(done, Returned):
+            for outputs in (*done.earlier, done.outputs):
+                states.append(state)
+                state = {path: outputs.get(f"{path}'", bits) for path, bits in state.items()}
+                given.append(outputs)
+        if count < len(part):
+            ended = _replayed(replayer, part[count : count + 1], state, interface) if count else done
+            where = f"at step {part[count].time}" if count else f"in steps {part[0].time} to {part[-1].time}"
+            obstacle = f"the program {ended}, {where}"
             break
-        for outputs in (*done.earlier, done.outputs):
-            states.append(state)
-            state = {path: outputs.get(f"{path}'", bits) for path, bits in state.items()}
-            given.append(outputs)
     return _compared(interface, steps[: len(given)], given, states, obstacle)
+
+
+def _run(
+    replayer: Replayer, steps: Sequence[Step], state: Mapping[str, int], interface: Interface
+) -> tuple[Replay, int]:
+    """The run over as many of the steps as the program comes back from, and how many those are."""
+    whole = _replayed(replayer, steps, state, interface)
+    if isinstance(whole, Returned | TimedOut | NotAvailable):
+        return whole, len(steps) if isinstance(whole, Returned) else 0
+    good, bad, done = 0, len(steps), whole
+    while bad - good > 1:
+        middle = (good + bad) // 2
+        tried = _replayed(replayer, steps[:middle], state, interface)
+        if isinstance(tried, Returned):
+            good, done = middle, tried
+        else:
+            bad = middle
+    return done, good
+
+
+def _replayed(replayer: Replayer, steps: Sequence[Step], state: Mapping[str, int], interface: Interface) -> Replay:
+    return replayer.replay({**steps[0].inputs, **state}, [_perceived(step, interface) for step in steps[1:]])
 
 
 def _perceived(step: Step, interface: Interface) -> dict[str, int]:
@@ -86,7 +112,8 @@ def _compared(
     logged = [found for step, found in zip(steps, differences, strict=True) if step.decisions]
     first = next((found for found in logged if found is not None), None)
     agreeing = sum(found is None for found in logged)
-    return LogAgreement(len(logged), agreeing, len(steps), first, obstacle, tuple(states), tuple(given))
+    ran = tuple(states), tuple(given)
+    return LogAgreement(len(logged), agreeing, len(steps), first, obstacle, False, *ran)
 
 
 def _difference(interface: Interface, step: Step, given: Mapping[str, int]) -> LoggedDifference | None:

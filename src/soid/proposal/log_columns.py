@@ -28,10 +28,11 @@ class RowMeaning(Struct, frozen=True):
     step_column: str | None = None  # unless it is called as soid expects it
     backwards: str | None = None  # a column that seems to be a clock, and runs back
     guessed_unit: bool = False  # nothing says in which unit the clock counts
+    own_clock: str | None = None  # the column with the time that the log's format has by itself
 
     @property
     def used(self) -> frozenset[str]:
-        named = (self.clock.column if self.clock else None, self.step_column, STEP_COLUMN)
+        named = (self.clock.column if self.clock else None, self.own_clock, self.step_column, STEP_COLUMN)
         return frozenset(name for name in named if name is not None)
 
 
@@ -42,8 +43,10 @@ def row_meaning(survey: LogSurvey, taken: Collection[str]) -> RowMeaning:
     clock = next((column for column in free if _is_time(column) and column.is_rising), None)
     runs_back = next((column.name for column in free if _is_time(column) and not column.is_rising), None)
     step = None if numbered in (None, STEP_COLUMN) else numbered
-    if clock is None or survey.clock is not None:
-        return RowMeaning(None, step, runs_back if survey.clock is None else None)
+    if survey.clock is not None:
+        return RowMeaning(None, step, own_clock=survey.clock.column)
+    if clock is None:
+        return RowMeaning(None, step, runs_back)
     counted, is_guess = _unit(clock)
     return RowMeaning(LogClock(clock.name, counted), step, guessed_unit=is_guess)
 

@@ -18,6 +18,7 @@ from soid.scenario.logs.log_source import LOG_ENDINGS
 
 _HEADERS: Final = (".h", ".hh", ".hpp", ".hxx", ".h++", ".inc")
 _NOT_OURS: Final = frozenset(("build", "cmake-build-debug", "node_modules", "venv", "__pycache__", "dist", "out"))
+_TESTS: Final = frozenset(("test", "tests", "unittest", "unittests", "testing"))
 _COMMANDS: Final = "compile_commands.json"
 _NO_LOGS: Final = frozenset((_COMMANDS, "package.json", "package-lock.json", "tsconfig.json", "CMakePresets.json"))
 _MOST: Final = 5000  # files that are looked at
@@ -102,7 +103,9 @@ def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tupl
     for file in given:
         if not file.is_file():
             raise InputError(f"there is no file {file}", "Name source files.")
-    chosen = [_relative(file, folder) for file in given] if given else [file for file in files if _may_be_source(file)]
+    found = [file for file in files if _may_be_source(file)]
+    own = [file for file in found if not _TESTS & set(file.parts[:-1])]  # tests are programs of their own
+    chosen = [_relative(file, folder) for file in given] or own or found
     by_reader: dict[str, tuple[Frontend, list[Path]]] = {}
     for file in chosen:
         with (folder / file).open("rb") as opened:
@@ -112,9 +115,9 @@ def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tupl
             by_reader.setdefault(reader.name, (reader, []))[1].append(file)
     compiled = [each for each in by_reader.values() if each[0].finds_entries]
     if not compiled:
-        raise _no_program(folder, list(files), [found for _, found in by_reader.values()])
-    reader, found = compiled[0]
-    return reader, tuple(found)
+        raise _no_program(folder, list(files), [each for _, each in by_reader.values()])
+    reader, sources = compiled[0]
+    return reader, tuple(sources)
 
 
 def _may_be_source(file: Path) -> bool:

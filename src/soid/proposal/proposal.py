@@ -23,7 +23,7 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
-from soid.errors import InputError, SoidError, TraceError
+from soid.errors import InputError, SoidError, TraceError, did_you_mean
 from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.types import FloatType, IntType
@@ -92,8 +92,9 @@ def gather(folder: Path, named: NamedFiles, entry: str | None = None, topic: str
 def _named(entry: str, functions: Sequence[DefinedFunction]) -> list[DefinedFunction]:
     found = [each for each in functions if entry in (each.entry, each.name)]
     if not found:
-        names = ", ".join(each.entry for each in functions[:_SHOWN])
-        raise InputError(f"the sources define no function {entry}", f"They define: {names}.")
+        names = [each.entry for each in functions]
+        remedy = did_you_mean(entry, names, f"They define: {', '.join(names[:_SHOWN])}.")
+        raise InputError(f"the sources define no function {entry}", remedy)
     return found
 
 
@@ -161,13 +162,20 @@ class Proposer:
         doubts = doubts_of(candidate)
         if not candidate.survey.is_whole or candidate.survey.rows > _TRIED_ROWS:
             return doubts
+        if doubts and not self._can_run(candidate.matches):
+            return doubts
         return tried(doubts, candidate.matches, self._fit)
+
+    def _can_run(self, matches: Sequence[ColumnMatch]) -> bool:
+        """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""
+        tried = self._fit(matches)
+        return bool(tried.steps) or tried.is_unread
 
     def _fit(self, matches: Sequence[ColumnMatch]) -> LogAgreement:
         try:
             trace = self._read(self._draft(matches))[2]
         except InputError as error:
-            return LogAgreement(0, 0, 0, obstacle=error.cause)
+            return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
         return agreement(trace, self._replayer, _TRIED_STEPS)
 
     def _draft(self, matches: Sequence[ColumnMatch]) -> ManifestDraft:
