@@ -82,7 +82,8 @@ def _run(
     whole = _replayed(replayer, steps, state, interface)
     if isinstance(whole, Returned | TimedOut | NotAvailable):
         return whole, len(steps) if isinstance(whole, Returned) else 0
-    good, bad, done = 0, len(steps), whole
+    good, bad = 0, len(steps)
+    done: Replay = whole
     while bad - good > 1:
         middle = (good + bad) // 2
         tried = _replayed(replayer, steps[:middle], state, interface)
