@@ -12,6 +12,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.budget import Deadline
 from soid.case.report.phrases import counted
 from soid.program.types import BoolType
 from soid.program.units import UNITS, unit
@@ -139,13 +140,16 @@ def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[Column
 
 
 def tried(
-    doubts: Sequence[Doubt], matches: Sequence[ColumnMatch], fit: Callable[[Sequence[ColumnMatch]], LogAgreement]
+    doubts: Sequence[Doubt],
+    matches: Sequence[ColumnMatch],
+    fit: Callable[[Sequence[ColumnMatch]], LogAgreement],
+    deadline: Deadline,
 ) -> list[Doubt]:
     """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
     settled: list[Doubt] = []
     current, left = list(matches), _MOST
     for doubt in doubts:
-        if len(doubt.choices) <= left:
+        if len(doubt.choices) <= left and not deadline.is_over:
             left -= len(doubt.choices)
             made = [replace(each, fits=fit(chosen(current, doubt.column, each.match))) for each in doubt.choices]
             made.sort(key=lambda each: -each.fits.agreeing if each.fits else 0)

@@ -19,7 +19,6 @@ from msgspec import Struct
 from soid.program.units import unit
 
 _BRACKETED: Final = re.compile(r"\s*[\[(<{]\s*([^\])>}]*?)\s*[\])>}]\s*$")
-_INDEX: Final = re.compile(r"\[\s*\d+\s*\]\s*$")
 _WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
 _PLACES: Final = re.compile(r"->|::|[./]")  # what stands between the parts of a path
 
@@ -91,7 +90,7 @@ def known_unit(text: str) -> str | None:
 def named_words(name: str) -> NamedWords:
     """The words of a column's or a variable's name."""
     bare, measured = _without_brackets(name)
-    parts = [part for part in _PLACES.split(_INDEX.sub("", bare)) if part.strip()] or [bare]
+    parts = [part for part in _PLACES.split(bare) if part.strip()] or [bare]
     words = words_of(parts[-1])
     if measured is None and len(words) > 1:
         *rest, last = words
@@ -113,6 +112,8 @@ def likeness(ours: str, theirs: str) -> float:
     """How surely two words mean the same, from 0 to 1."""
     if ours == theirs or ours.rstrip("s") == theirs.rstrip("s") != "":
         return 1.0
+    if ours.isdigit() or theirs.isdigit():
+        return 0.0
     if theirs in _SHORT.get(ours, ()) or ours in _SHORT.get(theirs, ()):
         return 0.9
     short, long = sorted((ours, theirs), key=len)

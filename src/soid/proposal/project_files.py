@@ -94,8 +94,9 @@ def _walked(folder: Path) -> Iterator[Path]:
                 raise InputError(
                     problem, "Name a folder that has the program and its log alone, or --source and --log."
                 )
-            if not name.startswith("."):
-                yield (Path(place) / name).relative_to(folder)
+            file = Path(place) / name
+            if not name.startswith(".") and file.is_file():
+                yield file.relative_to(folder)
 
 
 def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tuple[Frontend, tuple[Path, ...]]:
@@ -108,8 +109,7 @@ def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tupl
     chosen = [_relative(file, folder) for file in given] or own or found
     by_reader: dict[str, tuple[Frontend, list[Path]]] = {}
     for file in chosen:
-        with (folder / file).open("rb") as opened:
-            head = opened.read(HEAD)
+        head = _head(folder / file)
         reader = next((each for each in frontends() if each.recognises(file.suffix, head)), None)
         if reader is not None:
             by_reader.setdefault(reader.name, (reader, []))[1].append(file)
@@ -118,6 +118,16 @@ def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tupl
         raise _no_program(folder, list(files), [each for _, each in by_reader.values()])
     reader, sources = compiled[0]
     return reader, tuple(sources)
+
+
+def _head(file: Path) -> bytes:
+    try:
+        with file.open("rb") as opened:
+            return opened.read(HEAD)
+    except OSError as error:
+        raise InputError(
+            f"{file} cannot be read: {error.strerror or error}", "Let it be read, or move it away."
+        ) from None
 
 
 def _may_be_source(file: Path) -> bool:
@@ -136,12 +146,12 @@ def _no_program(folder: Path, files: Sequence[Path], others: Sequence[Sequence[P
 
 
 def _logs(folder: Path, files: Iterable[Path]) -> tuple[Path, ...]:
-    """The files that may be logs; those that lie beside the program first."""
+    """The files that may be logs; those that lie beside the program first, and JSON last, which mostly is none."""
     found = [file for file in files if file.suffix.lower() in LOG_ENDINGS and file.name not in _NO_LOGS]
     if not found:
         endings = ", ".join(LOG_ENDINGS)
         raise TraceError(f"there is no log in {folder}", f"soid reads logs that end in {endings}. Name one with --log.")
-    return tuple(sorted(found, key=lambda file: (len(file.parts), file)))
+    return tuple(sorted(found, key=lambda file: (file.suffix == ".json", len(file.parts), file)))
 
 
 def _relative(file: Path, folder: Path) -> Path:

@@ -11,19 +11,22 @@ Between these a person may choose; `soid.cli.commands.init_command` asks.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import allowed
+from soid.budget import Budget
 from soid.case.project import Project
 from soid.engine.frontend import DefinedFunction
 from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
-from soid.errors import InputError, SoidError, TraceError, did_you_mean
+from soid.errors import InputError, LimitError, SoidError, TraceError, did_you_mean
 from soid.oracle.inquiry import Settings
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.program.types import FloatType, IntType
@@ -45,7 +48,9 @@ _MOST_LOGS: Final = 6
 _SHOWN: Final = 20  # names in a message
 _TRIED_ROWS: Final = 5000  # of a log with which choices are tried; a longer one takes too long
 _TRIED_STEPS: Final = 2000
-_QUESTION_SECONDS: Final = 10.0
+_TRIED_SECONDS: Final = 20.0  # for trying choices
+_QUESTION_SECONDS: Final = 10.0  # for one question,
+_QUESTIONS_SECONDS: Final = 25.0  # and for choosing all of them
 
 
 @final
@@ -82,6 +87,8 @@ def gather(folder: Path, named: NamedFiles, entry: str | None = None, topic: str
             unreadable[name] = error
     if not surveys:
         raise next(iter(unreadable.values()))
+    for name in files.logs[_MOST_LOGS:]:
+        unreadable[name] = TraceError(f"{name}: it was not looked at, because there are many", "Name it with --log.")
     functions = functions_of(files)
     if entry is not None:
         functions = _named(entry, functions)
@@ -144,6 +151,8 @@ def refuse_unfit(gathered: Gathered, candidate: EntryCandidate) -> None:
             "--entry names another function and --log another log. If both are right, write a soid.toml by hand, "
             'with lines such as [trace.columns] VARIABLE = "COLUMN".'
         )
+        if all(column.name.replace(".", "").isdigit() for column in survey.columns):
+            remedy = "Its first line must name the columns, and has numbers."
         raise TraceError(problem, remedy)
 
 
@@ -164,7 +173,7 @@ class Proposer:
             return doubts
         if doubts and not self._can_run(candidate.matches):
             return doubts
-        return tried(doubts, candidate.matches, self._fit)
+        return tried(doubts, candidate.matches, self._fit, Budget(_TRIED_SECONDS).started())
 
     def _can_run(self, matches: Sequence[ColumnMatch]) -> bool:
         """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""
@@ -214,7 +223,7 @@ class Proposer:
         """The proposal with these columns, tried out."""
         draft = replace(self._draft(matches), confirmed=confirmed, tested=tested)
         candidate = replace(self._candidate, matches=tuple(matches))
-        unreadable = tuple(f"no log can be read in {error.cause}" for error in self._gathered.unreadable.values())
+        unreadable = tuple(f"not taken for the log: {error.cause}" for error in self._gathered.unreadable.values())
         report("log")
         try:
             manifest, engine, trace = self._read(draft)
@@ -236,14 +245,28 @@ def _questioned(
     assert proposal.run is not None
     choice = QuestionChoice(trace, proposal.run, replayer)
     program = manifest.program
-    settings = Settings(seconds=_QUESTION_SECONDS)
     summaries = kept_summaries(program, engine)
     first = trace.keyframe(trace.steps[0].time)
-    project = Project(program, trace, first, engine, solver, settings, manifest, replayer, summaries)
-    found = tuple(choice.questions(lambda step, text: project.at(step).ask(text).verdict.value))
+    project = Project(program, trace, first, engine, solver, Settings(), manifest, replayer, summaries)
+    found = _found(choice, project)
     changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
     keyframe = found[0].step if found else None
     asked = tuple(each.text for each in found if each.step == keyframe)
     return replace(
         proposal, questions=found, draft=replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)
     )
+
+
+def _found(choice: QuestionChoice, project: Project) -> tuple[FirstQuestion, ...]:
+    """The questions that were found in time; a manifest without any is of use too."""
+    deadline = Budget(_QUESTIONS_SECONDS).started()
+    found: list[FirstQuestion] = []
+
+    def ask(step: int, text: str) -> str:
+        left = min(_QUESTION_SECONDS, deadline.seconds_left or 0.0)
+        asked = replace(project.at(step), settings=Settings(seconds=left))
+        return asked.ask(text).verdict.value if left else "unknown"
+
+    with suppress(LimitError), allowed(seconds=_QUESTIONS_SECONDS):
+        found.extend(choice.questions(ask))
+    return tuple(found)

@@ -50,7 +50,7 @@ def _show_gaps(terminal: Terminal, found: InitDocument) -> None:
         (
             found.unlogged,
             "State that is not in the log",
-            "Every answer says what it takes it to be.",
+            "The run below starts from its initial values, as if the log began at the program's first call.",
         ),
         (
             found.missing,
