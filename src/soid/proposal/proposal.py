@@ -46,7 +46,6 @@ from soid.solver.protocol import Solver
 
 _MOST_LOGS: Final = 6
 _SHOWN: Final = 20  # names in a message
-_TRIED_ROWS: Final = 5000  # of a log with which choices are tried; a longer one takes too long
 _TRIED_STEPS: Final = 2000
 _TRIED_SECONDS: Final = 20.0  # for trying choices
 _QUESTION_SECONDS: Final = 10.0  # for one question,
@@ -114,6 +113,7 @@ class Proposal(Struct, frozen=True):
     warnings: tuple[str, ...] = ()  # what is strange about the log
     problem: SoidError | None = None  # why the log cannot be read with it
     run: LogAgreement | None = None
+    steps: int = 0  # of the log
     questions: tuple[FirstQuestion, ...] = ()
     unreadable: tuple[str, ...] = ()  # files that may be logs, and why they cannot be read as such
 
@@ -169,8 +169,6 @@ class Proposer:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
         doubts = doubts_of(candidate)
-        if not candidate.survey.is_whole or candidate.survey.rows > _TRIED_ROWS:
-            return doubts
         if doubts and not self._can_run(candidate.matches):
             return doubts
         return tried(doubts, candidate.matches, self._fit, Budget(_TRIED_SECONDS).started())
@@ -231,7 +229,7 @@ class Proposer:
             return Proposal(draft, candidate, problem=error, unreadable=unreadable)
         report("running the program over the log")
         run = agreement(trace, self._replayer)
-        proposal = Proposal(draft, candidate, trace.warnings, run=run, unreadable=unreadable)
+        proposal = Proposal(draft, candidate, trace.warnings, run=run, steps=len(trace), unreadable=unreadable)
         if self._replayer is None or not run.steps:
             return proposal
         report("looking for questions worth asking")

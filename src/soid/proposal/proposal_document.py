@@ -54,6 +54,8 @@ class InitDocument(Struct, frozen=True):
     warnings: tuple[str, ...]
     problem: str | None
     remedy: str | None
+    steps: int | None
+    ran: int | None
     compared: int | None
     agreeing: int | None
     first_difference: str | None
@@ -95,6 +97,8 @@ def proposal_document(proposal: Proposal, manifest: str, guesses: tuple[str, ...
         warnings=(*proposal.warnings, *proposal.notes),
         problem=problem.cause if problem else None,
         remedy=problem.remedy if problem else None,
+        steps=proposal.steps if run else None,
+        ran=run.steps if run else None,
         compared=run.compared if run else None,
         agreeing=run.agreeing if run else None,
         first_difference=str(run.first) if run and run.first else None,

@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from soid.formula.sorts import FLOAT32
+from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.proposal.column_match import targets_of
 from soid.proposal.source_comments import SourceComment
 from tests.unit.proposal.conftest import Match, targets
 
@@ -31,6 +33,7 @@ MODE = EnumType("flight_mode", 32, False, (("MODE_MANUAL", 0), ("MODE_HOLD", 1),
         ("batt_v", "s.battery"),
         ("distanceHome", "s.distance_home"),
         ("agents[1].pos_x", "world.agents[1].pos_x"),
+        ("lane_2", "road.lanes[2]"),
     ],
 )
 def test_one_name_in_many_spellings(column: str, path: str, match: Match) -> None:
@@ -88,9 +91,6 @@ def test_two_variables_of_one_name_are_rivals(match: Match) -> None:
 
 
 def test_what_a_call_left_is_known_by_its_name(match: Match) -> None:
-    from soid.program.interface import Interface, Role, Variable
-    from soid.proposal.column_match import targets_of
-
     known = targets_of(Interface((Variable("count", Role.STATE, WHOLE, initial=0),)), {})
     found = match({"count": ["1", "2"], "count'": ["2", "3"]}, known)
     assert {name: each.target.name for name, each in found.items()} == {"count": "count", "count'": "count'"}

@@ -87,7 +87,8 @@ def _show_check(terminal: Terminal, found: InitDocument) -> None:
         terminal.prose(found.remedy or "", indent=4)
     elif found.compared:
         share = f"{found.agreeing} of {counted(found.compared, 'step')}"
-        terminal.prose(f"Run over the log, the compiled program decides as logged in {share}.", style="bold")
+        part = "" if found.ran == found.steps or found.obstacle else f"the first {counted(found.ran or 0, 'step')} of "
+        terminal.prose(f"Run over {part}the log, the compiled program decides as logged in {share}.", style="bold")
     elif found.compared is not None and not found.obstacle:
         terminal.prose("No decision is logged, so running the program over the log confirms nothing.", style="bold")
     if found.first_difference is not None:
