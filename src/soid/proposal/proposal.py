@@ -216,6 +216,7 @@ class Proposer:
         confirmed: frozenset[str],
         tested: Mapping[str, str],
         solver: Solver,
+        settings: Settings,
         report: Callable[[str], None] = lambda _: None,
     ) -> Proposal:
         """The proposal with these columns, tried out."""
@@ -233,11 +234,17 @@ class Proposer:
         if self._replayer is None or not run.steps:
             return proposal
         report("looking for questions worth asking")
-        return _questioned(proposal, manifest, engine, trace, self._replayer, solver)
+        return _questioned(proposal, manifest, engine, trace, self._replayer, solver, settings)
 
 
 def _questioned(
-    proposal: Proposal, manifest: Manifest, engine: Engine, trace: Trace, replayer: Replayer, solver: Solver
+    proposal: Proposal,
+    manifest: Manifest,
+    engine: Engine,
+    trace: Trace,
+    replayer: Replayer,
+    solver: Solver,
+    settings: Settings,
 ) -> Proposal:
     """The proposal with its keyframe and its first questions."""
     assert proposal.run is not None
@@ -245,7 +252,7 @@ def _questioned(
     program = manifest.program
     summaries = kept_summaries(program, engine)
     first = trace.keyframe(trace.steps[0].time)
-    project = Project(program, trace, first, engine, solver, Settings(), manifest, replayer, summaries)
+    project = Project(program, trace, first, engine, solver, settings, manifest, replayer, summaries)
     found = _found(choice, project)
     changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
     keyframe = found[0].step if found else None
@@ -262,7 +269,7 @@ def _found(choice: QuestionChoice, project: Project) -> tuple[FirstQuestion, ...
 
     def ask(step: int, text: str) -> str:
         left = min(_QUESTION_SECONDS, deadline.seconds_left or 0.0)
-        asked = replace(project.at(step), settings=Settings(seconds=left))
+        asked = replace(project.at(step), settings=replace(project.settings, seconds=left))
         return asked.ask(text).verdict.value if left else "unknown"
 
     with suppress(LimitError), allowed(seconds=_QUESTIONS_SECONDS):

@@ -74,20 +74,20 @@ def _proposed(options: InitOptions, chooser: Chooser) -> Proposal:
     others = [each.function.entry for each in gathered.ranked[:4] if each.survey is candidate.survey]
     others = [each for each in others if each != candidate.function.entry]
     proposer = Proposer(gathered, candidate, others, options.topic)
-    doubts = _watched(settings, proposer.doubted)
+    doubts = _watched(settings, proposer.doubted, "running the program over the log")
     matches, confirmed, tested = _settled(candidate, doubts, chooser)
     with closing(chain()) as solver:
 
         def finish(cancel: Cancellation, report: Report) -> Proposal:
             with settings.opening(cancel):
-                return proposer.finished(matches, confirmed, tested, solver, worded(report))
+                return proposer.finished(matches, confirmed, tested, solver, settings, worded(report))
 
         return watched(finish, seconds=settings.opening_seconds)
 
 
-def _watched(settings: Settings, do: Callable[[], T]) -> T:
+def _watched(settings: Settings, do: Callable[[], T], stage: str = "program") -> T:
     def work(cancel: Cancellation, report: Report) -> T:
-        report(QuestionProgress("program"))
+        report(QuestionProgress(stage))
         with settings.opening(cancel):
             return do()
 

@@ -23,8 +23,13 @@ def show_proposal(terminal: Terminal, found: InitDocument) -> None:
     rows = counted(found.rows, "row") if found.all_rows else f"{found.rows:,} of its rows were looked at"
     terminal.prose(f"{found.log} is its log: {rows}{clock}")
     terminal.blank()
-    table = [(each.column, each.variable, _reading(each), "" if each.sure else "guess") for each in found.columns]
-    terminal.table(("column", "variable", "how it is read", ""), table, wraps=("how it is read",))
+    same = [each for each in found.columns if each.sure and each.column == each.variable and not _reading(each)]
+    shown = found.columns if len(same) <= _SHOWN else [each for each in found.columns if each not in same]
+    if shown is not found.columns:
+        terminal.prose(f"{counted(len(same), 'column')} are named as the program names them.")
+    table = [(each.column, each.variable, _reading(each), "" if each.sure else "guess") for each in shown]
+    if table:
+        terminal.table(("column", "variable", "how it is read", ""), table, wraps=("how it is read",))
     _show_gaps(terminal, found)
     _show_list(terminal, "Guessed, and marked in the file; correct there what is wrong:", found.guesses)
     _show_list(terminal, "Strange about the log:", found.warnings)
