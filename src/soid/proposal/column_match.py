@@ -61,7 +61,16 @@ class ColumnMatch(Struct, frozen=True):
     @property
     def is_sure(self) -> bool:
         guessed = self.labels is not None and bool(self.labels.guessed)
-        return self.score >= SURE and not (self.rivals or guessed or self.lacks_unit or self.unit_guessed)
+        return self.score >= SURE and not (
+            self.rivals or guessed or self.lacks_unit or self.unit_guessed or self.lacks_time
+        )
+
+    @property
+    def lacks_time(self) -> bool:
+        """Whether it is state, and nothing says if the log has it from before the call or from after it."""
+        return (
+            self.target.variable.role is Role.STATE and self.column.name.removesuffix("'") != self.target.variable.path
+        )
 
     @property
     def lacks_unit(self) -> bool:

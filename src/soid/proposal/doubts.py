@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from soid.budget import Deadline
 from soid.case.report.phrases import counted
+from soid.program.interface import Role
 from soid.program.types import BoolType
 from soid.program.units import UNITS, unit
 from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
@@ -50,27 +51,31 @@ class Doubt(Struct, frozen=True):
 
         If there are no others, whether it fits at every step.
         """
-        first, *others = self._tried
+        first = self.choices[0].fits
         if first is None or not first.compared:
             return False
-        figures = [other.agreeing for other in others if other is not None and other.compared]
-        return first.agreeing > max(figures) if figures else first.agreeing == first.compared
+        return first.agreeing > max(self._others) if self._others else first.agreeing == first.compared
 
     @property
     def tested(self) -> str:
         """What trying the choices showed, in words; empty if it settled nothing."""
-        first, *others = self._tried
+        first = self.choices[0].fits
         if not self.is_settled or first is None:
             return ""
-        figures = [other.agreeing for other in others if other is not None and other.compared]
-        otherwise = f", else in {max(figures)}" if figures else ""
-        return (
-            f"with it the program decides as logged in {first.agreeing} of {counted(first.compared, 'step')}{otherwise}"
-        )
+        otherwise = f", else in {max(self._others)}" if self._others else ""
+        share = f"{first.agreeing} of {counted(first.compared, 'step')}"
+        return f"with it the program decides as logged in {share}{otherwise}"
 
     @property
-    def _tried(self) -> list[LogAgreement | None]:
-        return [choice.fits for choice in self.choices]
+    def _others(self) -> list[int]:
+        """In how many steps the program decides as logged with each other choice.
+
+        Without a column for state or a decision less is compared: that such a choice fits as well says nothing.
+        """
+        best = self.choices[0].match
+        says_more = best is not None and best.target.variable.role is not Role.ENVIRONMENT
+        others = [each.fits for each in self.choices[1:] if each.match is not None or not says_more]
+        return [each.agreeing for each in others if each is not None and each.compared]
 
 
 def doubts_of(candidate: EntryCandidate) -> list[Doubt]:
@@ -91,7 +96,7 @@ def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
 
 def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
     name, column = match.target.name, match.column.name
-    choices = [ColumnChoice(_meaning(match), match), *_turned(match), *_converted(match)]
+    choices = [ColumnChoice(_meaning(match), match), *_turned(match), *_converted(match), *_later(match, targets)]
     if match.rivals or match.score < LEAST * 2:
         choices += [ColumnChoice(_meaning(other), other) for other in _others(match, targets)]
     choices.append(ColumnChoice("none of the program's variables", None))
@@ -129,6 +134,15 @@ def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
         if unit(base) != measured:
             converted = replace(match, ours=base, unit_guessed=True)
             yield ColumnChoice(_meaning(converted), converted)
+
+
+def _later(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[ColumnChoice]:
+    """State as the call left it, instead of before, or the other way round."""
+    path = match.target.variable.path
+    for target in targets if match.lacks_time else ():
+        if target.variable.path == path and target.name != match.target.name:
+            other = replace(match, target=target)
+            yield ColumnChoice(_meaning(other), other)
 
 
 def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[ColumnMatch]:

@@ -1,6 +1,7 @@
 """The compiled program, run over the log from its first step on: in how many steps does it decide as logged?
 
-The program keeps its state from step to step. This says whether a proposal fits; no answer rests on it.
+The program keeps its state from step to step; state that is logged must be the same. This says whether a proposal
+fits; no answer rests on it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ _AT_ONCE: Final = 1000  # steps of one run
 
 @final
 class LoggedDifference(Struct, frozen=True):
-    """A logged decision that the program does not give."""
+    """A logged decision, or logged state, that the program does not have."""
 
     step: int
     name: str
@@ -109,7 +110,7 @@ def _compared(
     states: Sequence[Mapping[str, int]],
     obstacle: str,
 ) -> LogAgreement:
-    differences = [_difference(interface, *pair) for pair in zip(steps, given, strict=True)]
+    differences = [_difference(interface, *each) for each in zip(steps, states, given, strict=True)]
     logged = [found for step, found in zip(steps, differences, strict=True) if step.decisions]
     first = next((found for found in logged if found is not None), None)
     agreeing = sum(found is None for found in logged)
@@ -117,10 +118,14 @@ def _compared(
     return LogAgreement(len(logged), agreeing, len(steps), first, obstacle, False, *ran)
 
 
-def _difference(interface: Interface, step: Step, given: Mapping[str, int]) -> LoggedDifference | None:
-    for name, bits in step.decisions.items():
-        kind = interface.output_type(name)
-        if name not in given or not LoggedValue(bits, step.rounded.get(name)).may_be(kind, given[name]):
-            shown = show(kind, given[name]) if name in given else "nothing"
-            return LoggedDifference(step.time, name, show(kind, bits), shown)
+def _difference(
+    interface: Interface, step: Step, state: Mapping[str, int], given: Mapping[str, int]
+) -> LoggedDifference | None:
+    before = {path: step.inputs[path] for path in state if path not in step.assumed}
+    for logged, ours in ((before, state), (step.decisions, given)):
+        for name, bits in logged.items():
+            kind = interface.output_type(name)
+            if name not in ours or not LoggedValue(bits, step.rounded.get(name)).may_be(kind, ours[name]):
+                shown = show(kind, ours[name]) if name in ours else "nothing"
+                return LoggedDifference(step.time, name, show(kind, bits), shown)
     return None

@@ -186,6 +186,8 @@ def reasons(match: ColumnMatch) -> Iterator[str]:
         yield f"what it means by {', '.join(match.labels.guessed)} is not certain"
     if match.lacks_unit:
         yield f"the log has it in {match.unit}, and nothing says which unit the program has"
+    if match.lacks_time:
+        yield "nothing says whether the log has it from before the call or from after it"
     if match.unit_guessed:
         yield f"nothing says that the program has it in {match.ours}"
 

@@ -63,6 +63,14 @@ def test_state_is_the_program_s_own_from_step_to_step() -> None:
     assert str(found.first) == "step 4: the log says stop = false, the program gives true"
 
 
+def test_logged_state_is_compared_too() -> None:
+    for counts, agreeing in (([0, 1, 2, 3], 4), ([0, 1, 2, 7], 3), ([1, 2, 3, 4], 3)):
+        steps = [Step(at, {"x": 1, "count": count}, {"stop": int(at >= 2)}) for at, count in enumerate(counts)]
+        found = agreement(Trace(COUNTER, tuple(steps)), Counting())
+        assert found.agreeing == agreeing
+    assert str(found.first) == "step 1: the log says stop = false, the program gives true"
+
+
 def test_steps_without_a_logged_decision_are_not_compared() -> None:
     found = agreement(trace([1, 1, 1], [None, 0, None]), Counting())
     assert (found.compared, found.agreeing, found.steps, found.first) == (1, 1, 3, None)

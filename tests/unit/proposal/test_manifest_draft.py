@@ -95,7 +95,12 @@ def test_digits(tmp_path: Path) -> None:
 
 
 def test_an_example_of_a_value_is_of_its_type(tmp_path: Path) -> None:
-    kinds = {"b": BoolType(), "f": REAL, "n": IntType(8, signed=False), "e": EnumType("e", 8, False, (("OFF", 0),))}
+    kinds: dict[str, VariableType] = {
+        "b": BoolType(),
+        "f": REAL,
+        "n": IntType(8, signed=False),
+        "e": EnumType("e", 8, False, (("OFF", 0),)),
+    }
     missing = tuple(Variable(path, Role.ENVIRONMENT, kind) for path, kind in kinds.items())
     text = replace(draft(folder=tmp_path), missing=missing).text
     lines = [line.removeprefix("# ") for line in text.splitlines() if "{ initial" in line]

@@ -142,3 +142,15 @@ def test_a_program_that_ends_itself_in_the_log(made: Made, capsys: pytest.Captur
     found = json.loads(capsys.readouterr().out)
     assert (found["agreeing"], found["compared"]) == (2, 2)
     assert found["obstacle"] == "the program is ended by SIGABRT, at step 2" and len(found["questions"]) == 3
+
+
+@pytest.mark.parametrize(("counts", "name"), [((0, 1, 2, 3, 3), "count"), ((1, 2, 3, 3, 4), "count'")])
+def test_whether_state_was_logged_before_the_call_or_after_it(counts: tuple[int, ...], name: str, made: Made) -> None:
+    source = "static int count; int decide(int x) { if (x > 0) count++; return count > 2; }"
+    rows = [
+        f"{x},{count},{int(count + (x > 0 and name == 'count') > 2)}\n"
+        for x, count in zip((1, 1, 1, 0, 1), counts, strict=True)
+    ]
+    folder = made(source, log="x,the_count,return\n" + "".join(rows))
+    assert main(["init", str(folder), "--json"]) == 0
+    assert read(folder)["trace"]["columns"] == {name: "the_count"}
