@@ -12,6 +12,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.allowance import paced
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, number
 from soid.program.units import unit
@@ -101,15 +102,20 @@ def _target(name: str, variable: Variable, comments: Mapping[str, SourceComment]
 
 
 def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
-    """Every column with every variable that it may have, the best first."""
-    found = [
-        match
-        for column in survey.columns
-        if column.rows
-        for words in [named_words(column.name)]
-        for target in targets
-        if (match := matched(column, words, target)) is not None and match.score >= LEAST
-    ]
+    """Every column with every variable that it may have, the best first.
+
+    A column that is called as a variable has its values, and is compared with no other.
+    """
+    by_name = {target.name: target for target in targets}
+    named = [(column, named_words(column.name)) for column in survey.columns if column.rows]
+    spelt = [matched(column, words, by_name[column.name]) for column, words in named if column.name in by_name]
+    found = [match for match in spelt if match is not None]
+    known = {match.target.name for match in found}
+    rest = [target for target in targets if target.name not in known]
+    for column, words in paced(named, "matching the log's columns"):
+        if column.name not in known:
+            others = [matched(column, words, target) for target in rest]
+            found += [match for match in others if match is not None and match.score >= LEAST]
     return sorted(found, key=lambda match: -match.score)
 
 
@@ -182,29 +188,26 @@ def _labels(column: SurveyedColumn, target: LogTarget) -> LabelMatch | str | Non
 
 def assigned(found: Sequence[ColumnMatch]) -> list[ColumnMatch]:
     """The best pairs, no column and no variable twice; each says which others come near it."""
-    taken: list[ColumnMatch] = []
+    taken: dict[str, ColumnMatch] = {}  # by variable
+    columns: dict[str, list[ColumnMatch]] = {}  # all pairs of a column
     for match in found:
-        if not any(_conflict(match, other) for other in taken):
-            taken.append(match)
-    return [_with_rivals(match, found, taken) for match in taken]
+        if match.target.name not in taken and all(
+            taken.get(o.target.name) is not o for o in columns.get(match.column.name, ())
+        ):
+            taken[match.target.name] = match
+        columns.setdefault(match.column.name, []).append(match)
+    return [replace(match, rivals=_rivals(match, columns[match.column.name], taken)) for match in taken.values()]
 
 
-def _conflict(ours: ColumnMatch, theirs: ColumnMatch) -> bool:
-    return ours.column.name == theirs.column.name or ours.target.name == theirs.target.name
-
-
-def _with_rivals(match: ColumnMatch, found: Sequence[ColumnMatch], taken: Sequence[ColumnMatch]) -> ColumnMatch:
-    """The match with the other variables that it may be, unless those have a better column."""
-    settled = {other.target.name: other.score for other in taken}
-    rivals = [
+def _rivals(match: ColumnMatch, found: Sequence[ColumnMatch], taken: Mapping[str, ColumnMatch]) -> tuple[str, ...]:
+    """The other variables that a column may be, unless those have a better column."""
+    return tuple(
         other.target.name
         for other in found
-        if other.column.name == match.column.name
-        and other.target.name != match.target.name
+        if other.target.name != match.target.name
         and other.score >= _NEAR * match.score
-        and settled.get(other.target.name, 0.0) <= other.score
-    ]
-    return replace(match, rivals=tuple(rivals))
+        and (other.target.name not in taken or taken[other.target.name].score <= other.score)
+    )
 
 
 def fitting(variable: LogTarget, columns: Sequence[SurveyedColumn]) -> list[ColumnMatch]:

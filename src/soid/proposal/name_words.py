@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import difflib
 import re
+from functools import lru_cache
 from typing import Final, final
 
 from msgspec import Struct
@@ -64,6 +65,7 @@ class NamedWords(Struct, frozen=True):
         return frozenset((*self.words, *self.around))
 
 
+@lru_cache(1 << 14)
 def words_of(text: str) -> tuple[str, ...]:
     """The words of one part of a name, in lower case.
 
@@ -108,6 +110,7 @@ def _without_brackets(name: str) -> tuple[str, str | None]:
     return name[: found.start()], known_unit(found[1]) or _SUFFIXES.get(found[1].lower())
 
 
+@lru_cache(1 << 16)  # wide logs have the same words over and over
 def likeness(ours: str, theirs: str) -> float:
     """How surely two words mean the same, from 0 to 1."""
     if ours == theirs or ours.rstrip("s") == theirs.rstrip("s") != "":

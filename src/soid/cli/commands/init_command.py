@@ -31,6 +31,7 @@ from soid.solver.chain import chain
 
 T = TypeVar("T")
 
+_MANY: Final = 8  # doubts that a person may be asked about one by one
 _NEAR: Final = 0.4  # two candidates whose scores differ by less are both possible
 
 
@@ -114,10 +115,11 @@ def _settled(
 ) -> tuple[list[ColumnMatch], frozenset[str], dict[str, str]]:
     """The columns, the variables whose column a person has chosen, and what running the program said of others."""
     matches, confirmed, tested = list(candidate.matches), set[str](), dict[str, str]()
+    takes_best = _takes_all([doubt for doubt in doubts if not doubt.is_settled], chooser)
     for doubt in doubts:
         at = 0
-        if doubt.is_settled:
-            chooser.guesses.append(f"{doubt.words}; taken: {doubt.choices[0].words}; {doubt.tested}")
+        if doubt.is_settled or takes_best:
+            chooser.guesses.append(f"{doubt.words}; taken: {doubt.choices[0].words}; {doubt.tested}".rstrip("; "))
         else:
             words = [" - ".join(filter(None, (each.words, fit_words(each)))) for each in doubt.choices]
             at = chooser.choose(doubt.words, words)
@@ -125,5 +127,13 @@ def _settled(
         matches = chosen(matches, doubt.column, match)
         if match is not None:
             tested[match.target.name] = doubt.tested
-            confirmed |= {match.target.name} if chooser.asks and not doubt.is_settled else set()
+            confirmed |= {match.target.name} if chooser.asks and not (doubt.is_settled or takes_best) else set()
     return matches, frozenset(confirmed), tested
+
+
+def _takes_all(doubts: Sequence[Doubt], chooser: Chooser) -> bool:
+    """Whether the best guesses are taken for all of many doubts; a person need not go through them."""
+    if len(doubts) <= _MANY or not chooser.asks:
+        return False
+    words = f"{len(doubts)} columns are not certain; each is marked in the soid.toml if it is guessed"
+    return chooser.choose(words, ["take the best guess for all of them", "ask about each"]) == 0
