@@ -31,6 +31,7 @@ _PIECES: Final = 20  # of a large log
 _NUMBER: Final = re.compile(r"[+-]?(?:\d+(?:\.(?P<after>\d*))?|\.(?P<only>\d+))(?P<power>[eE][+-]?\d{1,3})?", re.ASCII)
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+", re.ASCII)
 _DATES: Final = LogClock("", ISO)
+_NO_VALUE: Final = frozenset(("na", "n/a", "#n/a", "-", "--", "null", "none", "nil", "?", "invalid", "missing"))
 _NO_NUMBERS: Final = frozenset(("nan", "+nan", "-nan", "inf", "+inf", "-inf", "infinity", "+infinity", "-infinity"))
 
 
@@ -51,6 +52,7 @@ class SurveyedColumn(Struct, frozen=True):
     high: Decimal | None
     is_rising: bool  # no value is less than the one before
     is_strict: bool  # each is greater than the one before
+    blanks: tuple[str, ...]  # what stands among numbers where there is none: NA, -
     has_commas: bool  # numbers with a decimal comma, which soid does not read
 
     @property
@@ -113,6 +115,8 @@ def _scattered(source: LogSource) -> Iterator[LogRecord]:
 
 def _surveyed(name: str, rows: Iterable[LogRecord]) -> SurveyedColumn:
     values = [row.cells[name] for row in rows if name in row.cells]
+    blanks = _blanks(values)
+    values = [value for value in values if written(value) not in blanks]
     texts = [written(value) for value in values]
     different = tuple(islice(dict.fromkeys(texts), MOST_TEXTS))
     numbers = _numbers(texts)
@@ -134,8 +138,17 @@ def _surveyed(name: str, rows: Iterable[LogRecord]) -> SurveyedColumn:
         high=max(finite, default=None),
         is_rising=bool(order) and all(a <= b for a, b in order),
         is_strict=bool(order) and all(a < b for a, b in order),
+        blanks=blanks,
         has_commas=bool(texts) and numbers is None and any(map(_COMMA.fullmatch, texts)) and _but_commas(texts),
     )
+
+
+def _blanks(values: Iterable[Literal]) -> tuple[str, ...]:
+    """Words for "no value" in a column that has numbers otherwise."""
+    texts = dict.fromkeys(map(written, values))
+    found = tuple(text for text in texts if text.lower() in _NO_VALUE)
+    others = [text for text in texts if text not in found]
+    return found if found and others and _numbers(others) is not None else ()
 
 
 def _numbers(texts: Iterable[str]) -> list[Decimal | None] | None:

@@ -101,6 +101,8 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine("step", self.step_column, "the column that numbers the steps")
         if self.clock is not None:
             yield _ManifestLine("time", {"column": self.clock.column, "unit": self.clock.unit})
+        if self.blanks:
+            yield _ManifestLine("missing", list(self.blanks), "what the log writes where it has no value")
         if self.keyframe is not None:
             many = self.changes[:_MANY]
             more = ", ..." if len(self.changes) > _MANY else ""
@@ -112,6 +114,13 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine(
                 "ignore", [EVERYTHING] if hides else list(self.ignored), "columns that match no variable"
             )
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """What stands for no value, unless it is a label in another column."""
+        found = dict.fromkeys(text for match in self.matches for text in match.column.blanks)
+        labels = {text for match in self.matches if match.labels is not None for text in match.column.texts}
+        return tuple(text for text in found if text not in labels)
 
     def _reason(self, match: ColumnMatch) -> str:
         said = "confirmed" if match.target.name in self.confirmed else f"GUESSED: {'; '.join(reasons(match))}"

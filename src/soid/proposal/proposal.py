@@ -10,7 +10,7 @@ Between these a person may choose; `soid.cli.commands.init_command` asks.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, final
@@ -115,7 +115,7 @@ class Proposal(Struct, frozen=True):
     run: LogAgreement | None = None
     steps: int = 0  # of the log
     questions: tuple[FirstQuestion, ...] = ()
-    unreadable: tuple[str, ...] = ()  # files that may be logs, and why they cannot be read as such
+    beside: tuple[str, ...] = ()  # what is to be said of other files: why they are no logs, what they may have
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -129,7 +129,7 @@ class Proposal(Struct, frozen=True):
                 found.append(
                     f"{match.column.name} has no value in {survey.rows - match.column.rows} of {survey.rows} rows"
                 )
-        return (*found, *self.unreadable)
+        return (*found, *self.beside)
 
 
 def refuse_unfit(gathered: Gathered, candidate: EntryCandidate) -> None:
@@ -203,6 +203,16 @@ class Proposer:
             missing=candidate.missing,
         )
 
+    def _elsewhere(self, candidate: EntryCandidate) -> Iterator[str]:
+        """Inputs that the log does not have, and another file in the folder seems to have."""
+        for name, survey in self._gathered.surveys.items():
+            if survey is not candidate.survey:
+                other = candidate_of(candidate.opened, survey, self._gathered.comments)
+                wanted = [match for match in other.matches if match.target.variable in candidate.missing]
+                for match in (each for each in wanted if each.score >= SURE):
+                    join = f'[[trace.join]] file = "{name}" joins it by time'
+                    yield f"{name} may have {match.target.name}, in its column {match.column.name}: {join}"
+
     def _read(self, draft: ManifestDraft) -> tuple[Manifest, Engine, Trace]:
         """The manifest as it would be read, and the log by it."""
         declared = load_draft(draft.text, draft.files.folder / FILE_NAME)
@@ -222,15 +232,16 @@ class Proposer:
         """The proposal with these columns, tried out."""
         draft = replace(self._draft(matches), confirmed=confirmed, tested=tested)
         candidate = replace(self._candidate, matches=tuple(matches))
-        unreadable = tuple(f"not taken for the log: {error.cause}" for error in self._gathered.unreadable.values())
+        refused = [f"not taken for the log: {error.cause}" for error in self._gathered.unreadable.values()]
+        beside = (*refused, *self._elsewhere(candidate))
         report("log")
         try:
             manifest, engine, trace = self._read(draft)
         except TraceError as error:
-            return Proposal(draft, candidate, problem=error, unreadable=unreadable)
+            return Proposal(draft, candidate, problem=error, beside=beside)
         report("running the program over the log")
         run = agreement(trace, self._replayer)
-        proposal = Proposal(draft, candidate, trace.warnings, run=run, steps=len(trace), unreadable=unreadable)
+        proposal = Proposal(draft, candidate, trace.warnings, run=run, steps=len(trace), beside=beside)
         if self._replayer is None or not run.steps:
             return proposal
         report("looking for questions worth asking")

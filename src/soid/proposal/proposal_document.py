@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from typing import final
 
 from msgspec import Struct
@@ -105,7 +106,16 @@ def proposal_document(proposal: Proposal, manifest: str, guesses: tuple[str, ...
         obstacle=run.obstacle or None if run else None,
         changes=draft.changes,
         questions=[
-            FirstQuestionDocument(each.step, each.text, f'{ask} -s {each.step} "{each.text}"', each.verdict)
+            FirstQuestionDocument(each.step, each.text, f"{ask} -s {each.step} {_in_quotes(each.text)}", each.verdict)
             for each in proposal.questions
         ],
     )
+
+
+def _in_quotes(text: str) -> str:
+    """A question as one word of a shell.
+
+    >>> _in_quotes("did x == 1"), _in_quotes("did a$b == 1")
+    ('"did x == 1"', "'did a$b == 1'")
+    """
+    return shlex.quote(text) if set('"$`\\!') & set(text) else f'"{text}"'

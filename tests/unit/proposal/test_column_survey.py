@@ -34,6 +34,13 @@ def test_numbers_texts_and_dates(tmp_path: Path) -> None:
     assert known["power"].is_number and known["power"].decimals is None
 
 
+def test_words_for_no_value_among_numbers(tmp_path: Path) -> None:
+    survey = survey_of(tmp_path, {"a": ["1.5", "NA", "-"], "b": ["x", "-", "y"], "c": ["-", "-", "-"]})
+    a, b, c = survey.columns
+    assert a.is_number and a.blanks == ("NA", "-") and a.rows == 1
+    assert b.blanks == c.blanks == () and b.texts == ("x", "-", "y")
+
+
 def test_a_log_that_writes_all_digits_rounds_nothing(tmp_path: Path) -> None:
     assert survey_of(tmp_path, {"a": ["0.100000001", "2"], "b": ["43.5999985", "3"]}).writes_all_digits
     assert survey_of(tmp_path, {"a": ["0.30000000000000004", "2"]}).writes_all_digits

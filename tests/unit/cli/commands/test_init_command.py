@@ -154,3 +154,15 @@ def test_whether_state_was_logged_before_the_call_or_after_it(counts: tuple[int,
     folder = made(source, log="x,the_count,return\n" + "".join(rows))
     assert main(["init", str(folder), "--json"]) == 0
     assert read(folder)["trace"]["columns"] == {name: "the_count"}
+
+
+def test_an_input_in_another_file_and_cells_without_a_value(made: Made, capsys: pytest.CaptureFixture[str]) -> None:
+    source = "struct in { int speed; int gap; }; int decide(const struct in *in) { return in->speed > in->gap; }"
+    folder = made(source, log="time_ms,speed,decision,return\n0,2,x,NA\n100,3,y,0\n", radar="time_ms,gap\n0,3\n50,4\n")
+    assert main(["init", str(folder), "--yes", "--log", str(folder / "log.csv")]) == 15  # only that one is looked at
+    (folder / "soid.toml").unlink()
+    capsys.readouterr()
+    assert main(["init", str(folder), "--yes", "--json"]) == 15
+    found = json.loads(capsys.readouterr().out)
+    assert any("radar.csv may have in.gap, in its column gap: [[trace.join]]" in each for each in found["warnings"])
+    assert read(folder)["trace"]["missing"] == ["NA"]
