@@ -215,7 +215,7 @@ def test_the_guide_lists_every_exit_status():
     "page", [README, GUIDE, JSON, LANGUAGE, LIMITS], ids=["readme", "guide", "json", "language", "limits"]
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    plain = ("ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
+    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]

@@ -65,7 +65,7 @@ def in_shell(*arguments: str, **variables: str) -> subprocess.CompletedProcess[s
 @pytest.mark.parametrize(
     ("words", "offered"),
     [
-        ("soid in", ["investigate", "inspect"]),
+        ("soid in", ["init", "investigate", "inspect"]),
         ("soid case ver", ["verify"]),
         ("soid ask --wit", ["--witness-seconds", "--without"]),
         ("soid ask --replay ", ["confined", "unconfined", "off"]),

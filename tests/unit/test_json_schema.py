@@ -45,6 +45,7 @@ from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
 from soid.oracle.precomputation import CompiledDocument
 from soid.oracle.settled_share import SettledDocument
+from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 from soid.scenario.log_document import CellDocument, LogOverviewDocument, TrackDocument
 from soid.web.api.models import JobView
 from soid.witness.witness import ChangeDocument, WitnessDocument
@@ -72,6 +73,8 @@ TYPES: Final[dict[str, type]] = {
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
     "states": AbstractStateDocument,
+    "init": InitDocument,
+    "columns": MatchedColumnDocument,
     "inspect": InspectDocument,
     "variables": InspectedVariableDocument,
     "log show": LogOverviewDocument,

@@ -33,6 +33,20 @@ class StrangersProject(Struct, frozen=True):
         return f"{self.whole[0].upper()}{self.whole[1:]} must hold everything that its program needs."
 
 
+@final
+class DefinedFunction(Struct, frozen=True):
+    """A function that a program defines."""
+
+    name: str  # as messages call it; in C++ with its parameters
+    callers: frozenset[str] = frozenset()  # the names of those that call it, as far as that is known
+    is_local: bool = False  # only its own file can call it
+
+    @property
+    def entry(self) -> str:
+        """Its name as `entry` in soid.toml has it."""
+        return self.name.partition("(")[0]
+
+
 class Frontend(Protocol):
     """Finds, reads and opens the programs of one engine. It must have `name`, `reads`, `recognises`, `read`, `open`."""
 
@@ -41,6 +55,8 @@ class Frontend(Protocol):
     tables: ClassVar[tuple[str, ...]] = ()  # of soid.toml that this engine alone reads
     needed: ClassVar[tuple[str, ...]] = ()  # tables that must be there, besides [program]
     file_keys: ClassVar[tuple[str, ...]] = ()  # keys of [program], or table.key, that name files or folders
+
+    finds_entries: ClassVar[bool] = False  # whether `entries` and `bare` say more than that a soid.toml is needed
 
     def recognises(self, ending: str, head: bytes) -> bool:
         """Whether it can read a file, by the ending of its name and by how it begins."""
@@ -60,7 +76,7 @@ class Frontend(Protocol):
         """A program without a manifest: what `sources`, `entry`, `include` and `defines` of [program] would say."""
         raise InputError(f"a program for the engine {self.name} needs a soid.toml", "Write one, and name its folder.")
 
-    def entries(self, program: Program) -> tuple[list[str], str]:
+    def entries(self, program: Program) -> tuple[list[DefinedFunction], str]:
         """The functions that could be its entry, and what the compiler warns of."""
         return [], ""
 

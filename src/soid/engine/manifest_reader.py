@@ -34,7 +34,7 @@ from soid.program.interface import Interface, normal_path
 from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
 from soid.program.program import Program
 from soid.program.scene_table import read_scene
-from soid.program.toml_table import TomlTable, open_toml
+from soid.program.toml_table import TomlTable, open_toml, toml_of
 from soid.program.trace_table import read_mapping
 
 _COMMON: Final = ("program", "trace", "variables", "questions", "scene")
@@ -48,7 +48,15 @@ def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
     file = Path(path)
     if file.is_dir():
         file /= FILE_NAME
-    root = open_toml(file)
+    return _manifest(open_toml(file), file, log_needed=log_needed)
+
+
+def load_draft(text: str, file: Path) -> Manifest:
+    """Reads the text of a manifest that is not written yet; `file` is where it would lie."""
+    return _manifest(toml_of(file, text), file, log_needed=True)
+
+
+def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
     given = {name: root.table(name) for name in _COMMON}
     if given["program"] is None:
         root.close()

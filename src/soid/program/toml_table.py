@@ -92,6 +92,11 @@ def open_toml(path: Path) -> TomlTable:
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise ManifestError(f"{path}: cannot be read: {reason}", "Name a soid.toml that can be read.") from None
+    return toml_of(path, text)
+
+
+def toml_of(path: Path, text: str) -> TomlTable:
+    """The outermost table of a text; `path` is what messages call it."""
     try:
         data = tomllib.loads(text, parse_float=lambda number: Decimal(number.replace("_", "")))
     except RecursionError:

@@ -66,6 +66,7 @@ UNITS: Final[dict[str, Unit]] = {
     **_of("mass", kg=1, g=Fraction(1, 1000), mg=Fraction(1, 10**6), t=1000, lb=_POUND, oz=_POUND / 16),
     **_of("force", N=1, kN=1000, lbf=_POUND * _G),
     **_of("pressure", Pa=1, hPa=100, mbar=100, kPa=1000, bar=10**5, atm=101325),
+    **_of("pressure", mmHg=Fraction(133322387415, 10**9)),
     **_of("pressure", psi=_POUND * _G / (_FOOT / 12) ** 2),
     **_of("voltage", V=1, mV=Fraction(1, 1000), kV=1000),
     **_of("current", A=1, mA=Fraction(1, 1000)),

@@ -12,18 +12,18 @@ entry = "decide"
 file = "log.csv"
 <BLANKLINE>
 [variables]
-"a.x" = {"unit" = "m", "domain" = [0.0, 1.5]}
+"a.x" = { unit = "m", domain = [0.0, 1.5] }
 <BLANKLINE>
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, final
 
 from msgspec import Struct, field
 
-from soid.errors import ManifestError
+from soid.program.toml_text import key_text, value_text
 
 
 @final
@@ -55,34 +55,4 @@ class UploadManifest(Struct, frozen=True):
 
 
 def _table(title: str, table: Mapping[str, Any]) -> str:
-    keys = ((key if key.isascii() and key.isidentifier() else _text(key), value) for key, value in table.items())
-    return f"[{title}]\n" + "".join(f"{key} = {value_text(value)}\n" for key, value in keys)
-
-
-def value_text(value: Any) -> str:
-    r"""A value in TOML, on one line.
-
-    >>> value_text({"a b": [1, -0.0, True, 'say "hi"\n']})
-    '{"a b" = [1, -0.0, true, "say \\"hi\\"\\u000a"]}'
-    """
-    match value:
-        case bool():
-            return "true" if value else "false"
-        case int() | float():
-            return repr(value)
-        case str():
-            return _text(value)
-        case Mapping():
-            return "{" + ", ".join(f"{_text(key)} = {value_text(item)}" for key, item in value.items()) + "}"
-        case Sequence():
-            return "[" + ", ".join(map(value_text, value)) + "]"
-        case _:
-            raise ManifestError(f"{type(value).__name__} is no value that can be written", "Leave it out.")
-
-
-def _text(text: str) -> str:
-    """A text in quotes; escapes keep any character from ending the quotes or the line."""
-    if any("\ud800" <= sign <= "\udfff" for sign in text):
-        raise ManifestError(f"{ascii(text)[:80]} holds half a character", "Write it anew.")
-    plain = (f"\\u{ord(sign):04x}" if sign < " " or "\x7f" <= sign <= "\x9f" else sign for sign in text)
-    return '"' + "".join("\\" + sign if sign in ('"', "\\") else sign for sign in plain) + '"'
+    return f"[{title}]\n" + "".join(f"{key_text(key)} = {value_text(value)}\n" for key, value in table.items())

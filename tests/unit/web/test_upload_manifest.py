@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from soid.errors import ManifestError
-from soid.web.upload_manifest import UploadManifest, value_text
+from soid.program.toml_text import value_text
+from soid.web.upload_manifest import UploadManifest
 
 TEXT = st.text(st.characters(codec="utf-8"), max_size=20)
 VALUES = st.recursive(

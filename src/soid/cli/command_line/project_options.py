@@ -70,6 +70,39 @@ class CompileOptions(CommandOptions, frozen=True):
 
 
 @final
+class InitOptions(CommandOptions, frozen=True):
+    """Write a soid.toml for a folder with sources and a log: a proposal, tried by running the program over the log.
+
+    It finds the function that decides, matches the log's columns with its variables (names, units, labels, types),
+    and asks where it is not sure. It ends with the first questions worth asking.
+    """
+
+    folder: Annotated[
+        Path, Positional("FOLDER", "Where the sources and the log are; this folder if none is named.")
+    ] = Path()
+    yes: Annotated[bool, Option("--yes -y", None, "Ask nothing: take the best guesses, and say which.")] = False
+    force: Annotated[bool, Option("--force", None, "Write it although there is a soid.toml.")] = False
+    entry: Annotated[str | None, Option("--entry -e", "NAME", "The function that decides.")] = None
+    log: Annotated[Path | None, Option("--log -l", "FILE", "The log, if there are several or it lies elsewhere.")] = (
+        None
+    )
+    topic: Annotated[str | None, Option("--topic", "NAME", "Of a file of messages: those that are steps.")] = None
+    sources: Annotated[
+        tuple[Path, ...], Option("--source", "FILE", "Only this source; may be given again. Else all in the folder.")
+    ] = ()
+    include: Annotated[tuple[Path, ...], Option("--include -I", "DIR", "A folder for #include.")] = ()
+    define: Annotated[tuple[str, ...], Option("--define -D", "NAME=VALUE", "A macro of the sources.")] = ()
+    as_json: AsJson = False
+    seconds: ReadingSeconds = None
+    memory: MostMemory = None
+
+    epilog: ClassVar = (
+        "Exit status: 0 if it is written, 4 if the log fits the program at no step, 15 if it cannot yet be read "
+        "(it is written all the same). Wrong input, wrong use: as with `soid ask`."
+    )
+
+
+@final
 class InspectOptions(CommandOptions, frozen=True):
     """Show the program's variables; with a log or a step, what they were in fact."""
 

@@ -21,6 +21,7 @@ from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, 
 #: what is typed for each command, in the order in which `soid --help` lists them; its options, and the function in
 #: `soid.cli` that gets them, whose module is imported only if it is called
 COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
+    "init": (project_options.InitOptions, "commands.init_command:init"),
     "ask": (question_options.AskOptions, "commands.ask_command:ask"),
     "explain": (question_options.ExplainOptions, "commands.explain_command:explain"),
     "map": (question_options.MapOptions, "commands.map_command:draw_map"),
@@ -90,7 +91,7 @@ def command() -> Any:
     app = typer.Typer(
         name="soid",
         help="Puts decision programs on the stand: did it, would it, might it? Answered with proof.",
-        epilog="First steps: `soid demo`, then `soid inspect` and `soid ask` in a folder with a soid.toml.",
+        epilog="First steps: `soid demo`; then `soid init` in a folder with a program and its log, and `soid ask`.",
         rich_markup_mode="rich",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},

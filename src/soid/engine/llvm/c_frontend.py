@@ -47,7 +47,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, final
 from msgspec.structs import replace
 
 from soid.engine.file_kinds import is_text
-from soid.engine.frontend import Frontend, StrangersProject
+from soid.engine.frontend import DefinedFunction, Frontend, StrangersProject
 from soid.engine.llvm.c_source import CSource, DeviceRegister, GivenParameter, c_source
 from soid.engine.llvm.commands import read_commands
 from soid.program.files import matching
@@ -81,6 +81,7 @@ class CFrontend(Frontend):
         "LLVM IR as text (.ll) or bitcode (.bc)"
     )
     tables: ClassVar[tuple[str, ...]] = ("lengths", "inputs_from", "stubs", "registers")
+    finds_entries: ClassVar[bool] = True
     file_keys: ClassVar[tuple[str, ...]] = ("sources", "include", "compile_commands", "stubs.files")
 
     def recognises(self, ending: str, head: bytes) -> bool:
@@ -105,14 +106,14 @@ class CFrontend(Frontend):
     ) -> CSource:
         return CSource(tuple(files), entry, tuple(include), tuple(defines))
 
-    def entries(self, program: Program) -> tuple[list[str], str]:
+    def entries(self, program: Program) -> tuple[list[DefinedFunction], str]:
         from soid.engine.llvm.compiler.compilation import compile_ir
         from soid.engine.llvm.reader.module_reader import read_module
+        from soid.engine.llvm.variables.call_graph import called_functions
         from soid.engine.llvm.variables.discovery import build_of
-        from soid.engine.llvm.variables.variable_layout import defined_functions
 
         compiled = compile_ir(build_of(c_source(program), program.folder))
-        return defined_functions(read_module(compiled.text)), compiled.words
+        return called_functions(read_module(compiled.text)), compiled.words
 
     def confined(self, program: Program, folder: Path) -> Program:
         return replace(program, source=replace(c_source(program), confined_to=folder))

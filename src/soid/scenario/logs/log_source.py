@@ -14,6 +14,7 @@ _JSON: Final = (".jsonl", ".ndjson", ".json")
 _TABLES: Final = (".csv", ".tsv")
 _ARROW: Final = (".parquet", ".pq", ".arrow", ".arrows", ".ipc", ".feather")
 _MESSAGES: Final = ".mcap"
+LOG_ENDINGS: Final = (*_JSON, *_TABLES, *_ARROW, _MESSAGES)  # of the files that can be logs
 
 
 @runtime_checkable

@@ -74,7 +74,8 @@ class McapLog:
         wrong = "it has messages of several topics" if topic is None else f"it has no messages of the topic {topic}"
         known = ", ".join(map(quoted, topics)) or "none"
         raise TraceError(
-            f"{self.name}: {wrong}", f'Name the one whose messages are steps: [trace] topic = "...": {known}.'
+            f"{self.name}: {wrong}",
+            f'Name the one whose messages are steps, with [trace] topic = "..." (soid init: --topic): {known}.',
         )
 
     def _unreadable(self, error: Exception) -> TraceError:

@@ -28,7 +28,7 @@ def look(uploaded: LookTask) -> dict[str, Any]:
     """The functions in the files; if an entry function is chosen, its variables, and whether the log fits them."""
     with confined(), _laid(uploaded) as (folder, manifest):
         functions, warnings = frontend_of(manifest.program).entries(manifest.program)
-        found = {"functions": functions, "warnings": warnings}
+        found = {"functions": [function.name for function in functions], "warnings": warnings}
         if not uploaded.declared.entry:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)

@@ -39,7 +39,7 @@ from soid.engine.llvm.debug.c_types import (
     strip,
 )
 from soid.engine.llvm.debug.debug_info import CFunctionInfo, CGlobal, DebugInfo
-from soid.engine.llvm.ir.ir_module import Module
+from soid.engine.llvm.ir.ir_module import Function, Module
 from soid.engine.llvm.ir.symbol_names import demangled
 from soid.engine.llvm.variables.function_choices import FunctionChoices, choice_type
 from soid.errors import ProgramError
@@ -391,4 +391,9 @@ def entry_function(module: Module, info: DebugInfo, name: str) -> tuple[str, CFu
 
 def defined_functions(module: Module) -> list[str]:
     """The functions that may be an entry, by their names in the source."""
-    return sorted(demangled(f.name) for f in module.functions.values() if f.defined and f.linkage != "linkonce_odr")
+    return sorted(demangled(function.name) for function in module.functions.values() if may_be_entry(function))
+
+
+def may_be_entry(function: Function) -> bool:
+    """Whether it is the program's own; what headers define stands in every file that includes them."""
+    return function.defined and function.linkage != "linkonce_odr"

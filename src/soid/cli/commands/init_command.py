@@ -1,0 +1,139 @@
+"""`soid init`: propose a soid.toml for a folder with sources and a log, try it out, and write it."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Callable, Sequence
+from contextlib import closing
+from pathlib import Path
+from typing import Final, TypeVar
+
+from soid.budget import Cancellation
+from soid.cli.command_line.project_options import InitOptions
+from soid.cli.commands.ask_command import settings_of
+from soid.cli.exits import VERDICTS
+from soid.cli.output import print_json, write_file
+from soid.cli.terminal.choices import Chooser
+from soid.cli.terminal.progress import Report, watched, worded
+from soid.cli.terminal.proposal_panel import show_proposal
+from soid.cli.terminal.terminal import Terminal
+from soid.errors import ManifestError
+from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.program.manifest import FILE_NAME
+from soid.proposal.column_match import ColumnMatch
+from soid.proposal.doubts import Doubt, chosen, fit_words
+from soid.proposal.entry_candidates import EntryCandidate
+from soid.proposal.project_files import NamedFiles
+from soid.proposal.proposal import Gathered, Proposal, Proposer, gather, refuse_unfit
+from soid.proposal.proposal_document import proposal_document
+from soid.solver.chain import chain
+
+T = TypeVar("T")
+
+_MANY: Final = 8  # doubts that a person may be asked about one by one
+_NEAR: Final = 0.4  # two candidates whose scores differ by less are both possible
+
+
+def init(options: InitOptions) -> int:
+    """Write a soid.toml; the exit status tells whether the log can be read with it, and fits the program."""
+    file = options.folder / FILE_NAME
+    _refuse_existing(file, force=options.force)
+    chooser = Chooser(takes_best=options.yes, may_ask=not options.as_json)
+    proposal = _proposed(options, chooser)
+    _refuse_existing(file, force=options.force)
+    write_file(file, proposal.draft.text, error=ManifestError)
+    document = proposal_document(proposal, str(file), tuple(chooser.guesses), ask_command(options.folder))
+    if options.as_json:
+        print_json(document)
+    else:
+        show_proposal(Terminal.stdout(), document)
+    if proposal.problem is not None:
+        return proposal.problem.exit_code
+    run = proposal.run
+    return VERDICTS["error"] if run is not None and run.compared and not run.agreeing else 0
+
+
+def _refuse_existing(file: Path, *, force: bool) -> None:
+    if os.path.lexists(file) and not force:
+        remedy = "`soid inspect` shows what it says. To write a new one in its place, add --force."
+        raise ManifestError(f"{file} is there already", remedy)
+
+
+def ask_command(folder: Path) -> str:
+    """What is typed before a question about the project."""
+    here = folder.resolve() == Path.cwd().resolve()
+    return "soid ask" if here else f"soid ask -p {shlex.quote(str(folder))}"
+
+
+def _proposed(options: InitOptions, chooser: Chooser) -> Proposal:
+    settings = settings_of(options)
+    named = NamedFiles(options.sources, options.log, options.include, options.define)
+    gathered = _watched(settings, lambda: gather(options.folder, named, options.entry, options.topic))
+    candidate = _chosen_candidate(gathered, gathered.ranked, chooser)
+    refuse_unfit(gathered, candidate)
+    others = [each.function.entry for each in gathered.ranked[:4] if each.survey is candidate.survey]
+    others = [each for each in others if each != candidate.function.entry]
+    proposer = Proposer(gathered, candidate, others, options.topic)
+    doubts = _watched(settings, proposer.doubted, "running the program over the log")
+    matches, confirmed, tested = _settled(candidate, doubts, chooser)
+    with closing(chain()) as solver:
+
+        def finish(cancel: Cancellation, report: Report) -> Proposal:
+            with settings.opening(cancel):
+                return proposer.finished(matches, confirmed, tested, solver, settings, worded(report))
+
+        return watched(finish, seconds=settings.opening_seconds)
+
+
+def _watched(settings: Settings, do: Callable[[], T], stage: str = "program") -> T:
+    def work(cancel: Cancellation, report: Report) -> T:
+        report(QuestionProgress(stage))
+        with settings.opening(cancel):
+            return do()
+
+    return watched(work, seconds=settings.opening_seconds)
+
+
+def _chosen_candidate(gathered: Gathered, ranked: Sequence[EntryCandidate], chooser: Chooser) -> EntryCandidate:
+    """The log and the function, asked for where several come near."""
+    best = ranked[0]
+    near = [each for each in ranked if each.score >= best.score - _NEAR]
+    logs = list({id(each.survey): each.survey for each in near}.values())
+    if len(logs) > 1:
+        names = [str(gathered.name_of(survey)) for survey in logs]
+        taken = logs[chooser.choose("several logs fit the program (--log names one)", names)]
+        near = [each for each in near if each.survey is taken]
+    if len(near) > 1:
+        names = [f"{each.function.name}, which fits {len(each.matches)} columns" for each in near]
+        return near[chooser.choose("several functions may be the one that decides (--entry names one)", names)]
+    return near[0]
+
+
+def _settled(
+    candidate: EntryCandidate, doubts: Sequence[Doubt], chooser: Chooser
+) -> tuple[list[ColumnMatch], frozenset[str], dict[str, str]]:
+    """The columns, the variables whose column a person has chosen, and what running the program said of others."""
+    matches, confirmed, tested = list(candidate.matches), set[str](), dict[str, str]()
+    takes_best = _takes_all([doubt for doubt in doubts if not doubt.is_settled], chooser)
+    for doubt in doubts:
+        at = 0
+        if doubt.is_settled or takes_best:
+            chooser.guesses.append(f"{doubt.words}; taken: {doubt.choices[0].words}; {doubt.tested}".rstrip("; "))
+        else:
+            words = [" - ".join(filter(None, (each.words, fit_words(each)))) for each in doubt.choices]
+            at = chooser.choose(doubt.words, words)
+        match = doubt.choices[at].match
+        matches = chosen(matches, doubt.column, match)
+        if match is not None:
+            tested[match.target.name] = doubt.tested
+            confirmed |= {match.target.name} if chooser.asks and not (doubt.is_settled or takes_best) else set()
+    return matches, frozenset(confirmed), tested
+
+
+def _takes_all(doubts: Sequence[Doubt], chooser: Chooser) -> bool:
+    """Whether the best guesses are taken for all of many doubts; a person need not go through them."""
+    if len(doubts) <= _MANY or not chooser.asks:
+        return False
+    words = f"{len(doubts)} columns are not certain; each is marked in the soid.toml if it is guessed"
+    return chooser.choose(words, ["take the best guess for all of them", "ask about each"]) == 0

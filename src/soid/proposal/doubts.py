@@ -1,0 +1,190 @@
+"""What is not certain about a proposal: each doubt has choices, and running the program over the log may settle it.
+
+A choice is tried with everything else as proposed. One with which the program decides as logged in more steps than
+with any other settles the doubt; if several fit as well, a person is asked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.budget import Deadline
+from soid.case.report.phrases import counted
+from soid.program.interface import Role
+from soid.program.types import BoolType
+from soid.program.units import UNITS, unit
+from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
+from soid.proposal.entry_candidates import EntryCandidate
+from soid.proposal.label_match import LabelMatch
+from soid.proposal.log_agreement import LogAgreement
+from soid.proposal.manifest_draft import reasons
+from soid.proposal.name_words import named_words
+
+_MOST: Final = 24  # choices that are tried
+_COLUMNS: Final = 9  # that may have an input's values
+
+
+@final
+class ColumnChoice(Struct, frozen=True):
+    """One way to settle a doubt."""
+
+    words: str
+    match: ColumnMatch | None  # None: the column has no variable
+    fits: LogAgreement | None = None  # None: it was not tried
+
+
+@final
+class Doubt(Struct, frozen=True):
+    """Something that is not certain about a column, or the lack of one."""
+
+    column: str | None  # None: it is about an input that no column seems to have
+    words: str
+    choices: tuple[ColumnChoice, ...]  # the best first
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether the first choice fits the log better than all others that the log can be read with.
+
+        If there are no others, whether it fits at every step.
+        """
+        first = self.choices[0].fits
+        if first is None or not first.compared:
+            return False
+        return first.agreeing > max(self._others) if self._others else first.agreeing == first.compared
+
+    @property
+    def tested(self) -> str:
+        """What trying the choices showed, in words; empty if it settled nothing."""
+        first = self.choices[0].fits
+        if not self.is_settled or first is None:
+            return ""
+        otherwise = f", else in {max(self._others)}" if self._others else ""
+        share = f"{first.agreeing} of {counted(first.compared, 'step')}"
+        return f"with it the program decides as logged in {share}{otherwise}"
+
+    @property
+    def _others(self) -> list[int]:
+        """In how many steps the program decides as logged with each other choice.
+
+        Without a column for state or a decision less is compared: that such a choice fits as well says nothing.
+        """
+        best = self.choices[0].match
+        says_more = best is not None and best.target.variable.role is not Role.ENVIRONMENT
+        others = [each.fits for each in self.choices[1:] if each.match is not None or not says_more]
+        return [each.agreeing for each in others if each is not None and each.compared]
+
+
+def doubts_of(candidate: EntryCandidate) -> list[Doubt]:
+    """What is not certain about the columns."""
+    unsure = [_doubt(match, candidate.targets) for match in candidate.matches if not match.is_sure]
+    wanting = [target for target in candidate.targets if target.variable in candidate.missing]
+    lacking = [_lack(target, candidate) for target in wanting if target.name == target.variable.path]
+    return [*unsure, *(doubt for doubt in lacking if len(doubt.choices) > 1)]
+
+
+def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
+    """An input of which no column has the name: those that could have its values."""
+    fits = [match for match in fitting(target, candidate.free_columns) if not match.column.is_constant][:_COLUMNS]
+    choices = [ColumnChoice(f"the column {_meaning(match, match.column.name)}", match) for match in fits]
+    none = ColumnChoice("none of them: it is not in the log", None)
+    return Doubt(None, f"no column seems to have the values of {target.name}", (none, *choices))
+
+
+def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
+    name, column = match.target.name, match.column.name
+    choices = [ColumnChoice(_meaning(match), match), *_turned(match), *_converted(match), *_later(match, targets)]
+    if match.rivals or match.score < LEAST * 2:
+        choices += [ColumnChoice(_meaning(other), other) for other in _others(match, targets)]
+    choices.append(ColumnChoice("none of the program's variables", None))
+    words = f"the column {column} may be {name}: {'; '.join(reasons(match))}"
+    return Doubt(column, words, tuple(choices))
+
+
+def _meaning(match: ColumnMatch, name: str = "") -> str:
+    """A match in words; `name` stands for it, or else the variable's name."""
+    labels = match.labels.labels if match.labels is not None else {}
+    meant = ", ".join(f"{text} is {value}" for text, value in list(labels.items())[:4])
+    units = f"{match.unit}, in the program {match.ours or match.unit}" if match.unit else ""
+    inner = "; ".join(filter(None, (meant, units)))
+    shown = name or match.target.name
+    return f"{shown} ({inner})" if inner else shown
+
+
+def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
+    """The same with true and false exchanged."""
+    labels = match.labels
+    if isinstance(match.target.variable.type, BoolType) and labels is not None and labels.guessed:
+        other = {text: "false" if value == "true" else "true" for text, value in labels.labels.items()}
+        turned = replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
+        yield ColumnChoice(_meaning(turned), turned)
+
+
+def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
+    """The same with the program's unit being the one that programs mostly have."""
+    if match.lacks_unit and match.unit is not None:
+        measured = unit(match.unit)
+        usual = {"angle": "rad", "turning": "rad/s", "temperature": "degC"}.get(measured.measures)
+        base = usual or next(
+            name for name, each in UNITS.items() if each.measures == measured.measures and each.factor == 1
+        )
+        if unit(base) != measured:
+            converted = replace(match, ours=base, unit_guessed=True)
+            yield ColumnChoice(_meaning(converted), converted)
+
+
+def _later(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[ColumnChoice]:
+    """State as the call left it, instead of before, or the other way round."""
+    path = match.target.variable.path
+    for target in targets if match.lacks_time else ():
+        if target.variable.path == path and target.name != match.target.name:
+            other = replace(match, target=target)
+            yield ColumnChoice(_meaning(other), other)
+
+
+def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[ColumnMatch]:
+    for target in targets:
+        if target.name in match.rivals:
+            other = matched(match.column, named_words(match.column.name), target)
+            if other is not None:
+                yield other
+
+
+def tried(
+    doubts: Sequence[Doubt],
+    matches: Sequence[ColumnMatch],
+    fit: Callable[[Sequence[ColumnMatch]], LogAgreement],
+    deadline: Deadline,
+) -> list[Doubt]:
+    """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
+    settled: list[Doubt] = []
+    current, left = list(matches), _MOST
+    for doubt in doubts:
+        if len(doubt.choices) <= left and not deadline.is_over:
+            left -= len(doubt.choices)
+            made = [replace(each, fits=fit(chosen(current, doubt.column, each.match))) for each in doubt.choices]
+            made.sort(key=lambda each: -each.fits.agreeing if each.fits else 0)
+            doubt = replace(doubt, choices=tuple(made))
+            if doubt.is_settled:
+                current = chosen(current, doubt.column, made[0].match)
+        settled.append(doubt)
+    return settled
+
+
+def chosen(matches: Sequence[ColumnMatch], column: str | None, match: ColumnMatch | None) -> list[ColumnMatch]:
+    """The matches with another one for a column; a variable that had another column loses that."""
+    rest = [each for each in matches if each.column.name != column]
+    if match is None:
+        return rest
+    others = [each for each in rest if each.target.name != match.target.name and each.column.name != match.column.name]
+    return [*others, match]
+
+
+def fit_words(choice: ColumnChoice) -> str:
+    """How well a choice fits the log, in words; empty if it was not tried."""
+    if choice.fits is None or not choice.fits.compared:
+        return ""
+    return f"decides as logged in {choice.fits.agreeing} of {counted(choice.fits.compared, 'step')}"

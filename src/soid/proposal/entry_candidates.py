@@ -1,0 +1,148 @@
+"""Which function decides: by its name, by what calls it, and by how well its variables fit the log."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.allowance import look
+from soid.engine.frontend import DefinedFunction
+from soid.engine.manifest_reader import load_draft
+from soid.engine.protocol import Engine
+from soid.engine.registry import open_program
+from soid.errors import InputError, ProgramError
+from soid.program.interface import Variable
+from soid.program.manifest import FILE_NAME
+from soid.program.program import Program
+from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, pairs, targets_of
+from soid.proposal.column_survey import LogSurvey, SurveyedColumn
+from soid.proposal.log_columns import RowMeaning, row_meaning
+from soid.proposal.manifest_draft import ManifestDraft
+from soid.proposal.name_words import words_of
+from soid.proposal.project_files import ProjectFiles
+from soid.proposal.source_comments import SourceComment
+
+_MOST: Final = 8  # functions that are opened
+_SHOWN: Final = 10  # files in a message
+_NAME: Final = re.compile(r"[A-Za-z_]\w*(?:::[A-Za-z_]\w*)*", re.ASCII)
+_DECIDING: Final = frozenset(
+    words_of(
+        "step tick decide decision control controller update respond act plan policy choose select command "
+        "loop cycle run operator drive evaluate predict"
+    )
+)
+_OTHERWISE: Final = frozenset(
+    words_of("init setup reset test print log main free create destroy get set read write show")
+)
+
+
+@final
+class OpenedFunction(Struct, frozen=True):
+    """A function, and the program with it as its entry."""
+
+    function: DefinedFunction
+    program: Program
+    engine: Engine
+
+
+@final
+class EntryCandidate(Struct, frozen=True):
+    """A function that may decide, with the columns of a log that fit its variables."""
+
+    opened: OpenedFunction
+    survey: LogSurvey
+    targets: tuple[LogTarget, ...]
+    matches: tuple[ColumnMatch, ...]
+    rows: RowMeaning
+    score: float
+
+    @property
+    def function(self) -> DefinedFunction:
+        return self.opened.function
+
+    @property
+    def missing(self) -> tuple[Variable, ...]:
+        """Inputs without a column and without an initial value."""
+        return tuple(each for each in self._without_column if needs_column(each))
+
+    @property
+    def free_columns(self) -> tuple[SurveyedColumn, ...]:
+        """The columns that no variable has."""
+        used = {match.column.name for match in self.matches} | self.rows.used
+        return tuple(column for column in self.survey.columns if column.name not in used)
+
+    @property
+    def unlogged(self) -> tuple[str, ...]:
+        """Inputs without a column that have an initial value."""
+        return tuple(each.path for each in self._without_column if not needs_column(each))
+
+    @property
+    def _without_column(self) -> list[Variable]:
+        known = {match.target.name for match in self.matches}
+        return [each for each in self.opened.program.interface.inputs if each.path not in known]
+
+
+def functions_of(files: ProjectFiles) -> list[DefinedFunction]:
+    """The functions that may be an entry, the likeliest first; what the compiler refuses is a CompileError."""
+    program = load_draft(ManifestDraft(files, "decide").text, files.folder / FILE_NAME).program
+    try:
+        found, _ = files.frontend.entries(program)
+    except ProgramError as error:
+        taken = ", ".join(map(str, files.sources[:_SHOWN])) + (", ..." if len(files.sources) > _SHOWN else "")
+        remedy = "--source names the files of one program, --include and --define say how they are compiled"
+        raise type(error)(error.cause, f"These were taken for its sources: {taken}. {remedy}.") from error
+    known = [each for each in found if _NAME.fullmatch(each.entry)]
+    if not known:
+        named = ", ".join(map(str, files.sources[:3]))
+        raise ProgramError(
+            f"no function is defined in {named}", "Name the files that define the program with --source."
+        )
+    return sorted(known, key=lambda each: (-_likelihood(each), each.name))
+
+
+def _likelihood(function: DefinedFunction) -> float:
+    words = set(words_of(function.entry.rpartition("::")[2]))
+    score = 0.5 * bool(words & _DECIDING) - 0.5 * bool(words & _OTHERWISE) - 0.3 * function.is_local
+    score += 0.5 * (function.callers <= {"main", function.name})
+    return score - (function.entry == "main")
+
+
+def opened_functions(files: ProjectFiles, functions: Sequence[DefinedFunction]) -> list[OpenedFunction]:
+    """The likeliest functions, opened. If none can be opened, the error of the likeliest."""
+    found: list[OpenedFunction] = []
+    refused: InputError | None = None
+    for function in functions[:_MOST]:
+        look("looking for the function that decides")
+        declared = load_draft(ManifestDraft(files, function.entry).text, files.folder / FILE_NAME).program
+        try:
+            found.append(OpenedFunction(function, *open_program(declared, replayed=True)))
+        except InputError as error:
+            refused = refused or error
+    if not found and refused is not None:
+        raise refused
+    return found
+
+
+def candidate_of(opened: OpenedFunction, survey: LogSurvey, comments: Mapping[str, SourceComment]) -> EntryCandidate:
+    """A function with a log, and how well they fit."""
+    targets = targets_of(opened.program.interface, comments)
+    found = assigned(pairs(survey, targets))
+    rows = row_meaning(survey, {match.column.name for match in found if match.is_sure})
+    found = [match for match in found if match.column.name not in rows.used]
+    candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0)
+    return _scored(candidate, len(survey.columns) - len(rows.used))
+
+
+def _scored(candidate: EntryCandidate, columns: int) -> EntryCandidate:
+    inputs = [match for match in candidate.matches if match.target.variable.is_input]
+    decisions = len(candidate.matches) - len(inputs)
+    needed = len(candidate.missing) + len(inputs)
+    fit = sum(min(match.score, 1.0) for match in candidate.matches) / max(columns, 1)
+    lacking = len(candidate.missing) / needed if needed else 0.0
+    none = not candidate.opened.program.interface.decisions
+    score = _likelihood(candidate.function) + 2 * fit + 0.5 * bool(decisions) + 0.5 * bool(inputs) - lacking - 2 * none
+    return replace(candidate, score=score)

@@ -1,0 +1,273 @@
+"""The first questions worth asking, chosen from the log: about a step at which a decision changed.
+
+One asks what it did, one what it would have done had the input that mattered been another, one about several steps.
+What mattered is tried out: the compiled program is run with one input as it was before. A question is proposed only
+if asking it gives a yes or a no.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.allowance import look
+from soid.engine.replay import Replayer, Returned
+from soid.errors import SoidError
+from soid.program.domain import DEFAULT, contains
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, EnumType, FloatType, number, show
+from soid.proposal.log_agreement import LogAgreement
+from soid.scenario.trace import Step, Trace
+
+_MOST_STEPS: Final = 30  # of a question over several
+_MOST_VALUES: Final = 32  # of a decision whose changes are of interest
+_TRIED: Final = 60  # runs that look for what mattered
+_ASKED: Final = 4  # candidates for one question that are asked until one has an answer
+
+
+@final
+class FirstQuestion(Struct, frozen=True):
+    """A question, and the step that it is about."""
+
+    step: int
+    text: str
+    verdict: str  # what it gave when it was tried
+
+
+@final
+class DecisionTurn(Struct, frozen=True):
+    """A place in the log at which a decision is another than before."""
+
+    at: int  # the step's place in the log
+    variable: Variable
+    before: int  # bits
+    after: int
+    is_first: bool  # it never had this value before
+    is_logged: bool  # the log has the decision
+
+    @property
+    def rank(self) -> tuple[bool, bool, bool, int]:
+        """The greater, the more worth asking about: logged, with names for its values, new, and late."""
+        return self.is_logged, _has_names(self.variable), self.is_first, self.at
+
+
+#: what asking a question at a step gives: its verdict
+Ask = Callable[[int, str], str]
+
+
+@final
+class QuestionChoice:
+    """Chooses questions about one log."""
+
+    def __init__(self, trace: Trace, run: LogAgreement, replayer: Replayer) -> None:
+        self._interface = trace.interface
+        self._steps = list(islice(trace, run.steps))
+        self._run, self._replayer = run, replayer
+        self._environment = [v for v in self._interface.inputs if v.role is Role.ENVIRONMENT]
+        self.turns = _turns(self._interface, self._steps, run)
+
+    def _is_known(self, at: int) -> bool:
+        """Whether answers about a step start from the state that the run has there, and give what was logged."""
+        step = self._steps[at]
+        return all(step.inputs[path] == bits for path, bits in self._run.states[at].items())
+
+    @property
+    def turn(self) -> DecisionTurn | None:
+        """The change that is asked about: the last to something new, of those whose state is known."""
+        known = [turn for turn in self.turns if self._is_known(turn.at)]
+        return max(known, key=lambda turn: turn.rank, default=None)
+
+    def questions(self, ask: Ask) -> Iterator[FirstQuestion]:
+        """The first candidate of each kind that has an answer."""
+        turn = self.turn
+        if turn is None:
+            at = next((at for at in reversed(range(len(self._steps))) if self._is_known(at)), len(self._steps) - 1)
+            groups = [self._plain(at), self._freed(at), self._freed(at, " throughout 3 steps held")]
+        else:
+            groups = [self._did(turn), self._otherwise(turn), self._over_steps(turn)]
+        for group in groups:
+            found = _answered(group, ask)
+            if found is not None:
+                yield found
+
+    # --- what it did --------------------------------------------------------------------------------------------
+
+    def _did(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
+        others = [other for other in self.turns if other is not turn and self._is_known(other.at)]
+        for each in (turn, *reversed(others)):
+            yield self._steps[each.at].time, f"did {self._behavior(each)}"
+
+    def _behavior(self, turn: DecisionTurn) -> str:
+        return _equals(turn.variable, turn.after)
+
+    def _plain(self, at: int) -> Iterator[tuple[int, str]]:
+        """About a log in which no decision changes."""
+        for variable in self._interface.decisions:
+            if variable.path in self._run.outputs[at]:
+                yield self._steps[at].time, f"did {_equals(variable, self._run.outputs[at][variable.path])}"
+
+    def _freed(self, at: int, steps: str = "") -> Iterator[tuple[int, str]]:
+        for variable in self._interface.decisions:
+            if variable.path in self._run.outputs[at]:
+                same = _equals(variable, self._run.outputs[at][variable.path])
+                for each in self._environment:
+                    yield self._steps[at].time, f"would {same}{steps} if {each.path} is anything"
+
+    # --- what it would have done --------------------------------------------------------------------------------
+
+    def _otherwise(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
+        """Had what changed just before been as it was, or anything."""
+        step, earlier = self._steps[turn.at], self._steps[turn.at - 1]
+        before, changed = _equals(turn.variable, turn.before), self._changed(step, earlier)
+        mattered = [each for each in changed if self._gives(turn, {each.path: earlier.inputs[each.path]}) != turn.after]
+        for each in mattered:
+            if _has_names(each):
+                given = self._gives(turn, {each.path: earlier.inputs[each.path]})
+                if given is not None:
+                    yield (
+                        step.time,
+                        f"would {_equals(turn.variable, given)} if {_equals(each, earlier.inputs[each.path])}",
+                    )
+            else:
+                yield step.time, f"might {before} if {each.path} is anything"
+        for each in self._named():
+            for bits in self._other_values(each, step):
+                given = self._gives(turn, {each.path: bits})
+                if given not in (None, turn.after):
+                    assert given is not None
+                    yield step.time, f"would {_equals(turn.variable, given)} if {_equals(each, bits)}"
+        freed = [each.path for each in changed if not _has_names(each)][:2] or [each.path for each in self._named()][:1]
+        if freed:
+            yield step.time, f"might {before} if {' and '.join(f'{path} is anything' for path in freed)}"
+
+    def _changed(self, step: Step, earlier: Step) -> list[Variable]:
+        """What is perceived otherwise than at the step before; what has names first, then what changed most."""
+        found = [each for each in self._environment if step.inputs[each.path] != earlier.inputs[each.path]]
+        return sorted(found, key=lambda each: (not _has_names(each), -_change(each, step, earlier)))
+
+    def _named(self) -> list[Variable]:
+        return [each for each in self._environment if _has_names(each)]
+
+    def _other_values(self, variable: Variable, step: Step) -> list[int]:
+        kind = variable.type
+        every = [0, 1] if isinstance(kind, BoolType) else []
+        if isinstance(kind, EnumType):
+            every = [value & (1 << kind.width) - 1 for _, value in kind.labels]
+        return [bits for bits in every if bits != step.inputs[variable.path] and contains(kind, variable.domain, bits)]
+
+    def _gives(self, turn: DecisionTurn, changed: Mapping[str, int]) -> int | None:
+        """What the program decides at the step with some inputs changed; None if it does not say."""
+        look("looking for what mattered")
+        done = self._replayer.replay({**self._steps[turn.at].inputs, **self._run.states[turn.at], **changed})
+        return done.outputs.get(turn.variable.path) if isinstance(done, Returned) else None
+
+    # --- over several steps -------------------------------------------------------------------------------------
+
+    def _over_steps(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
+        """From a known step up to a change: would it have come to it, had a switch been another all the while?"""
+        last = max(self.turns, key=lambda each: each.rank)
+        for goal in dict.fromkeys((last, turn)):
+            start = self._start(goal)
+            if start is None:
+                continue
+            step, count = self._steps[start], goal.at - start + 1
+            behavior = f"{self._behavior(goal)} within {count} steps"
+            for each in filter(_has_names, self._changed(self._steps[goal.at], self._steps[goal.at - 1])):
+                old = self._steps[goal.at - 1].inputs[each.path]
+                if self._gives(goal, {each.path: old}) != goal.after:
+                    yield step.time, f"might {behavior} if {_equals(each, old)} from step {self._steps[goal.at].time}"
+            tried = islice(((v, b) for v in self._named() for b in self._other_values(v, step)), _TRIED)
+            for variable, bits in tried:
+                if self._avoids(start, goal, {variable.path: bits}):
+                    yield step.time, f"might {behavior} if {_equals(variable, bits)}"
+            changed = self._changed(self._steps[goal.at], self._steps[goal.at - 1])
+            for each in changed:
+                if not _has_names(each) and each.domain != DEFAULT:
+                    yield (
+                        step.time,
+                        f"would {behavior} if {each.path} is anything from step {self._steps[goal.at].time}",
+                    )
+            for each in self._named():
+                yield step.time, f"would {behavior} held if {each.path} is anything"
+            for each in changed:
+                yield step.time, f"might {behavior} held if {each.path} is anything"
+
+    def _start(self, goal: DecisionTurn) -> int | None:
+        """A known step before a change from which all steps follow each other; two steps before it if it can be."""
+        found: list[int] = []
+        for at in range(goal.at - 1, max(goal.at - _MOST_STEPS, -1), -1):
+            if self._steps[at].time + 1 != self._steps[at + 1].time:
+                break
+            if self._is_known(at):
+                found.append(at)
+        return next((at for at in found if at < goal.at - 1), found[0] if found else None)
+
+    def _avoids(self, start: int, goal: DecisionTurn, changed: Mapping[str, int]) -> bool:
+        """Whether the change does not come about if inputs are others from the start on."""
+        look("looking for what mattered")
+        steps = self._steps[start : goal.at + 1]
+        later = [{**{v.path: each.inputs[v.path] for v in self._environment}, **changed} for each in steps[1:]]
+        done = self._replayer.replay({**steps[0].inputs, **self._run.states[start], **changed}, later)
+        if not isinstance(done, Returned):
+            return False
+        return all(given.get(goal.variable.path) != goal.after for given in (*done.earlier, done.outputs))
+
+
+def _answered(candidates: Iterable[tuple[int, str]], ask: Ask) -> FirstQuestion | None:
+    """The first of them that has an answer."""
+    for step, text in islice(dict.fromkeys(candidates), _ASKED):
+        try:
+            verdict = ask(step, text)
+        except SoidError:
+            continue
+        if verdict in ("yes", "no"):
+            return FirstQuestion(step, text, verdict)
+    return None
+
+
+def _turns(interface: Interface, steps: Sequence[Step], run: LogAgreement) -> tuple[DecisionTurn, ...]:
+    """Where decisions changed, in the order of the steps, of those that have few values."""
+    found: list[DecisionTurn] = []
+    for variable in interface.decisions:
+        values = [_decided(variable, step, given) for step, given in zip(steps, run.outputs, strict=True)]
+        if len(set(values)) > _MOST_VALUES:
+            continue
+        seen: set[int] = set()
+        for at, (before, after) in enumerate(zip([None, *values], values, strict=False)):
+            if before is not None and after is not None and before != after:
+                is_logged = variable.path in steps[at].decisions
+                found.append(DecisionTurn(at, variable, before, after, after not in seen, is_logged))
+            if after is not None:
+                seen.add(after)
+    return tuple(sorted(found, key=lambda turn: turn.at))
+
+
+def _decided(variable: Variable, step: Step, given: Mapping[str, int]) -> int | None:
+    """A decision as it was logged, or else as the run gave it, which has all digits."""
+    if variable.path in step.rounded:
+        return given.get(variable.path)
+    return step.decisions.get(variable.path, given.get(variable.path))
+
+
+def _has_names(variable: Variable) -> bool:
+    return isinstance(variable.type, BoolType | EnumType)
+
+
+def _equals(variable: Variable, bits: int) -> str:
+    return f"{variable.path} == {show(variable.type, bits)}"
+
+
+def _change(variable: Variable, step: Step, earlier: Step) -> float:
+    """How much a number changed, relative to how large it is."""
+    old, new = (_float(variable, each.inputs[variable.path]) for each in (earlier, step))
+    return abs(new - old) / max(abs(new), abs(old), 1e-9)
+
+
+def _float(variable: Variable, bits: int) -> float:
+    kind = variable.type
+    if isinstance(kind, FloatType):
+        return float(show(kind, bits).partition("(")[0] or "nan")
+    return float(bits if isinstance(kind, BoolType) else number(kind, bits))

@@ -1,0 +1,269 @@
+"""A soid.toml that is not written yet: what it will say, and its text with the reasons beside the lines."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, Final, final
+
+from msgspec import Struct
+
+from soid.program.interface import Variable
+from soid.program.toml_text import key_text, value_text
+from soid.program.trace_table import EVERYTHING, LogClock
+from soid.program.types import BoolType, FloatType, IntType, show
+from soid.program.units import unit
+from soid.proposal.column_match import SURE, ColumnMatch
+from soid.proposal.column_survey import FEW, LogSurvey
+from soid.proposal.domain_proposal import proposed_domain
+from soid.proposal.project_files import ProjectFiles
+from soid.visible_text import visible_line
+
+_MOST_DECIMALS: Final = 6  # with more digits than these a log has whole floats
+_WIDE: Final = 100  # columns of a line: a longer comment stands above it
+_MANY: Final = 12  # steps and names that a comment lists
+
+_HEAD: Final = """\
+# Proposed by `soid init`. It has read the sources and the log, and nobody has confirmed it: read each line.
+# `soid inspect` shows what it says of the program, docs/guide.md has every key.
+"""
+_DOMAINS: Final = """\
+# A domain is what a variable ranges over where a question frees it ("if x is anything"). The domains here are
+# PROPOSALS, rounded out from the values in the log. A "no" is proved for what the domain has, and for nothing
+# beyond it: write what can really occur.
+"""
+
+
+@final
+class ManifestDraft(Struct, frozen=True):
+    """What the manifest will say."""
+
+    files: ProjectFiles
+    entry: str
+    other_entries: tuple[str, ...] = ()
+    log: Path | None = None  # relative to the folder
+    survey: LogSurvey | None = None
+    topic: str | None = None
+    clock: LogClock | None = None
+    step_column: str | None = None
+    matches: tuple[ColumnMatch, ...] = ()
+    ignored: tuple[str, ...] = ()  # columns of the log that no variable has
+    confirmed: frozenset[str] = frozenset()  # variables whose column a person has chosen
+    tested: Mapping[str, str] = {}  # by variable: what running the program said of its column
+    unlogged: tuple[str, ...] = ()  # inputs without a column that have an initial value
+    missing: tuple[Variable, ...] = ()  # inputs without a column and without an initial value
+    keyframe: int | None = None
+    changes: tuple[int, ...] = ()  # the steps at which a decision changed
+    questions: tuple[str, ...] = ()
+
+    @property
+    def text(self) -> str:
+        """The manifest."""
+        parts = [_HEAD, _table("program", self._program())]
+        if self.log is not None:
+            parts.append(_table("trace", self._trace()))
+            columns = [
+                _ManifestLine(key_text(m.target.name), _column(m, self.survey), self._reason(m))
+                for m in self.matches
+                if _is_mapped(m, self.survey)
+            ]
+            if columns:
+                parts.append(
+                    "# the variable = the column of the log that has its values\n" + _table("trace.columns", columns)
+                )
+            parts.append(_DOMAINS + _table("variables", self._variables()) + self._gaps())
+        if self.questions:
+            asked = "".join(f"    {value_text(question)},\n" for question in self.questions)
+            parts.append(f"[questions]\n# what `soid ask` asks at the keyframe\nask = [\n{asked}]\n")
+        return "\n".join(parts)
+
+    def _program(self) -> Iterator[_ManifestLine]:
+        files = self.files
+        yield _ManifestLine("name", files.folder.resolve().name or "program")
+        yield _ManifestLine("engine", files.frontend.name)
+        if files.commands is not None:
+            yield _ManifestLine("compile_commands", files.commands.as_posix(), "how the sources are compiled")
+        else:
+            yield _ManifestLine("sources", [source.as_posix() for source in files.sources])
+            if files.include:
+                yield _ManifestLine("include", list(files.include))
+        if files.defines:
+            yield _ManifestLine("defines", list(files.defines))
+        others = f"the function that decides; it may also be {', '.join(self.other_entries)}"
+        yield _ManifestLine("entry", self.entry, others if self.other_entries else "the function that decides")
+
+    def _trace(self) -> Iterator[_ManifestLine]:
+        assert self.log is not None
+        yield _ManifestLine("file", self.log.as_posix())
+        if self.topic is not None:
+            yield _ManifestLine("topic", self.topic)
+        if self.step_column is not None:
+            yield _ManifestLine("step", self.step_column, "the column that numbers the steps")
+        if self.clock is not None:
+            yield _ManifestLine("time", {"column": self.clock.column, "unit": self.clock.unit})
+        if self.blanks:
+            yield _ManifestLine("missing", list(self.blanks), "what the log writes where it has no value")
+        if self.keyframe is not None:
+            many = self.changes[:_MANY]
+            more = ", ..." if len(self.changes) > _MANY else ""
+            listed = f"decisions changed at {', '.join(map(str, many))}{more}" if many else ""
+            yield _ManifestLine("keyframe", self.keyframe, f"the step that is asked about; {listed}".rstrip("; "))
+        if self.ignored:
+            inside = {match.target.name for match in self.matches}
+            hides = any(name.startswith(each) for each in self.ignored for name in inside)
+            yield _ManifestLine(
+                "ignore", [EVERYTHING] if hides else list(self.ignored), "columns that match no variable"
+            )
+
+    @property
+    def blanks(self) -> tuple[str, ...]:
+        """What stands for no value, unless it is a label in another column."""
+        found = dict.fromkeys(text for match in self.matches for text in match.column.blanks)
+        labels = {text for match in self.matches if match.labels is not None for text in match.column.texts}
+        return tuple(text for text in found if text not in labels)
+
+    def _reason(self, match: ColumnMatch) -> str:
+        said = "confirmed" if match.target.name in self.confirmed else f"GUESSED: {'; '.join(reasons(match))}"
+        tested = self.tested.get(match.target.name, "")
+        return "" if match.is_sure else "; ".join(filter(None, (said, tested)))
+
+    def _variables(self) -> Iterator[_ManifestLine]:
+        """One entry a variable: of state that is logged before and after the call, what is said of it before."""
+        entries: dict[str, tuple[dict[str, Any], str]] = {}
+        for match in self.matches:
+            said = _said(match)
+            if said and match.target.variable.path not in entries:
+                entries[match.target.variable.path] = said, _seen(match, self.survey)
+        for path, (said, seen) in entries.items():
+            yield _ManifestLine(key_text(path), said, seen)
+
+    def _gaps(self) -> str:
+        """What the log does not have, as comments."""
+        text = ""
+        if self.unlogged:
+            text += _comment(f"Not in the log, though the program remembers it: {_listed(self.unlogged)}.")
+        if self.missing:
+            names = tuple(each.path for each in self.missing)
+            text += _comment(f"NOT IN THE LOG, and no step can be read without: {_listed(names)}.")
+            text += _comment("Name its column under [trace.columns], or give the value that it had at every step:")
+            text += "".join(f"# {key_text(each.path)} = {{ initial = {_example(each)} }}\n" for each in self.missing)
+        return text
+
+
+@final
+class _ManifestLine(Struct, frozen=True):
+    key: str
+    value: Any
+    why: str = ""
+
+
+def _table(title: str, lines: Iterator[_ManifestLine] | list[_ManifestLine]) -> str:
+    rows = list(lines)
+    wide = max((len(row.key) for row in rows), default=0)
+    text = f"[{title}]\n"
+    for row in rows:
+        line = f"{row.key.ljust(wide)} = {value_text(row.value)}"
+        if row.why and len(line) + len(row.why) > _WIDE:
+            text += _comment(row.why)
+            text += f"{line}\n"
+        else:
+            text += f"{line}  # {visible_line(row.why)}\n" if row.why else f"{line}\n"
+    return text
+
+
+def _example(variable: Variable) -> str:
+    """A value of a variable's type, in TOML."""
+    text = show(variable.type, 0)
+    return text if isinstance(variable.type, BoolType | FloatType | IntType) else value_text(text)
+
+
+def _comment(text: str) -> str:
+    return f"# {visible_line(text)}\n"
+
+
+def _listed(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:_MANY]) + (f" and {len(names) - _MANY} more" if len(names) > _MANY else "")
+
+
+def reasons(match: ColumnMatch) -> Iterator[str]:
+    """Why a match is not sure, in words."""
+    if match.rivals:
+        yield f"it may also be {', '.join(match.rivals)}"
+    elif match.score < SURE:
+        yield "the names have little in common"
+    if match.labels is not None and match.labels.guessed:
+        yield f"what it means by {', '.join(match.labels.guessed)} is not certain"
+    if match.lacks_unit:
+        yield f"the log has it in {match.unit}, and nothing says which unit the program has"
+    if match.lacks_time:
+        yield "nothing says whether the log has it from before the call or from after it"
+    if match.unit_guessed:
+        yield f"nothing says that the program has it in {match.ours}"
+
+
+def _is_mapped(match: ColumnMatch, survey: LogSurvey | None) -> bool:
+    return not match.is_spelt or len(_mapping(match, survey)) > 1
+
+
+def _column(match: ColumnMatch, survey: LogSurvey | None) -> str | dict[str, Any]:
+    said = _mapping(match, survey)
+    return said if len(said) > 1 else match.column.name
+
+
+def _mapping(match: ColumnMatch, survey: LogSurvey | None) -> dict[str, Any]:
+    """An entry of [trace.columns]."""
+    said: dict[str, Any] = {"column": match.column.name}
+    if is_converted(match):
+        said["unit"] = match.unit
+    decimals = decimals_of(match, survey)
+    if decimals is not None:
+        said["decimals"] = decimals
+    if match.labels is not None and match.labels.labels:
+        said["labels"] = _plain(match.labels.labels)
+    return said
+
+
+def _plain(labels: Mapping[str, str]) -> dict[str, Any]:
+    """Labels with bools as TOML has them."""
+    bools = {"true": True, "false": False}
+    return {text: bools.get(value, value) for text, value in labels.items()}
+
+
+def is_converted(match: ColumnMatch) -> bool:
+    """Whether the log has its numbers in another unit than the program."""
+    return match.unit is not None and match.ours is not None and unit(match.unit) != unit(match.ours)
+
+
+def decimals_of(match: ColumnMatch, survey: LogSurvey | None) -> int | None:
+    """To how many digits the log rounds a float, or a number that is converted; None: it has all digits.
+
+    If that is not certain it counts as rounded: then a proof is about every value that was logged so.
+    """
+    column = match.column
+    if column.decimals is None or not (isinstance(match.target.variable.type, FloatType) or is_converted(match)):
+        return None
+    is_short = survey is not None and survey.writes_all_digits and len(column.texts) <= FEW
+    return None if is_short or column.decimals > _MOST_DECIMALS else column.decimals
+
+
+def _said(match: ColumnMatch) -> dict[str, Any]:
+    """An entry of [variables]."""
+    variable, column, said = match.target.variable, match.column, dict[str, Any]()
+    if not isinstance(variable.type, FloatType | IntType):
+        return said
+    ours = match.ours or match.unit
+    if ours is not None:
+        said["unit"] = ours
+    if variable.is_input and column.low is not None and column.high is not None and not match.target.name.endswith("'"):
+        said["domain"] = list(proposed_domain(variable.type, column.low, column.high, match.unit, ours))
+    return said
+
+
+def _seen(match: ColumnMatch, survey: LogSurvey | None) -> str:
+    column, comment = match.column, match.target.comment
+    seen = (
+        "" if column.low is None else f"logged: {column.low} to {column.high}{f' {match.unit}' if match.unit else ''}"
+    )
+    if seen and survey is not None and not survey.is_whole:
+        seen += ", in the rows that were looked at"
+    return "; ".join(each for each in (seen, comment.text if comment else "") if each)

@@ -1,0 +1,120 @@
+"""Running a program over a log: its state is fed back from piece to piece, and where it ends is found."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from soid.engine.replay import NotAvailable, Replay, Returned, TimedOut, Trapped
+from soid.formula.sorts import FLOAT32
+from soid.program.domain import Range
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, FloatType, IntType, parse
+from soid.proposal.log_agreement import agreement
+from soid.scenario.trace import Step, Trace
+
+WHOLE = IntType(32, signed=True)
+COUNTER = Interface(
+    (
+        Variable("x", Role.ENVIRONMENT, WHOLE),
+        Variable("count", Role.STATE, WHOLE, initial=0),
+        Variable("stop", Role.DECISION, BoolType()),
+    )
+)
+
+
+@final
+class Counting:
+    """It counts the steps with x > 0, and stops from the third on; with x == 13 it fails."""
+
+    how = "in a test"
+
+    def __init__(self, ending: Replay | None = None) -> None:
+        self.ending = ending
+        self.runs: list[int] = []  # how many steps each run had
+
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        self.runs.append(1 + len(environments))
+        count, given = inputs["count"], []
+        for x in (inputs["x"], *(each["x"] for each in environments)):
+            if x == 13:
+                return self.ending or Trapped("failed assertion")
+            count += x > 0
+            given.append({"count'": count, "stop": int(count >= 3)})
+        return Returned(given[-1], tuple(given[:-1]))
+
+    replay_failure = replay
+
+
+def trace(values: Sequence[int], stops: Sequence[int | None]) -> Trace:
+    """A log without the count: its readers take the initial value."""
+    rows = zip(values, stops, strict=True)
+    steps = [
+        Step(at, {"x": x, "count": 0}, {} if stop is None else {"stop": stop}, assumed=("count",))
+        for at, (x, stop) in enumerate(rows)
+    ]
+    return Trace(COUNTER, tuple(steps))
+
+
+def test_state_is_the_program_s_own_from_step_to_step() -> None:
+    found = agreement(trace([1, 0, 1, 1, 0], [0, 0, 0, 1, 0]), Counting())
+    assert [state["count"] for state in found.states] == [0, 1, 1, 2, 3]
+    assert (found.compared, found.agreeing, found.steps) == (5, 4, 5)
+    assert str(found.first) == "step 4: the log says stop = false, the program gives true"
+
+
+def test_logged_state_is_compared_too() -> None:
+    for counts, agreeing in (([0, 1, 2, 3], 4), ([0, 1, 2, 7], 3), ([1, 2, 3, 4], 3)):
+        steps = [Step(at, {"x": 1, "count": count}, {"stop": int(at >= 2)}) for at, count in enumerate(counts)]
+        found = agreement(Trace(COUNTER, tuple(steps)), Counting())
+        assert found.agreeing == agreeing
+    assert str(found.first) == "step 1: the log says stop = false, the program gives true"
+
+
+def test_steps_without_a_logged_decision_are_not_compared() -> None:
+    found = agreement(trace([1, 1, 1], [None, 0, None]), Counting())
+    assert (found.compared, found.agreeing, found.steps, found.first) == (1, 1, 3, None)
+
+
+def test_a_long_log_is_run_in_pieces() -> None:
+    program = Counting()
+    values = [int(at == 999) + int(at == 1500) + int(at == 2001) for at in range(2500)]
+    found = agreement(trace(values, [int(at >= 2001) for at in range(2500)]), program)
+    assert (found.agreeing, found.steps, program.runs) == (2500, 2500, [1000, 1000, 500])
+    assert agreement(trace(values, [0] * 2500), Counting(), most=10).steps == 10
+
+
+def test_the_step_at_which_it_fails_is_found() -> None:
+    found = agreement(trace([1] * 700 + [13] + [1] * 400, [int(at >= 2) for at in range(1101)]), Counting())
+    assert (found.steps, found.agreeing) == (700, 700)
+    assert found.obstacle == "the program fails: failed assertion, at step 700"
+    at_once = agreement(trace([13, 1], [0, 0]), Counting())
+    assert at_once.steps == 0 and "fails: failed assertion, in steps 0 to 1" in at_once.obstacle
+
+
+def test_what_takes_long_or_cannot_be_run_is_not_tried_again() -> None:
+    for ending in (TimedOut(10.0), NotAvailable("it calls radar, which is not defined")):
+        program = Counting(ending)
+        found = agreement(trace([1, 13, 1], [0, 0, 0]), program)
+        assert (found.steps, program.runs) == (0, [3]) and str(ending) in found.obstacle
+    assert agreement(trace([1], [0]), None).obstacle
+
+
+def test_a_rounded_decision_agrees_with_all_that_rounds_to_it() -> None:
+    kind = FloatType(FLOAT32)
+    interface = Interface((Variable("x", Role.ENVIRONMENT, WHOLE), Variable("y", Role.DECISION, kind)))
+
+    @final
+    class Third:
+        how = "in a test"
+
+        def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+            return Returned({"y": parse(kind, "0.3333333")})
+
+        replay_failure = replay
+
+    around = Range(parse(kind, "0.325"), parse(kind, "0.335"))
+    step = Step(0, {"x": 1}, {"y": parse(kind, "0.33")}, rounded={"y": around})
+    assert agreement(Trace(interface, (step,)), Third()).agreeing == 1
+    exact = Step(0, {"x": 1}, {"y": parse(kind, "0.33")})
+    assert agreement(Trace(interface, (exact,)), Third()).agreeing == 0
