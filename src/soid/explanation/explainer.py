@@ -29,6 +29,7 @@ from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.query.query import CheckedQuery, QueryKind
+from soid.query.words import listed
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 
@@ -72,6 +73,13 @@ def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, othe
         raise QueryError(
             "what mattered is found only if every step perceives the same",
             f"Ask about `{query.period.count} steps held`, or put the question without explaining it.",
+        )
+    if keyframe.assumed and query.kind is not QueryKind.DID:
+        names = listed(keyframe.assumed)
+        raise QueryError(
+            f"what mattered is told against what was in fact, and {names} is not known at this moment",
+            "Put the question without explaining it. If the log begins with the program's first call, say so: "
+            "[trace] from_start = true.",
         )
     given = answer(checked, keyframe, context)
     return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)

@@ -114,6 +114,12 @@ def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Suppos
             raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
         raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
+    if keyframe.assumed:
+        raise QueryError(
+            f"a map is of one moment, and {listed(keyframe.assumed)} is not known there: it is not logged",
+            "Ask the question instead: it is answered for every value. If the log begins with the program's first "
+            "call, say so: [trace] from_start = true.",
+        )
     return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)
 
 

@@ -81,6 +81,7 @@ class QuestionDraft:
         self.behavior = _first_asked(keyframe)
         self.supposed: tuple[SuppositionDraft, ...] = ()
         self._given = 0  # the last id
+        self.derived = False  # whether what is not logged at the moment was looked for
 
     @property
     def interface(self) -> Interface:
@@ -90,6 +91,12 @@ class QuestionDraft:
     def fact(self) -> Mapping[str, int]:
         """Bits of every input at the moment asked about."""
         return self.keyframe.inputs
+
+    def was(self, variable: Variable) -> str:
+        """What an input was at the moment, with its origin unless it was logged."""
+        if not self.derived and any(each.path in self.keyframe.assumed for each in variable.sources):
+            return "not logged"
+        return self.keyframe.told(variable.path, shown(variable, variable.value_in(self.fact) or 0))
 
     # --- composing
 
@@ -142,21 +149,28 @@ class QuestionDraft:
         """Suppose exactly how a scenario differs from the fact, for the next question."""
         self.clear()
         for variable in self.interface.inputs:
-            bits = values[variable.path]
-            if bits != self.fact[variable.path]:
-                self.fix(variable, show(variable.type, bits))
+            path = variable.path
+            if path in values and (values[path] != self.fact[path] or path in self.keyframe.assumed):
+                self.fix(variable, show(variable.type, values[path]))
 
     # --- reading
 
     @property
     def point(self) -> dict[str, int]:
         """Bits of every input: the supposed value if there is exactly one, else the factual value."""
-        values = dict(self.fact)
+        return {**self.fact, **self.pointed}
+
+    @property
+    def pointed(self) -> dict[str, int]:
+        """Bits of the inputs that have exactly one supposed value, unless that is the factual one."""
+        values: dict[str, int] = {}
         for path, (only, *others) in self._by_variable().items():
             single = only.how in (How.EXACTLY, How.ONE_OF) and len(only.values) == 1 and ".." not in only.values[0]
-            if single and not others and path in values:  # a view of an input has no value of its own
+            if single and not others and path in self.fact:  # a view of an input has no value of its own
                 with suppress(QueryError):  # its chip shows the problem
-                    values[path] = typed(self.interface.variable(path), only.values[0])
+                    bits = typed(self.interface.variable(path), only.values[0])
+                    if bits != self.fact[path] or path in self.keyframe.assumed:
+                        values[path] = bits
         return values
 
     def extent(self, path: str) -> tuple[int, int] | None:
@@ -223,7 +237,7 @@ class QuestionDraft:
             id=supposed.id,
             subject=called(variable) if variable is not None else "it holds that",
             words=phrase(supposed, self.interface),
-            was=shown(variable, self.fact[variable.path]) if variable is not None else "",
+            was=self.was(variable) if variable is not None else "",
             together=self._together(supposed),
             caution=caution(supposed, self.interface),
             problem=self._problem(supposed),

@@ -21,6 +21,7 @@ from soid.web.page.stage import stage
 from soid.web.page.timeline import Mark, marks
 
 _PACE: Final = 0.35  # seconds for each step of a played log
+_LOOK: Final = 0.5  # seconds that a moment is looked at before more than the log says is derived for it
 _NUDGE: Final = 0.0025  # share of the frame for each key press
 _TURN, _FAST_TURN = 1.0, 15.0  # degrees
 
@@ -53,9 +54,10 @@ class ScenePanel:
             with parts.box("details", "values") as values:
                 if session.scene is None:
                     parts.attribute(values, "open", True)  # the panel has no picture
-                parts.text("Logged values at this step", tag="summary")
+                parts.text("Values at this step", tag="summary")
                 self._cells = _table(session.interface)
             self._timer = ui.timer(_PACE, self._on, active=False)
+            ui.timer(_LOOK, session.derive)
         session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
         session.hear(About.MOMENT, do=self._follow)
         session.hear(About.RECORD, do=self._look_up)
@@ -154,9 +156,12 @@ class ScenePanel:
         named = f", “{names[session.keyframe.step]}”" if session.keyframe.step in names else ""
         scene = session.scene.title if session.scene is not None else "The log"
         self._heading.set_text(f"{scene} · step {session.keyframe.step}{named}, of {first} to {last}")
-        logged = {**session.keyframe.decisions, **session.keyframe.inputs}
+        decided = session.keyframe.decisions
         for name, (variable, cell) in self._cells.items():
-            cell.set_text(shown(variable, logged[name]) if name in logged else "not logged")
+            if name in session.keyframe.inputs:
+                cell.set_text(session.draft.was(variable))
+            else:
+                cell.set_text(shown(variable, decided[name]) if name in decided else "not logged")
 
     def _look_up(self) -> None:
         """Compute the marks of the slider; they depend on the log and the record, not on the moment."""
