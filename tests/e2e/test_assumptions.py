@@ -41,6 +41,7 @@ class Row:
     key: str = ""  # of [program]
     table: str = ""  # of the manifest
     before: str = ""  # what the violated program has before its source
+    start: bool = False  # the log begins with the first call
 
 
 ROWS: Final = [
@@ -90,14 +91,33 @@ ROWS: Final = [
     ),
     Row(
         Ledger.UNLOGGED,
+        "int armed = 1; int f(int x) { return armed && x == x; }",
+        "(armed = 0, f(0))",  # a debugger, or code that was left out
+    ),
+    Row(
+        Ledger.FROM_START,
         "static int armed = 1; int f(int x) { int was = armed; armed = x; return was; }",
         "(f(0), f(0))",
+        start=True,
+    ),
+    Row(
+        Ledger.DERIVED,
+        "static int armed = 1; int f(int x) { int was = armed; armed = x; return was; }",
+        "(armed = 0, f(0))",
+        start=True,
+    ),
+    Row(
+        Ledger.ASSUMED,
+        "static int armed; int f(int x) { int was = armed; armed = x; return was < 2; }",
+        "(armed = 7, f(0))",
+        table="[variables]\narmed = { domain = [0, 1] }",
     ),
     Row(
         Ledger.STEADY,
         "int n; int f(int x) { n += x; return n == 2 * x; }",
         "(n = 0, f(5), f(1))",
         question="would return == 1 after 2 steps held if x in {2..9}",
+        log='{"x": 0, "n": 0}',
     ),
     Row(
         Ledger.UNREACTIVE,
@@ -280,7 +300,7 @@ def asked(folder: Path, row: Row, source: str, ending: str = "c") -> Answer:
     (folder / "log.jsonl").write_text(row.log)
     (folder / "soid.toml").write_text(
         f'[program]\nengine = "llvm"\nsources = ["p.{ending}"]\nentry = "f"\n{row.key}\n{row.table}\n'
-        '[trace]\nfile = "log.jsonl"\n'
+        f'[trace]\nfile = "log.jsonl"\nfrom_start = {str(row.start).lower()}\n'
     )
     return Project.open(folder, step=0).ask(row.question)
 
@@ -339,10 +359,10 @@ def test_a_machine_without_a_system_may_have_variables_anywhere(tmp_path: Path) 
 
 
 def test_a_static_variable_is_initialised_once(tmp_path: Path) -> None:
-    row = Row(Ledger.FIRST_CALL, "", "")
+    row = Row(Ledger.FIRST_CALL, "", "", start=True)
     source = "int f(int x) { static int first = x; return first == x; }"
     assert Ledger.FIRST_CALL.value in [each.id for each in asked(tmp_path, row, source, ending="cpp").relies_on]
-    again = Row(Ledger.FIRST_CALL, "", "", question="would return == 1 after 2 steps held if x in {3, 4}")
+    again = Row(Ledger.FIRST_CALL, "", "", question="would return == 1 after 2 steps held if x in {3, 4}", start=True)
     assert asked(tmp_path, again, source, ending="cpp").verdict.value == "yes"
 
 

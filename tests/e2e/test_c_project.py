@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 
@@ -78,7 +79,8 @@ def test_the_manifest_s_questions(guard):
     assert (first["verdict"], second["verdict"]) == ("yes", "no")
     assert second["changed"] == [{"variable": "w.agents[0].pos_x", "fact": 20.5, "scenario": 10.0, "unit": "m"}]
     texts = [each["text"] for each in first["relies_on"]]
-    assert any("not logged, and taken to be as the program starts: entered = 5" in text for text in texts)
+    assert "not known, so that every value of its domain counts: entered (0 to 1000)" in texts
+    assert first["origins"]["assumed"] == [{"variable": "entered", "over": "0 to 1000", "unit": ""}]
     assert any("each call in turn of read_horn gives the logged horn" in text for text in texts)
 
 
@@ -93,8 +95,14 @@ def test_what_was_never_reached_is_neither_true_nor_false(guard):
 def test_values_inside_compared_with_the_fact(guard):
     question = "might safe_to_enter:closest > fact(safe_to_enter:closest) if w.agents[2].pos_x is anything"
     answer = guard("ask", "--step", "0", "--json", question).json
+    assert (answer["verdict"], answer["reason_code"]) == ("unknown", "fact_assumed")  # `entered` is not known
+    guard.edit("soid.toml", "[trace]\n", "[trace]\nfrom_start = true\n")
+    answer = guard("ask", "--step", "0", "--json", question).json
     assert answer["verdict"] == "yes"
     assert answer["witness"]["outputs"]["safe_to_enter:closest"] > 12
+    (entered,) = answer["origins"]["derived"]
+    assert entered == {"variable": "entered", "value": 5, "unit": "", "since": "its first call"}
+    assert "from-start" in [each["id"] for each in answer["relies_on"]]
 
 
 def test_state_after_the_call_and_calls_in_turn(guard):
@@ -118,11 +126,25 @@ def test_a_call_that_is_not_logged_is_unknown(guard):
     assert "more calls of read_horn than logged at guard.c:28" in answer["reason"]
 
 
-def test_an_input_that_has_no_initial_value_must_be_logged(guard):
+def test_an_input_that_is_not_logged_is_not_known(guard):
     guard.edit("log.jsonl", '"signal": "LEFT", ', "")
-    ran = guard("ask", "--step", "0", "did plan.move")
-    assert ran.status == 15
-    assert "w.signal: the value of this input is missing" in ran.err
+    answer = guard("ask", "--step", "0", "--json", "did plan.move").json
+    assert (answer["verdict"], answer["reason_code"]) == ("yes", "assumed_alike")  # as logged, whatever it was
+    assert "whatever entered and w.signal were, it does" in answer["reason"]
+    inspected = guard("inspect", "--step", "0", "--json").json["variables"]
+    (signal,) = (each for each in inspected if each["path"] == "w.signal")
+    assert (signal["fact"], signal["origin"]) == (None, "assumed")
+    shown = " ".join(guard("inspect", "--step", "0").out.split())
+    assert "in fact not known" in shown and "[trace] from_start = true" in shown
+    assert re.search(r"Not known: (w\.signal, entered|entered, w\.signal)\.", shown)
+
+
+def test_nothing_is_compiled_for_a_value_that_is_not_known(guard):
+    ran = guard("compile", "--step", "0", "--free", "w.signal", ".")
+    assert ran.status == 10
+    assert "what entered was at step 0 is not known" in ran.err
+    assert "--free w.signal,entered" in ran.err
+    assert guard("compile", "--step", "0", "--free", "w.signal,entered", ".").status == 0
 
 
 def test_a_variable_that_the_program_never_touches(guard):

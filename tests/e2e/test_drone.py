@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import csv
 import ctypes
+import shutil
 from collections.abc import Iterable
 
 import pytest
 
+from soid.case.facts import fact_of
 from soid.case.project import Project
+from soid.documents import json_of
+from soid.errors import QueryError
 from soid.examples import folder
 from soid.examples.drone import logs
 from soid.examples.drone.logs import MODES, SWITCHES, Flight, Gps, Sensors
 from soid.formula.softfloat import bits32_to_float
+from soid.oracle.reason import ReasonCode
+from soid.scenario.trace import Origin
 
 DRONE = folder("drone")
 LOG = list(csv.DictReader((DRONE / "recorder.csv").read_text().splitlines()))
 DECIDED = [f"MODE_{row['mode']}" for row in LOG]
 FOOT = 0.3048  # m
 LANDS = 237
-HOLD_OR_RTH = "if s.pilot in {PILOT_HOLD, PILOT_RTH}"
+LANDS_AFTER_TWO = "might return.mode == MODE_LAND after 2 steps if s.pilot in {PILOT_HOLD, PILOT_RTH}"
 
 
 def perceived(step: int, *, pilot: str | None = None) -> Sensors:
@@ -122,13 +128,101 @@ def test_from_step_220_the_world_and_the_count_decide() -> None:
 # --- what soid says -------------------------------------------------------------------------------------------
 
 
-@pytest.mark.xfail(strict=True, reason="state that is not logged is taken to be as the program starts")
+@pytest.fixture(scope="module")
+def drone() -> Project:
+    return Project.open(DRONE)
+
+
 @pytest.mark.parametrize(
     ("step", "question"),
     [
         (LANDS, "did return.mode == MODE_LAND"),
-        (LANDS - 1, f"might return.mode == MODE_LAND after 2 steps {HOLD_OR_RTH}"),
+        (LANDS - 1, LANDS_AFTER_TWO),
     ],
 )
-def test_the_answer_is_that_of_the_counters_as_they_were(step: int, question: str) -> None:
-    assert Project.open(DRONE, step=step).ask(question).verdict.value == "yes"
+def test_the_answer_is_that_of_the_counters_as_they_were(drone: Project, step: int, question: str) -> None:
+    answer = drone.at(step).ask(question)
+    assert answer.verdict.value == "yes"
+    assert {"derived", "from-start"} <= {each.id for each in answer.relies_on}
+    assert [each["variable"] for each in json_of(answer.document)["origins"]["derived"]] == [
+        "bad_gps_ticks",
+        "low_battery_ticks",
+    ]
+
+
+@pytest.mark.parametrize("step", [0, 141, LANDS - 1])
+def test_the_counters_are_derived_as_the_program_had_them(drone: Project, step: int) -> None:
+    """A drone that has flown so far has counted as much."""
+    keyframe, flight = drone.at(step).keyframe, Flight()
+    for before in range(step):
+        flight.step(perceived(before))
+    for path in ("bad_gps_ticks", "low_battery_ticks"):
+        assert keyframe.origin(path) is Origin.DERIVED
+    held = [perceived(LANDS - 1, pilot="PILOT_RTH")] * 14  # a bad fix: what is missing to the limit is what was counted
+    decided = [MODES[flight.step(s).mode] for s in held]
+    assert decided.index("MODE_LAND") + 1 == max(13 - keyframe.inputs["bad_gps_ticks"], 1)
+
+
+@pytest.fixture(scope="module")
+def in_the_middle(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The drone one step before it lands, its log not said to begin with the first call."""
+    made = tmp_path_factory.mktemp("middle") / "drone"
+    shutil.copytree(DRONE, made)
+    lines = (made / "soid.toml").read_text().splitlines(keepends=True)
+    (made / "soid.toml").write_text("".join(line for line in lines if not line.startswith("from_start")))
+    return Project.open(made, step=LANDS - 1)
+
+
+def test_without_the_start_the_answer_depends_on_what_is_not_known(in_the_middle: Project) -> None:
+    answer = in_the_middle.ask(LANDS_AFTER_TWO)
+    assert (answer.verdict.value, answer.reason_code) == ("unknown", ReasonCode.DEPENDS)
+    assert "it depends on bad_gps_ticks" in answer.reason
+    assert answer.reason.endswith("yes from 11 on, no up to 10")  # `test_where_the_count_of_bad_fixes_decides`
+    assert [each.path for each in answer.assumed] == ["bad_gps_ticks"]
+    assert "from-start" not in {each.id for each in answer.relies_on}
+    for witness, lands in ((answer.witness, True), (answer.contrast, False)):
+        assert witness is not None
+        counted = witness.inputs["bad_gps_ticks"]
+        pilot = SWITCHES[witness.inputs["s.pilot"]]
+        bad = [perceived(LANDS - 1, pilot=pilot)] * 2
+        assert "by running the compiled program" in witness.replayed
+        assert (modes(bad[:1] * counted + bad)[-1] == "MODE_LAND") is lands is (counted >= 11)
+        assert "bad_gps_ticks" not in {change.variable.path for change in witness.changed}
+        assert answer.taken(witness) == f"taken here: bad_gps_ticks = {counted}; it is not known"
+        assert answer.heading(witness).startswith(f"If bad_gps_ticks was {counted}: ")
+
+
+def test_without_the_start_what_holds_for_every_count_is_definite(in_the_middle: Project) -> None:
+    project = in_the_middle
+    said = {}
+    for question in (
+        "did return.mode == MODE_LAND after 2 steps",
+        "would return.mode == MODE_HOVER if s.link is anything",
+        "might return.mode == MODE_MANUAL if s.pilot is anything",
+        "might return.mode == MODE_LAND if bad_gps_ticks > 5",
+    ):
+        answer = project.ask(question)
+        assert answer.verdict.value == "yes"
+        fact = fact_of(answer, project.keyframe)
+        assert fact is not None
+        said[question] = f"{answer.reason} | {fact['statement']}"
+    did, would, might, varied = said.values()
+    assert did.startswith("whatever bad_gps_ticks was, it does: ")
+    assert did.endswith("in the last of 2 steps, whatever the count of bad fixes was.")
+    assert "proved over all of them, whatever bad_gps_ticks was |" in would
+    assert would.endswith("all else as at step 236, whatever the count of bad fixes was.")
+    assert "there is one for every value that bad_gps_ticks may have had |" in might
+    assert might.endswith("which is not known: for every value that it may have had there is such a scenario.")
+    assert varied.endswith("had the count of bad fixes been 12; all else as at step 236.")
+
+
+def test_without_the_start_no_fact_is_made_up(in_the_middle: Project) -> None:
+    project = in_the_middle
+    assert project.keyframe.assumed == ("bad_gps_ticks",)
+    assert "bad_gps_ticks = not known" in project.keyframe.describe()
+    assert "low_battery_ticks = 0 (derived)" in project.keyframe.describe()
+    assert project.ask("did bad_gps_ticks' == fact(bad_gps_ticks) + 1").reason_code is ReasonCode.FACT_ASSUMED
+    with pytest.raises(QueryError, match="bad_gps_ticks is not known"):
+        project.map("s.pilot is anything")
+    with pytest.raises(QueryError, match="bad_gps_ticks is not known"):
+        project.explain("would return.mode == MODE_HOVER if s.link is anything")

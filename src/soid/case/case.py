@@ -272,7 +272,7 @@ class Case:
                     raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
                 if len(self._answers) >= _REMEMBERED:
                     self._answers.clear()
-                keyframe = self.project_at(entry.step, entry.log).keyframe
+                keyframe = self.project_at(entry.step, entry.log).logged  # the record has what was derived
                 try:
                     self._answers[number] = stored_answer.recall(entry.answer, keyframe)
                 except (AttributeError, IndexError, KeyError, TypeError, ValueError) as error:
@@ -317,7 +317,7 @@ class Case:
             raise KeyframeError(f"no moment is called {step!r}", f"The case has named: {known}.")
         name = self._held.log(log)
         with self._lock:
-            return Moment(name, self._held.project(name).keyframe.step if step is None else int(step))
+            return Moment(name, self._held.project(name).logged.step if step is None else int(step))
 
     def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
         """The project at one moment, as the case holds it. Questions put to it are not recorded."""

@@ -24,7 +24,7 @@ from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMo
 from soid.program.types import show
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
-from soid.query.words import Words, listed
+from soid.query.words import Words, listed, whatever
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness
@@ -112,15 +112,31 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
     doing = words.doing(answer.query)
+    unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
-        return f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}."
+        did = f"{_when(answer, witness, instead)} {_did(doing, answer, witness, instead)}"
+        return f"{did}, {whatever(unknown)}." if unknown else f"{did}."
     if about == FAMILY:
         always = "always" if answer.verdict is Verdict.YES else "never"
         lasts = answer.query.future is Future.AS_LOGGED and answer.query.period.count > 1
         text = ", ".join([f"It would {always} {doing}", *words.family(answer.query.suppositions, lasts=lasts)])
     else:
         text = f"{_would(doing, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
-    return f"{text}; {_all_else(answer, witness if about == SCENARIO else None)}."
+    told = f"{text}; {_all_else(answer, witness if about == SCENARIO else None)}"
+    if not unknown:
+        return f"{told}."
+    return f"{told}, {whatever(unknown)}." if about == FAMILY else f"{told}, {_taken(witness, words)}."
+
+
+def _taken(witness: Witness, words: Words) -> str:
+    """What a scenario has for the inputs that are not known, and that it is not the only one."""
+    known = [(path, witness.interface.variable(path)) for path in witness.assumed]
+    values = [f"{words.called(path)} at {show(v.type, witness.inputs[path])} {v.unit}".rstrip() for path, v in known]
+    one = len(values) == 1
+    return (
+        f"with {listed(values)}, which {'is' if one else 'are'} not known: "
+        f"for every value that {'it' if one else 'they'} may have had there is such a scenario"
+    )
 
 
 def _all_else(answer: Answer, scenario: Witness | None) -> str:
@@ -131,7 +147,7 @@ def _all_else(answer: Answer, scenario: Witness | None) -> str:
     first, period = answer.step, answer.query.period
     last, future = first + period.count - 1, period.future if period.count > 1 else None
     if future is Future.ANYTHING and scenario is not None:
-        if scenario.unlogged:
+        if any("@" in path for path in scenario.unlogged):
             return f"all else as it was recorded from step {first} on, and as at step {first} where the log has ended"
         future = Future.AS_LOGGED
     match future:
@@ -161,7 +177,8 @@ def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     if len(answer.instead) > 1:
         return f"it did not {doing}: it {instead}, which of these the log leaves open"
     # a rounded log does not determine where and why either: only the kind of ending is proved
-    ended = f"{instead} (on the logged values it {witness.ending})" if answer.freed else str(witness.ending)
+    where = answer.taken(witness).partition(";")[0] if witness.assumed else "on the logged values"
+    ended = f"{instead} ({where} it {witness.ending})" if answer.freed else str(witness.ending)
     return {
         "": f"it did {doing}",
         OTHERWISE: f"it did not {doing}",
@@ -189,9 +206,9 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
     changed, recorded = [], answer.query.course(keyframe).recorded
     for change in answer.told(witness):
         variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
-        now, then = show(variable.type, change.after), change.was
+        now, then = show(variable.type, change.after), change.told(f"{show(variable.type, change.before)}{unit}")
         lasts = " from then on" if recorded.get(variable.path) and "@" not in variable.path else ""
-        instead = f" instead of {then}{unit}" if change.logged else ""
+        instead = f" instead of {then}" if change.is_known else ""
         changed.append(f"{words.called(variable.path)} been {now}{unit}{lasts}{instead}")
     # where the log has ended, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

@@ -48,8 +48,8 @@ class HeldProject(Struct):
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
         found = self.project(log).at(step)
-        shown = found.keyframe.source.removeprefix(f"{self._place}/")
-        return replace(found, keyframe=dataclasses.replace(found.keyframe, source=shown), settings=settings)
+        shown = found.logged.source.removeprefix(f"{self._place}/")
+        return replace(found, logged=dataclasses.replace(found.logged, source=shown), settings=settings)
 
     def fingerprint(self) -> str:
         """The hash of the module that this machine's compiler makes; empty if nothing is compiled."""
@@ -76,7 +76,7 @@ class HeldProject(Struct):
             solver=self.solver,
         )
         named = dataclasses.replace(opened.trace, source=first)
-        self._projects[first] = opened.over(named, opened.keyframe.step)
+        self._projects[first] = opened.over(named, opened.logged.step)
         return self.project(log)
 
     def _with_log(self, log: str) -> Project:

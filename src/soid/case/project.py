@@ -19,6 +19,7 @@ True
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
@@ -62,7 +63,7 @@ class Project(Struct, frozen=True):
 
     program: Program
     trace: Trace
-    keyframe: Keyframe
+    logged: Keyframe  # the moment, as the log has it
     engine: Engine
     solver: Solver
     settings: Settings = field(default_factory=Settings)
@@ -103,11 +104,18 @@ class Project(Struct, frozen=True):
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
         opened = cls(program, log, log.keyframe(moment), engine, asked, chosen, manifest, replayer, kept)
-        return replace(opened, log_run=opened._run_over(log, cancel, progress)).at(moment)
+        return replace(opened, log_run=opened._run_over(log, cancel, progress))
+
+    @property
+    def keyframe(self) -> Keyframe:
+        """The moment, with all that follows for it: the first look at it may take as long as a question."""
+        if self.log_run is None or not self.logged.assumed:
+            return self.logged
+        return dataclasses.replace(self.log_run.keyframe(self.logged.step), source=self.logged.source)
 
     def at(self, step: int) -> Self:
         """The same project at another moment."""
-        return replace(self, keyframe=(self.log_run or self.trace).keyframe(step))
+        return replace(self, logged=self.trace.keyframe(step))
 
     def over(self, log: Trace, step: int) -> Self:
         """The same project with another log."""

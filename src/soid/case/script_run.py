@@ -170,7 +170,7 @@ class ScriptRun:
                 program.source.steps,
                 lambda step, log: self.projects[log].at(step).keyframe,
             )
-        return replace(plan, start=replace(plan.start, step=first.keyframe.step))
+        return replace(plan, start=replace(plan.start, step=first.logged.step))
 
     # --- the case
 

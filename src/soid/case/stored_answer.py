@@ -33,13 +33,18 @@ def keep(answer: Answer) -> dict[str, Any]:
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
         "instead": list(answer.instead),
-        "supplied": {
-            "derived": [[each.variable.path, f"{each.bits:#x}", each.since] for each in answer.supplied.derived],
-            "assumed": [[each.variable.path, f"{each.bits:#x}"] for each in answer.supplied.assumed],
-        },
+        "supplied": supplied_bits(answer.supplied),
         "everywhere": [_written(scenario) for scenario in answer.everywhere],
     }
     return json_of(answer.document) | {"bits": bits}
+
+
+def supplied_bits(supplied: Supplied) -> dict[str, Any]:
+    """What `moment_of` reads from the bits of an answer."""
+    return {
+        "derived": [[each.variable.path, f"{each.bits:#x}", each.since] for each in supplied.derived],
+        "assumed": [[each.variable.path, f"{each.bits:#x}"] for each in supplied.assumed],
+    }
 
 
 def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:

@@ -74,6 +74,13 @@ def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, othe
             "what mattered is found only if every step perceives the same",
             f"Ask about `{query.period.count} steps held`, or put the question without explaining it.",
         )
+    if keyframe.assumed and query.kind is not QueryKind.DID:
+        names = listed(keyframe.assumed)
+        raise QueryError(
+            f"what mattered is told against what was in fact, and {names} is not known at this moment",
+            "Put the question without explaining it. If the log begins with the program's first call, say so: "
+            "[trace] from_start = true.",
+        )
     given = answer(checked, keyframe, context)
     return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary
@@ -115,6 +116,7 @@ class Study(Struct, frozen=True):
         confirmation = confirm(run, inputs, self.interface, self.asking, steps=steps, concrete=True)
         shows, replayed = Shows.EXAMPLE if happens == OCCURS else Shows.COUNTEREXAMPLE, confirmation.replayed
         witness = witness_of(run, shows, self.interface, self.fact, inputs, replayed, settled=settled)
+        witness = replace(witness, changed=self.answer.with_origins(witness.changed, witness))
         left_open = str(explored.encoding.left_open[0]) if happens == UNEXPLORED else ""
         return StudiedScenario(happens, witness, left_open)
 

@@ -114,11 +114,11 @@ def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Suppos
             raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
         raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
-    varied = freed(interface, suppositions)
-    if unknown := [path for path in keyframe.assumed if path not in varied]:
+    if keyframe.assumed:
         raise QueryError(
-            f"{listed(unknown)} is not known at step {keyframe.step}, and a map is of a moment that is known",
-            "Vary it in the map; or log it; or say `[trace] from_start = true` if the log begins with the first call.",
+            f"a map is of one moment, and {listed(keyframe.assumed)} is not known there: it is not logged",
+            "Ask the question instead: it is answered for every value. If the log begins with the program's first "
+            "call, say so: [trace] from_start = true.",
         )
     return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
@@ -14,15 +15,23 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.program.domain import Domain, describe
 from soid.program.interface import Variable
-from soid.program.types import json_value
+from soid.program.types import json_value, show
 from soid.query.query import Query, QueryKind
+from soid.query.words import listed, whatever
 from soid.scenario.family import Family
 from soid.scenario.supposition import mentioned
-from soid.scenario.trace import Supplied
-from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Witness, WitnessDocument
+from soid.scenario.trace import Origin, Supplied
+from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Shows, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
 BY_RUNS: Final = "runs"
+
+_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A scenario in which it does",
+    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
+    Shows.MEMBER: "One of the scenarios this is about",
+}
 
 
 @final
@@ -81,6 +90,16 @@ class OriginsDocument(Struct, frozen=True):
 
     derived: list[DerivedDocument]
     assumed: list[FreedDocument]
+
+
+@final
+class GivenInput(Struct, frozen=True):
+    """An input of a scenario that is as in fact, or has one of the values that it may have had."""
+
+    variable: Variable
+    bits: int
+    origin: Origin
+    how: str = ""  # of a derived one: what it follows from
 
 
 @final
@@ -153,7 +172,18 @@ class Answer(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """Why, in one or two sentences for a person."""
-        return f"{self.why}; {self.settled}" if self.settled else str(self.why)
+        return f"{self.because}; {self.settled}" if self.settled else self.because
+
+    @property
+    def because(self) -> str:
+        """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
+        unknown = self.witness.assumed if self.witness is not None else ()
+        if not unknown or not self.verdict.is_definite or self.kind is QueryKind.DID:
+            return str(self.why)
+        proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
+        if self.verdict is proved:
+            return f"{self.why}, {whatever(unknown)}"
+        return f"{self.why}, and there is one for every value that {listed(unknown)} may have had"
 
     @property
     def changed(self) -> tuple[Change, ...]:
@@ -167,11 +197,13 @@ class Answer(Struct, frozen=True):
         views = [v for v in interface.views if v.parts and v.path in named | self.query.behavior.names]
         fact = {**witness.inputs, **{change.variable.path: change.before for change in witness.changed}}
         states = [(view, view.value_in(fact), view.value_in(witness.inputs)) for view in views]
-        return tuple(Change(view, before or 0, after or 0) for view, before, after in states)
+        return tuple(
+            Change(view, before or 0, after or 0, self._origin(view, witness)) for view, before, after in states
+        )
 
     def told(self, witness: Witness) -> tuple[Change, ...]:
         """How a scenario differs from the fact, by the names that the question uses for it."""
-        views = [each for each in self.seen(witness) if each.before != each.after]
+        views = [each for each in self.seen(witness) if each.before != each.after or not each.is_known]
         bits: dict[str, int] = {}  # of each input: those that these views read
         for part in (part for view in views for part in view.variable.parts):
             path = part.variable.path
@@ -182,7 +214,50 @@ class Answer(Struct, frozen=True):
             for each in witness.changed
             if each.variable.path in named or (each.before ^ each.after) & ~bits.get(each.variable.path, 0)
         ]
-        return (*inputs, *views)
+        return (*self.with_origins(inputs, witness), *views)
+
+    def with_origins(self, changed: Iterable[Change], witness: Witness) -> tuple[Change, ...]:
+        """Changes with the origins of their factual values."""
+        return tuple(replace(each, origin=self._origin(each.variable, witness)) for each in changed)
+
+    def _origin(self, variable: Variable, witness: Witness) -> Origin:
+        """Where the factual value of an input comes from, or that of a name for bits of some."""
+        paths = {source.path for source in variable.sources}
+        if paths & {*witness.unlogged, *witness.assumed}:
+            return Origin.ASSUMED
+        derived = any(each.variable.path in paths for each in self.supplied.derived)
+        return Origin.DERIVED if derived else Origin.LOGGED
+
+    def given(self, witness: Witness) -> tuple[GivenInput, ...]:
+        """The inputs of a scenario that do not differ from the fact, those included of which it is not known."""
+        changed = {each.variable.path for each in witness.changed} | witness.unlogged
+        since = {each.variable.path: each.how for each in self.supplied.derived}
+        return tuple(
+            GivenInput(v, witness.inputs[v.path], self._origin(v, witness), since.get(v.path, ""))
+            for v in witness.interface.inputs
+            if v.path not in changed
+        )
+
+    def taken(self, witness: Witness) -> str:
+        """The values that a scenario has for inputs that are not known, in words; empty if all are known."""
+        values = [each for each in self.given(witness) if each.origin is Origin.ASSUMED]
+        shown = ", ".join(
+            f"{each.variable.path} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
+            for each in values
+        )
+        return f"taken here: {shown}; {'it is' if len(values) == 1 else 'they are'} not known" if values else ""
+
+    def heading(self, witness: Witness) -> str:
+        """What one of its scenarios shows, in words."""
+        shows = _SHOWN_AS[witness.shows]
+        if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:
+            return shows
+        here, there = self.witness.inputs, self.contrast.inputs
+        apart = [self.witness.interface.variable(path) for path in witness.assumed if here[path] != there[path]]
+        values = listed([f"{v.path} was {show(v.type, witness.inputs[v.path])}" for v in apart])
+        if witness.shows is Shows.MEMBER:
+            shows = f"one of the scenarios, in {'all' if self.kind is QueryKind.WOULD else 'none'} of which it does"
+        return f"If {values}: {shows[0].lower()}{shows[1:]}"
 
     @property
     def origins(self) -> OriginsDocument:

@@ -139,6 +139,8 @@ class Everywhere(Struct):
         """Values for which it is otherwise, that differ from those for which it is so in as little as possible."""
         for variable in here:
             nearer = {**there, variable: here[variable]}
+            if nearer == here:
+                continue
             point = {v.symbol: build.const(v.symbol.sort, bits) for v, bits in nearer.items()}
             possible, reached, doubt = substitute(
                 [self._possible, reach, build.and_(*self.within, self.encoding.unexplored)], point

@@ -20,7 +20,7 @@ from soid.program.domain import Range, at_most, contains, describe
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import VariableType, constant, show
 from soid.scenario.operand_values import Truth, both
-from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
+from soid.scenario.trace import FIRST_CALL, NEVER_WRITTEN, Keyframe, Step, is_constant
 
 _ELEMENT: Final = re.compile(r"(?P<before>.*)\[(?P<index>\d+)\](?P<after>[^\[]*)")
 
@@ -76,22 +76,23 @@ class LoggedSteps(Struct, frozen=True):
         for path, words in keyframe.derived.items():
             how.setdefault(words, []).append((path, show(variable(path).type, keyframe.inputs[path])))
         # a later step's state comes from the step before it
-        perceived = self.perceived
-        later = [(variable(path), step) for step in self.following for path in step.unlogged if path in perceived]
-        constant_ = [*how.pop(NEVER_WRITTEN, ())]
-        constant_ += [
-            (each.path, f"{show(each.type, step.inputs[each.path])} at step {step.time}")
-            for each, step in later
-            if is_constant(each)
+        later = [(path, step) for step in self.following for path in step.unlogged if path in self.perceived]
+        constant_ = [
+            *how.pop(NEVER_WRITTEN, ()),
+            *(
+                (path, f"{show(variable(path).type, step.inputs[path])} at step {step.time}")
+                for path, step in later
+                if is_constant(variable(path))
+            ),
         ]
         found = [Ledger.UNLOGGED.of(", ".join(_in_ranges(constant_)))] if constant_ else []
         found += [Ledger.DERIVED.of(words, ", ".join(_in_ranges(values))) for words, values in how.items()]
-        unknown = [(path, variable(path)) for path in keyframe.assumed]
-        unknown += [(f"{each.path}@{step.time}", each) for each, step in later if not is_constant(each)]
-        if unknown:
-            domains = (f"{path} ({describe(each.type, each.domain)})" for path, each in unknown)
-            found.append(Ledger.ASSUMED.of("; ".join(domains)))
-        return tuple(found)
+        if FIRST_CALL in how:
+            found.append(Ledger.FROM_START.of())
+        open_ = [(path, path) for path in keyframe.assumed]
+        open_ += [(path, f"{path} at step {step.time}") for path, step in later if not is_constant(variable(path))]
+        domains = [f"{name} ({describe(variable(path).type, variable(path).domain)})" for path, name in open_]
+        return (*found, Ledger.ASSUMED.of("; ".join(domains))) if domains else tuple(found)
 
     def mismatch(self, run: ConcreteRun) -> str:
         """How log and program differ, in words; empty where they agree, as far as the run was explored."""

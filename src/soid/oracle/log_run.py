@@ -11,11 +11,13 @@ anything after a step at which log and program differ.
 from __future__ import annotations
 
 import bisect
+import threading
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct
 
+from soid.allowance import look
 from soid.engine.replay import NotAvailable, Returned
 from soid.engine.summary import Decided
 from soid.formula.build import TRUE
@@ -24,7 +26,7 @@ from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps, output_differences, state_differences
 from soid.oracle.possible_facts import PossibleFacts, fitted
 from soid.program.interface import Role
-from soid.scenario.trace import Keyframe, Step, Trace, is_constant
+from soid.scenario.trace import FIRST_CALL, Keyframe, Step, Trace, is_constant
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
@@ -62,18 +64,20 @@ class LogRun:
         self._state = [v for v in self._interface.inputs if v.role is Role.STATE]
         self._constant = {v.path: v.initial for v in self._interface.inputs if is_constant(v) and v.initial is not None}
         self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
+        self._lock = threading.Lock()
         self.partings: dict[int, Parting] = {}  # by step
 
     def keyframe(self, step: int) -> Keyframe:
         """A moment, with all that follows for it."""
-        if step not in self._keyframes:
-            self._keyframes[step] = self._derived(step)
-        return self._keyframes[step]
+        with self._lock:
+            if step not in self._keyframes:
+                self._keyframes[step] = self._derived(step)
+            return self._keyframes[step]
 
     def _derived(self, step: int) -> Keyframe:
         found = self._trace.keyframe(step)
         if found.assumed and (state := self._before(step, found.assumed)) is not None:
-            how = "its first call" if state.since is None else f"step {state.since}"
+            how = FIRST_CALL if state.since is None else f"step {state.since}"
             found = found.deriving(state.values, dict.fromkeys(state.values, how))
         return fitted(found, Inquiry(self._context)) if found.assumed else found
 
@@ -113,6 +117,7 @@ class LogRun:
         """What is known before the step at place `end`, from what is known before the one at `begin`."""
         at = begin
         while at < end:
+            look("deriving what is not logged")
             step = self._trace.steps[at]
             if self._open(step, known):
                 at, known = at + 1, self._explored(step, known)

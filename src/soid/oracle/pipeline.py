@@ -53,14 +53,21 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         going_on = query.course(keyframe)
         log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
         steps = 1 + len(log.following)
-        exploration = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
-        fact = examine(log, exploration, interface, asking)
+
+        def examined() -> Fact:
+            found = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
+            return examine(log, found, interface, asking)
+
+        fact = examined()
     facts = PossibleFacts.of(log)
     if facts is not None and fact.unsettled is None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
             where = facts.family.given, facts.precondition
             near = explore(*where, query.behavior, asking, steps, facts.course.environments, log.compared)
             asking.refine(near)
+            if fact.mismatch and (fits := facts.fitted_log(near, asking)) is not None:
+                log, keyframe, going_on = fits, fits.keyframe, query.course(fits.keyframe)
+                fact, facts = examined(), PossibleFacts.of(log) or facts
             fact = reconsidered(fact, facts, near, asking) if fact.mismatch else fact
     if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:
         finding, family = withheld, None

@@ -56,6 +56,23 @@ class PossibleFacts(Struct, frozen=True):
         """Where the program is known to give what is logged."""
         return build.any_of(build.and_(path.condition, self.log.agreement(path).true) for path in summary.in_order)
 
+    def fitted_log(self, summary: PathSummary, asking: Inquiry) -> LoggedSteps | None:
+        """The log with values for what is not known, such that the program gives what is logged in all of its steps.
+
+        What is logged rounded has its logged value. None: no such values were found.
+        """
+        unknown = self.family.undetermined
+        rounded = [v.equals(self.family.fact[v.path]) for v in self.family.varying if v not in unknown]
+        answer = asking.check([self.precondition, self.agreeing(summary), *rounded]) if unknown else None
+        if not isinstance(answer, Possible):
+            return None
+        values = {v.path: int(answer.model.get(v.symbol, self.family.fact[v.path])) for v in unknown}
+        keyframe = dataclasses.replace(self.log.keyframe, inputs=_put(self.log.keyframe.inputs, values))
+        following = (
+            dataclasses.replace(step, inputs=_put(step.inputs, values, f"@{step.time}")) for step in self.log.following
+        )
+        return LoggedSteps(keyframe, tuple(following))
+
     def run(self, summary: PathSummary, model: Mapping[Term, Any]) -> ConcreteRun:
         """The run of one of the states."""
         inputs = self.family.fact
@@ -74,6 +91,11 @@ class PossibleFacts(Struct, frozen=True):
             other.append(where)
         differs = build.any_of(other)
         return differs is build.FALSE or isinstance(asking.check([self.precondition, differs]), Impossible)
+
+
+def _put(inputs: Mapping[str, int], values: Mapping[str, int], mark: str = "") -> dict[str, int]:
+    """Inputs with other values; those of a later step are marked with its number (`soid.scenario.course`)."""
+    return {path: values.get(f"{path}{mark}", bits) for path, bits in inputs.items()}
 
 
 def fitted(keyframe: Keyframe, asking: Inquiry) -> Keyframe:

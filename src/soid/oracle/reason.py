@@ -38,6 +38,7 @@ class ReasonCode(enum.Enum):
     DID = "did", "on the logged inputs it does"
     DID_NOT = "did_not", "on the logged inputs it {}"
     ROUNDED_ALIKE = "rounded_alike", "on every state that rounds to the logged one {}: proved over all of them"
+    ASSUMED_ALIKE = "assumed_alike", "{}, {}: proved over all that the log allows"
     # the family has no scenario
     NOTHING_SUPPOSED = "nothing_supposed", f"nothing was supposed: {_THE_FACT_ALONE}"
     NOTHING_FREED = "nothing_freed", f"everything that is mentioned is kept: {_THE_FACT_ALONE}"

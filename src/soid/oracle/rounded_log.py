@@ -30,14 +30,14 @@ from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.query.query import Query
-from soid.query.words import listed
+from soid.query.words import listed, whatever
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
 
 def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking: Inquiry) -> Fact:
     """The fact of a log that differs on the logged values, judged by all states that round to them."""
-    here = f"on the logged values {fact.mismatch}"
+    here = f"on {_here(facts)} {fact.mismatch}"
     truths = [(path.condition, facts.log.agreement(path)) for path in summary.paths]
     unexplored = build.any_of(
         build.and_(condition, build.not_(truth.true), build.not_(truth.false)) for condition, truth in truths
@@ -49,14 +49,34 @@ def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking:
             alike = () if facts.family.assumed else (Ledger.ROUNDED_ALIKE.of(fact.mismatch),)
             return replace(fact, mismatch="", elsewhere=True, relies_on=(*alike, *fact.relies_on))
         case Open(reason, late):
-            why = f"{here}; whether some state that rounds to them agrees: {reason}"
+            why = f"{here}; whether {_another(facts)} agrees: {reason}"
             return replace(fact, unsettled=_unchecked(why, late))
         case Impossible():
             if isinstance(_check([precondition, unexplored], asking), Impossible):
-                return replace(fact, mismatch=f"{fact.mismatch}, as on every state that rounds to the logged one")
-            return replace(fact, unsettled=_unchecked(f"{here}; not all states that round to them were explored"))
+                return replace(fact, mismatch=f"{fact.mismatch}, {_everywhere(facts)}")
+            return replace(fact, unsettled=_unchecked(f"{here}; not all states that may have been were explored"))
         case _:
             assert_never(answer)
+
+
+def _names(facts: PossibleFacts) -> str:
+    return listed([variable.path for variable in facts.family.undetermined])
+
+
+def _here(facts: PossibleFacts) -> str:
+    """The state that is looked at first."""
+    return f"one of the values of {_names(facts)}" if facts.family.undetermined else "the logged values"
+
+
+def _another(facts: PossibleFacts) -> str:
+    return "another one" if facts.family.undetermined else "some state that rounds to them"
+
+
+def _everywhere(facts: PossibleFacts) -> str:
+    """That something is so in every state that may have been, in words."""
+    if not facts.family.undetermined:
+        return "as on every state that rounds to the logged one"
+    return f"or differs otherwise, {whatever([variable.path for variable in facts.family.undetermined])}"
 
 
 def _unchecked(why: str, out_of_time: bool = False) -> VerdictReason:
@@ -102,14 +122,18 @@ def judge_around(
             why = _apart(logged.verdict, shown, other.witness, Everywhere(family, (precondition,), encoding, asking))
             return _differing(shown, other, why)
         does, shown = not does, replace(other.witness, shows=Shows.FACT, changed=())
-    return replace(_alike(does, encoding, precondition, summary, asking), witness=shown)
+    return replace(_alike(does, facts, encoding, precondition, summary, asking), witness=shown)
 
 
-def _alike(does: bool, encoding: Encoding, precondition: Term, summary: PathSummary, asking: Inquiry) -> Finding:
+def _alike(
+    does: bool, facts: PossibleFacts, encoding: Encoding, precondition: Term, summary: PathSummary, asking: Inquiry
+) -> Finding:
     """What happened, which is the same in all states that may have been."""
     instead = () if does else _possible_kinds(encoding, precondition, asking)
     what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
     why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
+    if unknown := [variable.path for variable in facts.family.undetermined]:
+        why = VerdictReason(ReasonCode.ASSUMED_ALIKE, (whatever(unknown), what))
     return Finding(Verdict.YES if does else Verdict.NO, why, instead=instead, summary=summary)
 
 

@@ -121,7 +121,7 @@ def _compared(
 def _difference(
     interface: Interface, step: Step, state: Mapping[str, int], given: Mapping[str, int]
 ) -> LoggedDifference | None:
-    before = {path: step.inputs[path] for path in state if path not in step.assumed}
+    before = {path: step.inputs[path] for path in state if path not in step.unlogged}
     for logged, ours in ((before, state), (step.decisions, given)):
         for name, bits in logged.items():
             kind = interface.output_type(name)

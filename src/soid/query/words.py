@@ -9,7 +9,7 @@ rounded to the type of the variable that it is compared with, and has the variab
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from msgspec.structs import replace
 
@@ -223,6 +223,14 @@ class Words:
         if variable is None or not variable.unit or text == "nan":
             return text
         return f"{text} {variable.unit}"
+
+
+def whatever(names: Sequence[str]) -> str:
+    """
+    >>> whatever(["x"]), whatever(["x", "y"])
+    ('whatever x was', 'whatever x and y were')
+    """
+    return f"whatever {listed(names)} {'was' if len(names) == 1 else 'were'}"
 
 
 def listed(texts: Iterable[str], word: str = "and") -> str:

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
-from typing import Final, final
+from typing import Final, assert_never, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -38,6 +38,10 @@ from soid.scenario.logs.log_source import TableObject, clock_of, open_log
 
 #: in `Keyframe.derived`: the value is the one that the program starts with
 NEVER_WRITTEN: Final = "its start: the program never writes it"
+#: in `Keyframe.derived`: the program ran over the log from its first step on
+FIRST_CALL: Final = "its first call"
+#: in place of a value that is neither logged nor derived
+NOT_KNOWN: Final = "not known"
 
 
 def is_constant(variable: Variable) -> bool:
@@ -61,6 +65,13 @@ class DerivedInput(Struct, frozen=True):
     variable: Variable
     bits: int
     since: str  # what it follows from: the program ran over the log since then
+
+    @property
+    def how(self) -> str:
+        """How the value is known, in words."""
+        if self.since == NEVER_WRITTEN:
+            return "not logged: as the program starts, which never writes it"
+        return f"not logged: derived by running the program over its log since {self.since}"
 
 
 @final
@@ -161,14 +172,20 @@ class Keyframe:
         values = [(v.path, v, self.inputs[v.path]) for v in self.interface.inputs]
         outputs = self.interface.outputs
         values += [(out.name, out.variable, self.decisions[out.name]) for out in outputs if out.name in self.decisions]
-        lines = [f"  {name} = {self._shown(name, v, bits)}" for name, v, bits in values]
+        lines = [f"  {name} = {self.told(name, f'{show(v.type, bits)} {v.unit}'.rstrip())}" for name, v, bits in values]
         return "\n".join([f"step {self.step}{place}", *lines])
 
-    def _shown(self, name: str, variable: Variable, bits: int) -> str:
-        """A value and where it comes from, unless it was logged."""
-        if name in self.assumed:
-            return "not known"
-        return f"{show(variable.type, bits)} {variable.unit}".rstrip() + (" (derived)" if name in self.derived else "")
+    def told(self, path: str, value: str) -> str:
+        """The text of an input's value with its origin, unless it was logged; what is not known has no value."""
+        match self.origin(path):
+            case Origin.LOGGED:
+                return value
+            case Origin.DERIVED:
+                return f"{value} ({Origin.DERIVED.value})"
+            case Origin.ASSUMED:
+                return NOT_KNOWN
+            case _ as unreachable:
+                assert_never(unreachable)
 
 
 @final

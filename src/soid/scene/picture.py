@@ -25,7 +25,7 @@ from soid.engine.summary import Decided
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Blinking
 from soid.program.types import FloatType, IntType, json_value, number, show
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import NOT_KNOWN, Keyframe
 from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
 
@@ -43,6 +43,7 @@ class DrawnActor(Struct, frozen=True):
     direction: float | None  # degrees in the picture, counter-clockwise from the right; None: it has none
     blinking: Blinking | None  # None: it has no signal, or its value has no declared look
     values: Mapping[str, int]  # bits of the actor's variables
+    unknown: frozenset[str] = frozenset()  # those of them whose value is not known
 
     @property
     def place(self) -> tuple[float, float] | None:
@@ -56,7 +57,7 @@ class DrawnActor(Struct, frozen=True):
         return sides.get(self.blinking, ()) if self.blinking is not None else ()
 
     def text(self, variable: Variable) -> str:
-        return _text(variable, self.values[variable.path])
+        return NOT_KNOWN if variable.path in self.unknown else _text(variable, self.values[variable.path])
 
 
 @final
@@ -67,11 +68,13 @@ class Difference(Struct, frozen=True):
     variable: Variable
     before: int  # bits
     after: int  # bits
+    is_known: bool = True  # what it was in fact
 
     @property
     def change(self) -> str:
         kind, unit = self.variable.type, self.variable.unit
-        return f"{show(kind, self.before)} {ARROW} {show(kind, self.after)} {unit}".rstrip()
+        was = show(kind, self.before) if self.is_known else NOT_KNOWN
+        return f"{was} {ARROW} {show(kind, self.after)} {unit}".rstrip()
 
     def __str__(self) -> str:
         name = f"{self.actor.mark} {short(self.variable, self.actor)}" if self.actor else self.variable.path
@@ -108,17 +111,26 @@ class Picture(Struct, frozen=True):
 
 
 def picture(
-    scene: Scene, values: Mapping[str, int], *, ghost: Mapping[str, int] | None = None, caption: str = ""
+    scene: Scene,
+    values: Mapping[str, int],
+    *,
+    ghost: Mapping[str, int] | None = None,
+    caption: str = "",
+    unknown: frozenset[str] = frozenset(),
+    taken: frozenset[str] = frozenset(),
 ) -> Picture:
-    """The picture of a moment and of a ghost. Both are bits of every input, and of the decisions if they are shown."""
+    """The picture of a moment and of a ghost. Both are bits of every input, and of the decisions if they are shown.
+
+    What is `unknown` in fact is not drawn. What is `taken` is unknown in the scenario too, and does not differ there.
+    """
     return Picture(
         scene=scene,
         caption=caption,
-        fact=_figures(scene, values),
+        fact=_figures(scene, values, unknown),
         outcome=_outcome(scene, values),
-        ghost=None if ghost is None else _figures(scene, ghost),
+        ghost=None if ghost is None else _figures(scene, ghost, taken),
         ghost_outcome="" if ghost is None else _outcome(scene, ghost),
-        differences=() if ghost is None else _differences(scene, values, ghost),
+        differences=() if ghost is None else _differences(scene, values, ghost, unknown, taken),
     )
 
 
@@ -136,18 +148,21 @@ def of_keyframe(
     """
     caption = caption or f"step {keyframe.step}"
     fact = {**keyframe.decisions, **(decided or {}), **keyframe.inputs}
+    unknown = frozenset(keyframe.assumed)
     if witness is None or witness.shows is Shows.FACT:
-        return picture(scene, fact, caption=caption)
+        return picture(scene, fact, caption=caption, unknown=unknown)
     outputs = witness.outputs if isinstance(witness.ending, Decided) else {}
-    made = picture(scene, fact, ghost={**outputs, **witness.inputs}, caption=caption)
+    ghost, taken = {**outputs, **witness.inputs}, frozenset(witness.assumed)
+    made = picture(scene, fact, ghost=ghost, caption=caption, unknown=unknown, taken=taken)
     return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
 
 
-def _figures(scene: Scene, values: Mapping[str, int]) -> tuple[DrawnActor, ...]:
-    return tuple(_figure(scene, actor, values) for actor in scene.actors)
+def _figures(scene: Scene, values: Mapping[str, int], unknown: frozenset[str]) -> tuple[DrawnActor, ...]:
+    return tuple(_figure(scene, actor, values, unknown) for actor in scene.actors)
 
 
-def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> DrawnActor:
+def _figure(scene: Scene, actor: Actor, given: Mapping[str, int], unknown: frozenset[str]) -> DrawnActor:
+    values = {path: bits for path, bits in given.items() if path not in unknown}
     x, y = _number(actor.x, values), _number(actor.y, values)
     heading = None if actor.heading is None else _number(actor.heading, values)
     direction = None if heading is None else scene.direction(heading)
@@ -158,9 +173,9 @@ def _figure(scene: Scene, actor: Actor, values: Mapping[str, int]) -> DrawnActor
         x, y = scene.frame.ahead(x, y, direction, back)
     blinking = None
     if actor.signal is not None and actor.signals is not None:
-        blinking = actor.signals.get(values[actor.signal.path])
-    own = {variable.path: values[variable.path] for variable in actor.variables}
-    return DrawnActor(actor, _is_present(actor, values), x, y, direction, blinking, own)
+        blinking = actor.signals.get(values[actor.signal.path]) if actor.signal.path in values else None
+    own = {variable.path: given[variable.path] for variable in actor.variables}
+    return DrawnActor(actor, _is_present(actor, values), x, y, direction, blinking, own, unknown.intersection(own))
 
 
 def _looks(figure: DrawnActor) -> tuple[object, ...]:
@@ -170,12 +185,16 @@ def _looks(figure: DrawnActor) -> tuple[object, ...]:
 def _is_present(actor: Actor, values: Mapping[str, int]) -> bool:
     if actor.present is None:
         return True
+    if actor.present.path not in values:
+        return False
     bits = values[actor.present.path]
     return bits != 0 if actor.present_when is None else bits in actor.present_when
 
 
 def _number(place: Variable | float, values: Mapping[str, int]) -> float | None:
-    return place if isinstance(place, float) else amount(place, values[place.path])
+    if isinstance(place, float):
+        return place
+    return amount(place, values[place.path]) if place.path in values else None
 
 
 def amount(variable: Variable, bits: int) -> float | None:
@@ -209,11 +228,18 @@ def _outcome(scene: Scene, values: Mapping[str, int]) -> str:
     return ", ".join(f"{variable.path} = {_text(variable, values[variable.path])}" for variable in decided)
 
 
-def _differences(scene: Scene, fact: Mapping[str, int], ghost: Mapping[str, int]) -> tuple[Difference, ...]:
+def _differences(
+    scene: Scene,
+    fact: Mapping[str, int],
+    ghost: Mapping[str, int],
+    unknown: frozenset[str],
+    taken: frozenset[str],
+) -> tuple[Difference, ...]:
     found = []
     for variable in scene.interface.inputs:
-        before, after = fact[variable.path], ghost[variable.path]
-        if before != after:
+        path = variable.path
+        before, after = fact[path], ghost[path]
+        if path not in taken and (before != after or path in unknown):
             owner = next((actor for actor in scene.actors if variable in actor.variables), None)
-            found.append(Difference(owner, variable, before, after))
+            found.append(Difference(owner, variable, before, after, path not in unknown))
     return tuple(found)

@@ -40,6 +40,8 @@ def towards(scene: Scene, direction: float) -> str:
 
 def seen(scene: Scene, figure: DrawnActor) -> tuple[str, ...]:
     """The visible properties of an actor, and what cannot be drawn."""
+    if figure.actor.present is not None and figure.actor.present.path in figure.unknown:
+        return ("whether it is there is not known",)
     if not figure.present:
         return ("not there",)
     said = []

@@ -16,6 +16,7 @@ from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.stored_answer import moment_of
 from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
@@ -23,6 +24,7 @@ from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.words import sentence
+from soid.scenario.trace import Keyframe
 from soid.web.work import tasks
 from soid.web.work.job import Job
 
@@ -71,6 +73,22 @@ class CaseService:
         if entry.kind is not EntryKind.ANSWERED:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
         return self._job(tasks.ExplainTask(*self._about, number, others), question=entry.question or "")
+
+    def moment(self, step: int, log: str) -> Job:
+        """Derive what a log does not have at one of its steps."""
+        return self._job(tasks.MomentTask(*self._about, step, log))
+
+    def derived(self, step: int | str | None = None, log: str | None = None) -> Keyframe:
+        """A moment with what follows for it, by a worker; CaseError if that did not come about."""
+        moment, logged = self.case.moment(step, log), self.case.project_at(step, log).logged
+        if not logged.assumed:
+            return logged
+        job = self.moment(moment.step, moment.log)
+        job.wait()
+        if job.result is None:
+            cause = job.error.cause if job.error is not None else "it was called off"
+            raise CaseError(f"what is not logged at step {moment.step} was not derived: {cause}", "Ask for it again.")
+        return moment_of(job.result, logged)
 
     def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
         """The regions of behavior along the one or two variables that `over` frees: see `Project.map`.

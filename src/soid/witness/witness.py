@@ -5,7 +5,7 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Iterator, Mapping
-from typing import Any, Final, final
+from typing import Any, final
 
 from msgspec import Struct
 
@@ -14,6 +14,7 @@ from soid.engine.summary import Decided, Ending
 from soid.program.domain import LoggedValue
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value, show
+from soid.scenario.trace import NOT_KNOWN, Origin
 
 
 @final
@@ -24,9 +25,6 @@ class Shows(enum.Enum):
     EXAMPLE = "example"  # a scenario in which the behavior occurs
     COUNTEREXAMPLE = "counterexample"  # a scenario in which it does not
     MEMBER = "member"  # any scenario of the family: the family is not empty
-
-
-NOT_LOGGED: Final = "not logged"
 
 
 @final
@@ -44,23 +42,33 @@ class Change(Struct, frozen=True):
     """One variable that differs from the fact."""
 
     variable: Variable
-    before: int  # bits in the fact; those of the moment asked about if nothing is logged
+    before: int  # bits in the fact; those of the moment asked about if it is not known
     after: int  # bits in the scenario
-    logged: bool = True  # False: the log ends before, so that there is no fact
+    origin: Origin = Origin.LOGGED  # of the fact; assumed too if the log ends before
 
     def __str__(self) -> str:
         kind, unit = self.variable.type, f" {self.variable.unit}" if self.variable.unit else ""
         return f"{self.variable.path}: {self.was} -> {show(kind, self.after)}{unit}"
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is known what it was in fact."""
+        return self.origin is not Origin.ASSUMED
+
+    @property
     def was(self) -> str:
         """What it was in fact, in words."""
-        return show(self.variable.type, self.before) if self.logged else NOT_LOGGED
+        return self.told(show(self.variable.type, self.before))
+
+    def told(self, value: str) -> str:
+        """The text of its factual value with its origin, unless it was logged; what is not known has no value."""
+        derived = f" ({self.origin.value})" if self.origin is Origin.DERIVED else ""
+        return f"{value}{derived}" if self.is_known else NOT_KNOWN
 
     @property
     def document(self) -> ChangeDocument:
         kind = self.variable.type
-        values = json_value(kind, self.before) if self.logged else None, json_value(kind, self.after)
+        values = json_value(kind, self.before) if self.is_known else None, json_value(kind, self.after)
         return ChangeDocument(self.variable.path, *values, self.variable.unit)
 
 
@@ -100,12 +108,6 @@ class Witness(Struct, frozen=True):
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
     unlogged: frozenset[str] = frozenset()  # inputs of which there is no known fact, and that the question varies
     assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
-
-    @property
-    def unchanged(self) -> int:
-        """How many inputs are as they were in fact; what is not logged is not among them."""
-        logged = (change for change in self.changed if change.variable.path not in self.unlogged)
-        return len(self.interface.inputs) - len(self.unlogged) - len(self.assumed) - sum(1 for _ in logged)
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:
@@ -170,7 +172,9 @@ def changes(
     for variable in interface.inputs:
         after = state[variable.path]
         later = [each.bits for each in (recorded or {}).get(variable.path, ()) if not each.may_be(variable.type, after)]
-        logged = variable.path not in unlogged
+        origin = Origin.ASSUMED if variable.path in unlogged else Origin.LOGGED
+        # what is not known at the moment differs from nothing, and is told; what is as at the moment later on is not
+        told = origin is Origin.ASSUMED and "@" not in variable.path
         known = fact[variable.path], *later
-        found += [Change(variable, before, after, logged) for before in known if before != after][:1]
+        found += [Change(variable, before, after, origin) for before in known if before != after or told][:1]
     return tuple(found)

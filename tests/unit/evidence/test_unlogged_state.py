@@ -1,4 +1,4 @@
-"""Facts about a moment whose state is not logged: what follows from the log is derived anew, the rest proved for all."""
+"""Facts about a moment whose state is not logged: what follows is derived anew, the rest is proved for all values."""
 
 from __future__ import annotations
 

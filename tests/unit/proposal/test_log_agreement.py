@@ -50,7 +50,7 @@ def trace(values: Sequence[int], stops: Sequence[int | None]) -> Trace:
     """A log without the count: its readers take the initial value."""
     rows = zip(values, stops, strict=True)
     steps = [
-        Step(at, {"x": x, "count": 0}, {} if stop is None else {"stop": stop}, assumed=("count",))
+        Step(at, {"x": x, "count": 0}, {} if stop is None else {"stop": stop}, unlogged=("count",))
         for at, (x, stop) in enumerate(rows)
     ]
     return Trace(COUNTER, tuple(steps))

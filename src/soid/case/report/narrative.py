@@ -10,6 +10,7 @@ from soid.case.report.phrases import (
     amount,
     called,
     computed_from,
+    fact_value,
     moment_called,
     moment_in_time,
     output_called,
@@ -20,7 +21,6 @@ from soid.case.validity import Moment, acceptance
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.program.interface import Role, Variable
-from soid.program.types import show
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture, of_keyframe
 from soid.scene.scene_svg import svg
@@ -134,7 +134,7 @@ def _absent(drawn: Picture) -> frozenset[str]:
 
 
 def _values(caption: str, variables: Iterable[Variable], keyframe: Keyframe) -> str:
-    rows = [(called(each), amount(each, keyframe.inputs[each.path]), precision(each, keyframe)) for each in variables]
+    rows = [(called(each), fact_value(each, keyframe), precision(each, keyframe)) for each in variables]
     return table(caption, ("what", "value", "remark"), rows, class_="values") if rows else ""
 
 
@@ -143,7 +143,7 @@ def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
         return ""
     by_value: dict[str, list[str]] = {}
     for each in variables:
-        by_value.setdefault(f"{show(each.type, keyframe.inputs[each.path])} {each.unit}".rstrip(), []).append(each.path)
+        by_value.setdefault(fact_value(each, keyframe), []).append(each.path)
     groups = [together(separated(map(code, paths)), f" = {value}") for value, paths in by_value.items()]
     return element("p", opening, separated(groups), ".", class_="small")
 

@@ -66,6 +66,11 @@ def amount(variable: Variable, bits: int) -> str:
     return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}".rstrip()
 
 
+def fact_value(variable: Variable, keyframe: Keyframe) -> str:
+    """An input's value at a moment, with its origin unless it was logged."""
+    return keyframe.told(variable.path, amount(variable, keyframe.inputs[variable.path]))
+
+
 def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> str:
     return amount(_variable(name, interface), values[name]) if name in values else "not logged"
 
@@ -122,13 +127,13 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
 
 
 def precision(variable: Variable, keyframe: Keyframe) -> str:
-    """A remark on the precision of a logged value."""
+    """A remark on the precision of a logged value, or on the origin of one that is not logged."""
     if variable.path in keyframe.rounded:
         digits = variable.decimals
         return f"logged to {counted(digits, 'decimal')}" if digits is not None else "known up to the log's rounding"
     if variable.path in keyframe.assumed:
-        return "not logged: the value that it starts with"
-    return ""
+        return "not logged, and does not follow from the log"
+    return next((each.how for each in keyframe.supplied.derived if each.variable == variable), "")
 
 
 #: shape and sign, in a box of 20 by 20; verdicts other than yes and no are hollow

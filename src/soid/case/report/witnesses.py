@@ -3,28 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Final
 
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, paragraphs, table, together
 from soid.case.report.narrative import figure
-from soid.case.report.phrases import amount, called, counted, fact_amount, known_amount, output_called
+from soid.case.report.phrases import amount, called, counted, fact_amount, known_amount, output_called, sentence_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import Keyframe, Origin
 from soid.scene.picture import of_keyframe
 from soid.witness.witness import Shows, Witness
 
-_HEADINGS: Final = {
-    Shows.FACT: "",
-    Shows.EXAMPLE: "A scenario in which it does",
-    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
-    Shows.MEMBER: "One of the scenarios that this is about",
-}
-
 
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
-    """The scenarios of an answer: one, or two if the rounded log allows both outcomes."""
+    """The scenarios of an answer: one, or two if the log allows both outcomes."""
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
     return together(*(_scenario(contents, answer, each, keyframe) for each in shown))
 
@@ -33,8 +25,9 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
     fact = keyframe.decisions if witness.shows is Shows.FACT else answer.fact
     return element(
         "section",
-        element("h4", _HEADINGS[witness.shows]) if _HEADINGS[witness.shows] else "",
+        element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
         _changed(answer, witness),
+        paragraphs(sentence_of(answer.taken(witness)), class_="small"),
         _picture(contents, answer, witness, keyframe),
         _outcome(witness, keyframe, fact),
         _checked(witness),
@@ -46,14 +39,13 @@ def _changed(answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return ""
     changed = answer.told(witness)
-    rows = [
-        (called(c.variable), amount(c.variable, c.before) if c.logged else c.was, amount(c.variable, c.after))
-        for c in changed
-    ]
+    rows = [(called(c.variable), c.told(amount(c.variable, c.before)), amount(c.variable, c.after)) for c in changed]
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
-    others = witness.unchanged
-    same = f"Everything else is as it was in fact: {counted(others, 'further input')}." if others else ""
+    known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
+    derived = sum(each.origin is Origin.DERIVED for each in known)
+    marked = f" ({derived} of them not logged, and derived)" if derived else ""
+    same = f"Everything else is as it was in fact: {counted(len(known), 'further input')}{marked}." if known else ""
     different = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
     return together(different, paragraphs(same, class_="small"))
 

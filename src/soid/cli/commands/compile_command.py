@@ -8,6 +8,7 @@ from functools import partial
 
 from msgspec.structs import replace
 
+from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.project_options import CompileOptions
 from soid.cli.commands.ask_command import settings_of
@@ -17,12 +18,12 @@ from soid.cli.terminal.terminal import Terminal
 from soid.engine.manifest_reader import load
 from soid.engine.registry import kept_summaries, open_program
 from soid.errors import InputError
-from soid.oracle.inquiry import Context
+from soid.oracle.inquiry import Context, Settings
 from soid.oracle.precomputation import Compiled, compile_ahead
 from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.scenario.trace import read_for
+from soid.query.words import listed
 from soid.solver.chain import chain
 
 _LABEL = 14  # columns of the labels at the left
@@ -40,7 +41,7 @@ def compile_project(options: CompileOptions) -> int:
     interface, steps = program.interface, program.source.steps
     free = _named(options.free, interface)
     with settings.opening():
-        fact = _fact(options, replace(declared, program=program), free)
+        fact = _fact(options, replace(declared, program=program), free, settings)
     with closing(chain()) as solver:
         context = partial(Context, engine, solver, None, kept, settings)
         found = watched(
@@ -65,14 +66,20 @@ def _named(free: Sequence[str], interface: Interface) -> tuple[str, ...]:
     return tuple(path for path in inputs if path in wanted)
 
 
-def _fact(options: CompileOptions, manifest: Manifest, free: Sequence[str]) -> Mapping[str, int]:
+def _fact(options: CompileOptions, manifest: Manifest, free: Sequence[str], settings: Settings) -> Mapping[str, int]:
     """The values of the inputs that are not free; where all are free the values are of no use, and are all 0."""
     inputs = [variable.path for variable in manifest.program.interface.inputs]
     if len(free) == len(inputs):
         return dict.fromkeys(inputs, 0)
-    log = read_for(manifest, options.trace)
-    wanted = options.step if options.step is not None else manifest.keyframe
-    return log.keyframe(log.steps[-1].time if wanted is None else wanted).inputs
+    with closing(chain()) as solver:
+        moment = Project.open(manifest, trace=options.trace, step=options.step, settings=settings, solver=solver)
+        keyframe = moment.keyframe
+    if unknown := [path for path in keyframe.assumed if path not in free]:
+        raise InputError(
+            f"what {listed(unknown)} was at step {keyframe.step} is not known: it is not logged, and does not follow",
+            f"Free it too: --free {','.join([*free, *unknown])}.",
+        )
+    return keyframe.inputs
 
 
 def _show(terminal: Terminal, program: Program, found: Compiled, *, everything: bool) -> None:

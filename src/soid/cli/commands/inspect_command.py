@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 from msgspec import Struct
-from msgspec.structs import astuple, replace
+from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
+from soid.case.project import Project
 from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.commands.ask_command import settings_of
@@ -20,12 +22,14 @@ from soid.engine.manifest_reader import load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend_for, open_program
 from soid.errors import InputError
-from soid.oracle.inquiry import QuestionProgress
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.interface import Interface, Role, Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.program.types import json_value, show
-from soid.scenario.trace import Keyframe, Trace, read_for
+from soid.scenario.family import in_a_row
+from soid.scenario.trace import Keyframe, Origin, Trace
+from soid.solver.chain import chain
 
 
 @final
@@ -48,7 +52,7 @@ def inspect(options: InspectOptions) -> int:
         with settings.opening(cancel):
             if options.sources:
                 return _sources_view(options)
-            return _project_view(options.project, options.trace, options.step)
+            return _project_view(options, settings, cancel, report)
 
     view = watched(view_of, seconds=settings.opening_seconds)
     if options.as_json:
@@ -58,16 +62,16 @@ def inspect(options: InspectOptions) -> int:
     return 0
 
 
-def _project_view(project: Path, trace: Path | None, step: int | None) -> _View:
-    declared = load(project, log_needed=step is not None and trace is None)
-    program, engine = open_program(declared.program)
-    manifest = replace(declared, program=program)
-    log = read_for(manifest, trace) if trace is not None or step is not None else None
-    keyframe = None
-    if log is not None:
-        wanted = step if step is not None else manifest.keyframe
-        keyframe = log.keyframe(log.steps[-1].time if wanted is None else wanted)
-    return _View(program, engine, manifest, log, keyframe)
+def _project_view(options: InspectOptions, settings: Settings, cancel: Cancellation, report: Report) -> _View:
+    trace, step = options.trace, options.step
+    declared = load(options.project, log_needed=step is not None and trace is None)
+    if trace is None and step is None:
+        program, engine = open_program(declared.program)
+        return _View(program, engine, replace(declared, program=program))
+    with closing(chain()) as solver:
+        known: dict[str, Any] = {"settings": settings, "solver": solver, "cancel": cancel, "progress": report}
+        project = Project.open(declared, trace=trace, step=step, **known)
+        return _View(project.program, project.engine, project.manifest, project.trace, project.keyframe)
 
 
 def _sources_view(options: InspectOptions) -> _View:
@@ -100,6 +104,8 @@ def _show(terminal: Terminal, view: _View) -> None:
         if v.role is not Role.INTERNAL
     ]
     terminal.table(headers, rows, wraps=("domain", "meaning"))
+    if view.keyframe is not None:
+        _show_origins(terminal, view.keyframe, manifest)
     internals = ", ".join(v.path for v in program.interface if v.role is Role.INTERNAL)
     if internals:
         terminal.blank()
@@ -114,6 +120,27 @@ def _show(terminal: Terminal, view: _View) -> None:
         terminal.blank()
         asks = counted(len(manifest.questions), "question")
         terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
+
+
+def _show_origins(terminal: Terminal, keyframe: Keyframe, manifest: Manifest | None) -> None:
+    """What the log does not have at the step, and where it comes from."""
+    together: dict[str, list[str]] = {}
+    for each in keyframe.supplied.derived:
+        together.setdefault(each.how, []).append(each.variable.path)
+    for how, paths in together.items():
+        terminal.blank()
+        terminal.prose(f"{', '.join(in_a_row(paths))}: {how}.")
+    if keyframe.assumed:
+        terminal.blank()
+        terminal.prose(
+            f"Not known: {', '.join(in_a_row(keyframe.assumed))}. It is not logged and does not follow from the log: "
+            "a question is answered for every value of its domain."
+        )
+        if manifest is not None and not manifest.from_start:
+            terminal.prose("If the log begins with the program's first call, say so: [trace] from_start = true.")
+    for problem in (keyframe.unfit, keyframe.unchecked):
+        if problem:
+            terminal.prose(problem, indent=11, first=("  warning: ", "bold yellow"))
 
 
 def _show_missing(terminal: Terminal, engine: Engine) -> None:
@@ -143,7 +170,8 @@ def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:
         return ""
     before = keyframe.inputs.get(variable.path)
     after = keyframe.decisions.get(variable.path if before is None else f"{variable.path}'")
-    known = [show(variable.type, bits) for bits in (before, after) if bits is not None]
+    known = [] if before is None else [keyframe.told(variable.path, show(variable.type, before))]
+    known += [] if after is None else [show(variable.type, after)]
     return f" {arrow} ".join(known) or "(not logged)"
 
 
@@ -156,6 +184,8 @@ class InspectedVariableDocument(VariableDocument, frozen=True):
 
     fact: JsonValue | None
     fact_after: JsonValue | None
+    origin: str | None
+    since: str | None
 
 
 @final
@@ -210,7 +240,14 @@ def _document(view: _View) -> InspectDocument:
 
 
 def _inspected(variable: Variable, keyframe: Keyframe | None) -> InspectedVariableDocument:
-    before = keyframe.inputs.get(variable.path) if keyframe else None
-    after = keyframe.decisions.get(f"{variable.path}'" if variable.is_input else variable.path) if keyframe else None
-    facts = [None if bits is None else json_value(variable.type, bits) for bits in (before, after)]
-    return InspectedVariableDocument(*astuple(variable.document), *facts)
+    path = variable.path
+    origin = keyframe.origin(path) if keyframe is not None and path in keyframe.inputs else None
+    before = keyframe.inputs[path] if keyframe is not None and origin not in (None, Origin.ASSUMED) else None
+    after = keyframe.decisions.get(f"{path}'" if variable.is_input else path) if keyframe else None
+    return InspectedVariableDocument(
+        **asdict(variable.document),
+        fact=None if before is None else json_value(variable.type, before),
+        fact_after=None if after is None else json_value(variable.type, after),
+        origin=None if origin is None else origin.value,
+        since=keyframe.derived.get(path) if keyframe is not None else None,
+    )

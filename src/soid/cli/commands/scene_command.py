@@ -91,7 +91,10 @@ def _actor(figure: DrawnActor) -> dict[str, Any]:
         "y": figure.y,
         "direction": figure.direction,
         "blinking": figure.blinking.value if figure.blinking is not None else None,
-        "values": {v.path: json_value(v.type, figure.values[v.path]) for v in actor.variables},
+        "values": {
+            v.path: None if v.path in figure.unknown else json_value(v.type, figure.values[v.path])
+            for v in actor.variables
+        },
     }
 
 
@@ -103,7 +106,7 @@ def _scenario(picture: Picture, ghost: tuple[DrawnActor, ...]) -> dict[str, Any]
             {
                 "mark": each.actor.mark if each.actor is not None else None,
                 "variable": each.variable.path,
-                "fact": json_value(each.variable.type, each.before),
+                "fact": json_value(each.variable.type, each.before) if each.is_known else None,
                 "scenario": json_value(each.variable.type, each.after),
                 "unit": each.variable.unit,
             }

@@ -51,7 +51,7 @@ class CasePrompt:
         own = case.project_at()
         self._steps = own.program.source.steps
         self._names = Definitions(own.program.interface)
-        self._moment = PlannedMoment(own.keyframe.step)
+        self._moment = PlannedMoment(own.logged.step)
         self._logs = _named(case.snapshot.logs)
         self._commands = PromptCommands(case, own.program.interface, as_json=as_json)
         self._stand = RecordingOracle(case, self._logs, self._commands.watch)

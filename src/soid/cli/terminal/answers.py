@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
-from msgspec.structs import replace
-
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -23,8 +21,8 @@ from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.family import in_a_row
-from soid.scenario.trace import Keyframe
-from soid.witness.witness import Change, Shows, Witness
+from soid.scenario.trace import Keyframe, Origin
+from soid.witness.witness import Shows, Witness
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
 SIGNS: Final = {
@@ -33,13 +31,6 @@ SIGNS: Final = {
     Verdict.VACUOUS: ("∅", "0", "bold yellow"),
     Verdict.UNKNOWN: ("?", "?", "bold magenta"),
     Verdict.ERROR: ("!", "!", "bold red"),
-}
-
-_SHOWN_AS: Final = {
-    Shows.FACT: "What happened",
-    Shows.EXAMPLE: "A scenario in which it does",
-    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
-    Shows.MEMBER: "One of the scenarios this is about",
 }
 
 UNFOLDED: Final = 8  # so many unchanged inputs, at most, are shown without --verbose
@@ -54,9 +45,9 @@ def show_answer(
     terminal.rule(heading, f"step {answer.step}")
     show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
-    show_witness(terminal, answer, keyframe, verbose=verbose)
-    if answer.contrast is not None:
-        show_witness(terminal, replace(answer, witness=answer.contrast), keyframe, verbose=verbose)
+    for witness in (answer.witness, answer.contrast):
+        if witness is not None:
+            show_witness(terminal, answer, witness, keyframe, verbose=verbose)
     _figures(terminal, answer, verbose=verbose)
 
 
@@ -97,14 +88,12 @@ def _hint(answer: Answer) -> str:
 # --- the witness ----------------------------------------------------------------------------------------------
 
 
-def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verbose: bool = False) -> None:
-    """Show what differs from the fact, then what the program did there."""
-    witness = answer.witness
-    if witness is None:
-        return
+def show_witness(
+    terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool = False
+) -> None:
+    """Show what differs from the fact in one of an answer's scenarios, then what the program did there."""
     terminal.blank()
-    terminal.line((f"  {_SHOWN_AS[witness.shows]}", "bold"))
-    seen = answer.seen(witness)
+    terminal.line((f"  {answer.heading(witness)}", "bold"))
     if witness.changed:
         rows = [(c.variable.path, c.was, show(c.variable.type, c.after), c.variable.unit) for c in answer.told(witness)]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
@@ -112,8 +101,12 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         terminal.blank()
         rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
         terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
+        for each in answer.given(witness):
+            if each.origin is Origin.DERIVED:
+                terminal.prose(f"{each.variable.path}: {each.how}", indent=4, style="dim")
     else:
-        terminal.prose(_unchanged(witness, seen), indent=4, style="dim")
+        terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
+    terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
     _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
     if not witness.settled:
@@ -122,18 +115,23 @@ def show_witness(terminal: Terminal, answer: Answer, keyframe: Keyframe, *, verb
         )
 
 
-def _unchanged(witness: Witness, seen: tuple[Change, ...]) -> str:
+def _unchanged(answer: Answer, witness: Witness) -> str:
     """The inputs that are as in fact: their values if they are few, else how many there are."""
-    changed = {change.variable.path for change in witness.changed} | witness.unlogged
-    rest = [v for v in witness.interface.inputs if v.path not in changed]
-    if len(rest) > UNFOLDED:
-        return f"{len(rest)} inputs as in fact (--verbose shows them)"
-    known = [(v, witness.inputs[v.path]) for v in rest]
-    known += [(each.variable, each.after) for each in seen if each.before == each.after]
-    values = ", ".join(f"{v.path} = {show(v.type, bits)} {v.unit}".rstrip() for v, bits in known)
-    if not rest:
+    known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
+    if len(known) > UNFOLDED:
+        derived = [each.variable.path for each in known if each.origin is Origin.DERIVED]
+        told = f", of which {', '.join(in_a_row(derived))} derived" if derived else ""
+        return f"{len(known)} inputs as in fact{told} (--verbose shows them)"
+    seen = [each for each in answer.seen(witness) if each.before == each.after and each.is_known]
+    values = [(each.variable, each.bits, each.origin) for each in known]
+    values += [(each.variable, each.after, each.origin) for each in seen]
+    shown = ", ".join(
+        f"{v.path} = {show(v.type, bits)} {v.unit}".rstrip() + (" (derived)" if origin is Origin.DERIVED else "")
+        for v, bits, origin in values
+    )
+    if not known:
         return ""
-    return f"given: {values}" if witness.shows is Shows.FACT else f"as in fact: {values}"
+    return f"given: {shown}" if witness.shows is Shows.FACT else f"as in fact: {shown}"
 
 
 def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> None:

@@ -97,8 +97,7 @@ def _changes(terminal: Terminal, sets: Sequence[tuple[str, Sequence[Change]]]) -
 
 
 def _row(change: Change) -> tuple[str, str, str, str]:
-    kind = change.variable.type
-    return change.variable.path, show(kind, change.before), show(kind, change.after), change.variable.unit
+    return change.variable.path, change.was, show(change.variable.type, change.after), change.variable.unit
 
 
 def _flip(terminal: Terminal, flip: Flip | NoFlip, *, alone: bool) -> None:

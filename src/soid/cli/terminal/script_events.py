@@ -107,9 +107,10 @@ class EventPrinter(Struct, frozen=True):
         show_verdict(terminal, reply.answer)
         self._origin(event)
         witness = reply.answer.witness
-        telling = witness is not None and witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE)
-        if telling and event.origin is not AnswerOrigin.REPEATED:
-            show_witness(terminal, reply.answer, keyframe)
+        if witness is None or event.origin is AnswerOrigin.REPEATED:
+            return
+        if witness.shows in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
+            show_witness(terminal, reply.answer, witness, keyframe)
 
     def _origin(self, event: AnsweredQuestion) -> None:
         entry = f", entry {event.reply.number}" if event.reply.number is not None else ""

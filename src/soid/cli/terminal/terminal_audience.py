@@ -84,7 +84,7 @@ class TerminalAudience:
             terminal.blank()
             self._beside(beside, witness)
         else:
-            show_witness(terminal, answer, project.keyframe)
+            show_witness(terminal, answer, witness, project.keyframe)
 
     def _beside(self, picture: Picture, witness: Witness) -> None:
         """Draw the scenario beside the fact, and list what differs."""

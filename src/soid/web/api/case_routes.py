@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -14,7 +15,7 @@ from soid.program.types import json_value
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
-from soid.scenario.trace import Keyframe, Step
+from soid.scenario.trace import Keyframe, Origin, Step, is_constant
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
@@ -110,7 +111,7 @@ def list_steps(
         rest = request.url.include_query_params(**{"from": trace.steps[begin + limit].time})
         response.headers["link"] = f'<{rest.path}?{rest.query}>; rel="next"'
     steps = trace.steps[begin : min(end, begin + limit)]
-    return [_step(step, step.time, trace.interface) for step in steps]
+    return [_step(step, step.time, trace.interface, _unlogged(step, trace.interface)) for step in steps]
 
 
 @router.get(
@@ -140,8 +141,9 @@ def show_overview(
 
 @router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")
 def show_step(service: OfCase, step: PathName, log: LogQuery = None) -> StepView:
-    keyframe = service.case.project_at(step, log).keyframe
-    return _step(keyframe, keyframe.step, keyframe.interface)
+    keyframe = service.derived(step, log)
+    origins = {path: keyframe.origin(path).value for path in keyframe.unlogged}
+    return _step(keyframe, keyframe.step, keyframe.interface, origins)
 
 
 @router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
@@ -149,14 +151,25 @@ def draw_step(service: OfCase, step: StepQuery = None, log: LogQuery = None, the
     scene = service.case.scene
     if scene is None:
         raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")
-    picture = of_keyframe(scene, service.case.project_at(step, log).keyframe)
+    picture = of_keyframe(scene, service.derived(step, log))
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 
 
-def _step(step: Step | Keyframe, number: int, interface: Interface) -> StepView:
+def _unlogged(step: Step, interface: Interface) -> dict[str, str]:
+    """The inputs that a step does not have; nothing is derived for a list of steps, but what is always the same."""
+    constant = {path for path in step.unlogged if is_constant(interface.variable(path))}
+    return {path: Origin.DERIVED.value if path in constant else "not logged" for path in step.unlogged}
+
+
+def _step(step: Step | Keyframe, number: int, interface: Interface, origins: Mapping[str, str]) -> StepView:
     outputs = {output.name: output.variable for output in interface.outputs}
+    unknown = {path for path, origin in origins.items() if origin != Origin.DERIVED.value}
     return StepView(
         step=number,
-        inputs={path: json_value(interface.variable(path).type, bits) for path, bits in step.inputs.items()},
+        inputs={
+            path: None if path in unknown else json_value(interface.variable(path).type, bits)
+            for path, bits in step.inputs.items()
+        },
         decisions={name: json_value(outputs[name].type, bits) for name, bits in step.decisions.items()},
+        origins=dict(origins),
     )

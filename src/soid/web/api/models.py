@@ -231,11 +231,16 @@ class VariableView(View):
 
 
 class StepView(BaseModel):
-    """A step of a log."""
+    """A step of a log.
+
+    `origins` has the inputs that it does not have: `derived` and `assumed`, or `not logged` in a list of steps. What is
+    not derived is null.
+    """
 
     step: int
     inputs: Json
     decisions: Json
+    origins: dict[str, str]
 
 
 class PreviewView(View):

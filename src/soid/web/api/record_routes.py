@@ -64,7 +64,7 @@ def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto"
     scene, answer = case.scene, case.recall(entry.number)
     if scene is None or answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
-    keyframe = case.project_at(entry.step, entry.log).keyframe
+    keyframe = case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
     picture = of_keyframe(scene, keyframe, decided=answer.fact, witness=answer.witness)
     return Response(svg(picture, theme=theme), media_type="image/svg+xml")
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any, Final, final
+from typing import Any, final
 
-from msgspec.structs import replace
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
@@ -16,19 +15,13 @@ from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
+from soid.scenario.trace import Origin
 from soid.web.page import parts
 from soid.web.page.amounts import called, capital, shown
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Shows, Witness
-
-_SHOWN_AS: Final = {
-    Shows.FACT: "What happened",
-    Shows.EXAMPLE: "A scenario in which it does",
-    Shows.COUNTEREXAMPLE: "A scenario in which it does not",
-    Shows.MEMBER: "One of the scenarios that this is about",
-}
 
 
 @final
@@ -69,7 +62,7 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(capital(str(answer.why)), "reason", tag="p")
+                parts.text(capital(answer.because), "reason", tag="p")
                 if answer.settled is not None:
                     parts.text(f"{capital(str(answer.settled))}.", "dim", tag="p")
                 if current.entry.fact is not None:
@@ -81,7 +74,7 @@ class AnswerPanel:
         self._mismatch(answer)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
-                self._witness(replace(answer, witness=witness), witness)
+                self._witness(answer, witness)
         self._buttons(answer)
         self._why_box = parts.box("div", "why")
         if current.entry.number in self._explained:
@@ -91,16 +84,19 @@ class AnswerPanel:
     # --- the scenario
 
     def _witness(self, answer: Answer, witness: Witness) -> None:
-        parts.text(_SHOWN_AS[witness.shows], tag="h3")
+        parts.text(answer.heading(witness), tag="h3")
         if witness.changed:
             changed = answer.told(witness)
             rows = [
-                (called(c.variable), shown(c.variable, c.before) if c.logged else c.was, shown(c.variable, c.after))
-                for c in changed
+                (called(c.variable), c.told(shown(c.variable, c.before)), shown(c.variable, c.after)) for c in changed
             ]
             self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
-            rest = witness.unchanged
-            parts.text(f"Everything else is as it was: {rest} further inputs.", "dim", tag="p")
+            known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
+            derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
+            told = "; ".join([f"Everything else is as it was: {len(known)} further inputs", *derived])
+            parts.text(f"{told}.", "dim", tag="p")
+        if taken := answer.taken(witness):
+            parts.text(f"{capital(taken)}.", "dim", tag="p")
         if isinstance(witness.ending, Decided) and not witness.earlier:
             self._outcome(answer, witness)
         else:

@@ -37,7 +37,7 @@ from soid.query.steps import ONE, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
 from soid.scenario.supposition import Keep, Supposition, freed, mentioned
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import Keyframe, is_constant
 from soid.web.page.amounts import called, shown, typed
 from soid.web.page.behavior_choices import first_asked
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged
@@ -97,6 +97,7 @@ class QuestionDraft:
         self.supposed: tuple[SuppositionDraft, ...] = ()
         self._given = 0  # the last id
         self._parsed: tuple[str, Query | None] = ("", None)  # the behavior that was read last
+        self.derived = False  # whether what is not logged at the moment was looked for
 
     @property
     def interface(self) -> Interface:
@@ -106,6 +107,12 @@ class QuestionDraft:
     def fact(self) -> Mapping[str, int]:
         """Bits of every input at the moment asked about."""
         return self.keyframe.inputs
+
+    def was(self, variable: Variable) -> str:
+        """What an input was at the moment, with its origin unless it was logged."""
+        if not self.derived and any(each.path in self.keyframe.assumed for each in variable.sources):
+            return "not logged"
+        return self.keyframe.told(variable.path, shown(variable, variable.value_in(self.fact) or 0))
 
     # --- composing
 
@@ -171,9 +178,11 @@ class QuestionDraft:
         """
         self.clear()
         for variable in self.interface.inputs:
-            bits = values[variable.path]
-            if bits != self.fact[variable.path] or variable.path in changed:
-                self.fix(variable, show(variable.type, bits))
+            path = variable.path
+            if path not in values:
+                continue
+            if values[path] != self.fact[path] or path in changed or path in self.keyframe.assumed:
+                self.fix(variable, show(variable.type, values[path]))
         for path, mark in (each.split("@") for each in changed if "@" in each):
             variable = self.interface.variable(path)
             self.suppose(path, exact_way(variable), show(variable.type, values[f"{path}@{mark}"]))
@@ -184,12 +193,19 @@ class QuestionDraft:
     @property
     def point(self) -> dict[str, int]:
         """Bits of every input: the supposed value if there is exactly one, else the factual value."""
-        values = dict(self.fact)
+        return {**self.fact, **self.pointed}
+
+    @property
+    def pointed(self) -> dict[str, int]:
+        """Bits of the inputs that have exactly one supposed value, unless that is the factual one."""
+        values: dict[str, int] = {}
         for path, (only, *others) in self._by_variable().items():
             single = only.how in (How.EXACTLY, How.ONE_OF) and len(only.values) == 1 and ".." not in only.values[0]
-            if single and not others and path in values:  # a view of an input has no value of its own
+            if single and not others and path in self.fact:  # a view of an input has no value of its own
                 with suppress(QueryError):  # its chip shows the problem
-                    values[path] = typed(self.interface.variable(path), only.values[0])
+                    bits = typed(self.interface.variable(path), only.values[0])
+                    if bits != self.fact[path] or path in self.keyframe.assumed:
+                        values[path] = bits
         return values
 
     def extent(self, path: str) -> tuple[int, int] | None:
@@ -302,10 +318,13 @@ class QuestionDraft:
     def _was(self, variable: Variable, span: StepSpan) -> str:
         """Its factual value; of later steps the one at the first of them, as far as it is logged."""
         if span.begins_at(self.keyframe.step):
-            return shown(variable, self.fact[variable.path])
+            return self.was(variable)
         first, trace = span.first.strip(), self.keyframe.trace
         step = trace.step(int(first)) if trace is not None and first.isdecimal() and len(first) < 18 else None
-        return f"{shown(variable, step.inputs[variable.path])} at step {step.time}" if step is not None else ""
+        if step is None:
+            return ""
+        unknown = variable.path in step.unlogged and not is_constant(variable)
+        return f"{'not logged' if unknown else shown(variable, step.inputs[variable.path])} at step {step.time}"
 
     def _problem(self, supposed: SuppositionDraft) -> QueryError | None:
         try:

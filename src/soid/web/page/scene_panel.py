@@ -16,6 +16,7 @@ from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
 from soid.web.page.timeline_panel import TimelinePanel
 
+_LOOK: Final = 0.5  # seconds that a moment is looked at before more than the log says is derived for it
 _NUDGE: Final = 0.0025  # share of the frame for each key press
 _TURN, _FAST_TURN = 1.0, 15.0  # degrees
 
@@ -44,8 +45,9 @@ class ScenePanel:
             with parts.box("details", "values") as values:
                 if session.scene is None:
                     parts.attribute(values, "open", True)  # the panel has no picture
-                parts.text("Logged values at this step", tag="summary")
+                parts.text("Values at this step", tag="summary")
                 self._cells = _table(session.interface)
+            ui.timer(_LOOK, session.derive)
         session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
         session.hear(About.MOMENT, About.RECORD, do=self._follow)
         self._draw()
@@ -81,9 +83,12 @@ class ScenePanel:
         named = f", “{session.names[step]}”" if step in session.names else ""
         scene = session.scene.title if session.scene is not None else "The log"
         self._heading.set_text(f"{scene} · step {step}{named}, of {first} to {last}")
-        logged = {**session.keyframe.decisions, **session.keyframe.inputs}
+        decided = session.keyframe.decisions
         for name, (variable, cell) in self._cells.items():
-            cell.set_text(shown(variable, logged[name]) if name in logged else "not logged")
+            if name in session.keyframe.inputs:
+                cell.set_text(session.draft.was(variable))
+            else:
+                cell.set_text(shown(variable, decided[name]) if name in decided else "not logged")
 
     # --- the picture
 

@@ -15,12 +15,13 @@ from typing import Final, TypeVar, final
 from msgspec import Struct
 
 from soid.case.case import RecordedAnswer
+from soid.case.stored_answer import moment_of
 from soid.errors import SoidError
 from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.steps import Steps
 from soid.scenario.log_series import LogSeries
-from soid.scenario.trace import Keyframe, Trace
+from soid.scenario.trace import Keyframe, Supplied, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, of_keyframe, picture
 from soid.scene.scene import Scene
@@ -34,6 +35,7 @@ from soid.witness.witness import Shows
 
 T = TypeVar("T")
 
+_MOMENT: Final = "moment"  # the kind of job that derives; it is not shown
 _SEEN: Final = 560.0  # points of the picture across
 
 
@@ -85,12 +87,15 @@ class Session:
         self.read: LogSeries | None = None  # what the plot has of the log
         self.scene: Scene | None = case.scene
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
+        self._derived: dict[tuple[str, int], Keyframe] = {}  # moments for which a worker has looked
+        self._deriving: Job | None = None
+        self._stood: tuple[str, int] | None = None  # the moment when `derive` was called last
         self.draft = self.new_draft()
         self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
         self.chosen = self._first_actor()
         self.editing = ""  # the variable whose row the editor last opened
-        under_way = [job for job in desk.jobs(service.id) if not job.state.is_final]
+        under_way = [job for job in desk.jobs(service.id) if not job.state.is_final and job.kind != _MOMENT]
         self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page starts, the last first
         self.version = len(case.entries)
         self.notices: tuple[Notice, ...] = ()  # the last first
@@ -143,11 +148,11 @@ class Session:
     def seek(self, index: int) -> None:
         """Make this step the keyframe. The suppositions stay, now relative to the new fact."""
         place = min(max(index, 0), len(self.trace) - 1)
-        self._look_at(self.trace.keyframe(self.trace.steps[place].time))
+        self._look_at(self.trace.steps[place].time)
 
     def open_log(self, log: str) -> None:
         self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
-        self._look_at(self.trace.keyframe(self.case.moment(log=log).step))
+        self._look_at(self.case.moment(log=log).step)
 
     @property
     def names(self) -> dict[int, str]:
@@ -162,10 +167,35 @@ class Session:
         """Make the step of this number the keyframe, or the nearest one that the log has."""
         at = self.trace.place(step)
         near = self.trace.steps[max(at - 1, 0) : at + 1]
-        self._look_at(self.trace.keyframe(min(near, key=lambda known: abs(known.time - step)).time))
+        self._look_at(min(near, key=lambda known: abs(known.time - step)).time)
 
-    def _look_at(self, keyframe: Keyframe) -> None:
+    def derive(self) -> None:
+        """Have a worker derive what is not logged at a moment that is looked at for a while; call it now and then."""
+        here, stood, job = (self.log, self.keyframe.step), self._stood, self._deriving
+        self._stood = here
+        if job is not None:
+            if job.state.is_final:
+                self._deriving = None
+                self._take_derived(job)
+        elif self.keyframe.assumed and here == stood and here not in self._derived:
+            self._deriving = self.trying(lambda: self.service.moment(here[1], here[0]))
+
+    def _take_derived(self, job: Job) -> None:
+        told = job.result
+        if told is None:  # it failed: the values stay as they are, not logged
+            self._derived[self.log, self.keyframe.step] = self.keyframe
+            return
+        if told["log"] == self.log:
+            keyframe = self.trace.keyframe(told["step"])
+            self._derived[told["log"], told["step"]] = moment_of(told, keyframe)
+        if (told["log"], told["step"]) == (self.log, self.keyframe.step):
+            self._look_at(self.keyframe.step)
+
+    def _look_at(self, step: int) -> None:
+        derived = self._derived.get((self.log, step))
+        keyframe = derived or self.trace.keyframe(step)
         self.keyframe = self.draft.keyframe = keyframe
+        self.draft.derived = derived is not None
         if self.shown is not None and (self.shown.entry.step, self.shown.entry.log) != (keyframe.step, self.log):
             self.shown = None
             self.changed(About.MOMENT, About.DRAFT, About.ANSWER)
@@ -180,13 +210,16 @@ class Session:
             return None
         if self.shown is not None and self.side is ShownSide.SCENARIO:
             answer = self.shown.answer
-            drawn = of_keyframe(self.scene, self.keyframe, decided=answer.fact, witness=answer.witness)
+            moment = self.keyframe.supplied_with(answer.supplied)
+            drawn = of_keyframe(self.scene, moment, decided=answer.fact, witness=answer.witness)
             if drawn.ghost is not None:
                 return drawn
-        fact = {**self.keyframe.decisions, **self.keyframe.inputs}
-        point = self.draft.point
-        ghost = point if point != dict(self.keyframe.inputs) and self.shown is None else None
-        return picture(self.scene, fact, ghost=ghost, caption=f"step {self.keyframe.step}")
+        fact, unknown = {**self.keyframe.decisions, **self.keyframe.inputs}, frozenset(self.keyframe.assumed)
+        point, taken = self.draft.point, unknown.difference(self.draft.pointed)
+        ghost = point if self.draft.pointed and self.shown is None else None
+        return picture(
+            self.scene, fact, ghost=ghost, caption=f"step {self.keyframe.step}", unknown=unknown, taken=taken
+        )
 
     @property
     def shows_scenario(self) -> bool:
@@ -322,8 +355,11 @@ class Session:
         if entry.log is not None and entry.log != self.log:
             self.open_log(entry.log)
         self.shown = None
-        if entry.step is not None and entry.step != self.keyframe.step:
-            self._look_at(self.trace.keyframe(entry.step))
+        if entry.step is not None and answer.supplied != Supplied():
+            self._derived[self.log, entry.step] = self.trace.keyframe(entry.step).supplied_with(answer.supplied)
+            self._look_at(entry.step)
+        elif entry.step is not None and entry.step != self.keyframe.step:
+            self._look_at(entry.step)
         self.shown, self.side = RecordedAnswer(entry, answer), ShownSide.SCENARIO
         self.changed(About.ANSWER)
 
@@ -339,7 +375,8 @@ class Session:
             if asked is not None and asked.period.count > 1:  # what differs in later steps needs them
                 self.draft.over, self.draft.count = asked.period.over, str(asked.period.count)
                 self.draft.future = asked.future
-            self.draft.take(witness.inputs, [change.variable.path for change in witness.changed])
+            known = {path: bits for path, bits in witness.inputs.items() if path not in witness.assumed}
+            self.draft.take(known, [change.variable.path for change in witness.changed])
             self.drafted()
 
     # --- polling
@@ -355,7 +392,7 @@ class Session:
         """The actor to select first: present, movable, and if possible not the investigated one."""
         if self.scene is None:
             return ""
-        drawn = picture(self.scene, dict(self.keyframe.inputs))
+        drawn = picture(self.scene, dict(self.keyframe.inputs), unknown=frozenset(self.keyframe.assumed))
         there = [each.actor for each in drawn.fact if each.present and each.actor.draggable]
         others = [actor for actor in there if actor.part.value != "investigated"]
         return next((actor.mark for actor in (*others, *there)), "")

@@ -6,9 +6,8 @@ from functools import partial
 from typing import Final, final
 
 from soid.program.interface import Variable
-from soid.program.types import show
 from soid.web.page import parts
-from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over, shown
+from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over
 from soid.web.page.draft_steps import StepSpan
 from soid.web.page.session import Session
 from soid.web.page.span_fields import SpanFields
@@ -41,7 +40,9 @@ class VariableRow:
 
     def refresh(self, *, focused: bool = False) -> None:
         supposed = self._session.draft.on(self._variable.path)
-        self._was.set_text(f"was {shown(self._variable, self._session.keyframe.inputs[self._variable.path])}")
+        self._was.set_text(f"was {self._session.draft.was(self._variable)}")
+        since = (each.how for each in self._session.keyframe.supplied.derived if each.variable == self._variable)
+        parts.attribute(self._was, "title", next(since, ""))
         shape = _shape(supposed)
         if self._ticks is not None:
             self._ticks.show(supposed, focused=focused)
@@ -172,13 +173,13 @@ class VariableRow:
 
     def _other(self, supposed: SuppositionDraft) -> None:
         """The choice of a variable to compare with: same type, same unit."""
-        mine, facts = self._variable, self._session.keyframe.inputs
+        mine, was = self._variable, self._session.draft.was
         alike = [
             each
             for each in self._session.interface.inputs
             if each.type == mine.type and each.unit == mine.unit and each != mine
         ]
-        named = [(each.path, f"{called(each)} ({show(each.type, facts[each.path])})") for each in alike]
+        named = [(each.path, f"{called(each)} ({was(each)})") for each in alike]
         parts.Field(
             f"What {called(mine)} is compared with",
             kind="select",

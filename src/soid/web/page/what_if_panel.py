@@ -112,7 +112,8 @@ class _ChipView:
 def _example(session: Session) -> str:
     """An example formula over this program's variables."""
     inputs, fact = session.interface.inputs, session.keyframe.inputs
-    numbers = [each for each in inputs if isinstance(each.type, FloatType | IntType)]
+    unknown = session.keyframe.assumed
+    numbers = [v for v in inputs if isinstance(v.type, FloatType | IntType) and v.path not in unknown]
     if numbers:
         return f"{path_text(numbers[0].path)} >= {show(numbers[0].type, fact[numbers[0].path])}"
     return f"{path_text(inputs[0].path)} is anything" if inputs else "speed >= 1.0"

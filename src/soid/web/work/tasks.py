@@ -100,6 +100,22 @@ class ExplainTask(CaseTask, frozen=True, tag="explain"):
 
 
 @final
+class MomentTask(CaseTask, frozen=True, tag="moment"):
+    """Derive what the log does not have at a moment. Nothing is recorded."""
+
+    step: int
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.stored_answer import supplied_bits
+
+        hands.report(QuestionProgress("fact"))
+        with hands.settings.opening(hands.cancel):
+            found = self.case(hands).project_at(self.step, self.log).keyframe
+        return {"step": self.step, "log": self.log, "bits": {"supplied": supplied_bits(found.supplied)}}
+
+
+@final
 class MapTask(CaseTask, frozen=True, tag="map"):
     """Map the regions of behavior along one or two variables, with a picture. Nothing is recorded."""
 
@@ -249,7 +265,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_OfCase = AskTask | ExplainTask | MapTask | AbstractionTask | AcceptTask | ReportTask | BundleTask
+_OfCase = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
 
