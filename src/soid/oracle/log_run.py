@@ -29,7 +29,7 @@ _WINDOWS: Final = (4, 32, 256)
 
 
 @final
-class Parting(Struct, frozen=True):
+class LogParting(Struct, frozen=True):
     """A step at which log and program differ."""
 
     step: int
@@ -57,7 +57,7 @@ class LogRun:
         self._exact = 0  # before this place, all that the program perceives is known
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
         self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
-        self.partings: dict[int, Parting] = {}  # by step
+        self.partings: dict[int, LogParting] = {}  # by step
 
     def keyframe(self, step: int) -> Keyframe:
         """A moment, with all that follows for it."""
@@ -157,5 +157,5 @@ class LogRun:
         """What is the same after a step for all values that its inputs may have had."""
         found = self._runs.explored(step, known, until)
         if found.agrees is False:
-            self.partings[step.time] = Parting(step.time, found.words, step.source)
+            self.partings[step.time] = LogParting(step.time, found.words, step.source)
         return found.known

@@ -25,6 +25,9 @@ from soid.scenario.trace import Step
 #: steps that the compiled program runs at once: few after a restart, then more and more
 _FEW, _MOST = 16, 4096
 
+#: steps that are explored together for a run that gives all of them
+_TOGETHER: Final = 24
+
 #: seconds for exploring steps, all together, unless the caller gives more
 EXPLORING: Final = 10.0
 
@@ -34,7 +37,8 @@ class Fit(Enum):
     """How a step of the log and the program agree."""
 
     FITS = "fits"  # a run of the compiled program gives what is logged
-    POSSIBLE = "possible"  # some value of what is rounded or not known gives it
+    POSSIBLE = "possible"  # so does one on some value of what is rounded or not known
+    UNLINKED = "unlinked"  # some value gives it, but no run was found that gives the steps before it as well
     DIFFERS = "differs"  # no value does
     OPEN = "open"  # that is not settled
 
@@ -62,6 +66,7 @@ class _Position(Struct):
     held: Values
     known: Values
     size: int = _MOST
+    origin: tuple[int, Values] = (0, {})  # the last place at which all was known that can be, and what was known there
 
 
 @final
@@ -86,7 +91,7 @@ class LogWalk(Struct, frozen=True):
 
     def __iter__(self) -> Iterator[ComparedStep]:
         begin = self.runs.initial if self.from_start else self.state or {}
-        now = _Position(0, begin, begin)
+        now = _Position(0, begin, begin, origin=(0, begin))
         while now.at < len(self.steps) and not self.runs.context.cancel.cancelled:
             batch = self._batch(now)
             given = self.runs.outputs(batch, now.held)
@@ -101,7 +106,7 @@ class LogWalk(Struct, frozen=True):
         """The next steps without a gap; what is before the first of them may be looked for anew."""
         first = self.steps[now.at]
         if now.at and first.time != self.steps[now.at - 1].time + 1:
-            now.known = {}
+            now.known, now.origin = {}, (now.at, {})
         found = [first]
         for place in range(now.at + 1, min(len(self.steps), now.at + now.size)):
             step = self.steps[place]
@@ -121,6 +126,8 @@ class LogWalk(Struct, frozen=True):
             yield found
             now.at, now.held = now.at + 1, after.held
             now.known = after.known
+            if found.fit is Fit.UNLINKED or len(now.known) == len(self.runs.state):
+                now.origin = now.at, now.known
             if after.restarts:
                 now.size = _FEW
                 return
@@ -153,10 +160,22 @@ class LogWalk(Struct, frozen=True):
         words = _words(found, runs.words(step, outputs)) if fit in (Fit.DIFFERS, Fit.OPEN) else ""
         certain = found.known if is_open or differing else left
         if fit is Fit.POSSIBLE:
-            held = runs.left(found.left)
+            linked = self._linked(step, now)
+            fit, held = (Fit.UNLINKED, runs.left(found.left)) if linked is None else (fit, runs.left(linked.left))
         held = {**held, **certain}
         compared = self._step(step, now, fit, words, found.decided, explored=True)
         return compared, _After(held, certain, held != left)
+
+    def _linked(self, step: Step, now: _Position) -> ExploredStep | None:
+        """A run that gives what is logged at a step, and at those before it back to where all was known."""
+        found = self.runs.explored(step, {**now.held, **now.known}, self.until)
+        if found.agrees:
+            return found
+        begin, known = now.origin
+        if now.at - begin >= _TOGETHER:
+            return None
+        steps = [self.runs.joined(self.steps[place], self.steps[place + 1]) for place in range(begin, now.at)]
+        return self.runs.together([*steps, step], self.runs.moment((*steps, step)[0], known), self.until)
 
     def _step(
         self,

@@ -19,8 +19,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Deadline
-from soid.formula.checker import Possible
-from soid.oracle.log_check import LoggedSteps
 from soid.oracle.log_readings import (
     NumberColumn,
     ReadSteps,
@@ -32,7 +30,6 @@ from soid.oracle.log_readings import (
     shifted,
 )
 from soid.oracle.log_walk import ComparedStep, Fit, LogWalk
-from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.step_runs import StepRuns, Values
 from soid.program.types import FloatType, show
 from soid.query.words import listed
@@ -118,28 +115,14 @@ class MismatchCauses(Struct, frozen=True):
 
     def _fitting(self, begin: int, end: int) -> Values | None:
         """Values of what is not logged before a step with which it and those after it give what is logged."""
-        first, *later = (self.runs.joined(self.steps[at], self._at(at + 1)) for at in range(begin, end))
-        if self.until.is_over or any(step.time != first.time + n for n, step in enumerate(later, 1)):
+        steps = [self.runs.joined(self.steps[at], self._at(at + 1)) for at in range(begin, end)]
+        if any(step.time != steps[0].time + number for number, step in enumerate(steps)):
             return None
-        moment = self.runs.moment(first, {})
-        if not later:  # what the program never writes is the same in all steps, which is explored for one alone
+        moment = self.runs.moment(steps[0], {})
+        if len(steps) == 1:  # what the program never writes is the same in all steps, so it is free in one alone
             moment = dataclasses.replace(moment, derived={})
-        log, asking = LoggedSteps(moment, tuple(later)), self.runs.asking(self.until)
-        facts = PossibleFacts.of(log)
-        if facts is None:
-            return None
-        course = facts.course
-        exploration = asking.exploration(
-            facts.family.given, facts.precondition, asking.deadline, log.compared, end - begin, course.environments
-        )
-        summary = self.runs.context.engine.explore(exploration)
-        asking.refine(summary)
-        answer = asking.check([facts.precondition, facts.consistent(summary)])
-        if not isinstance(answer, Possible):
-            return None
-        fact = facts.family.fact
-        values = {v.path: int(answer.model.get(v.symbol, fact[v.path])) for v in facts.family.varying}
-        return {path: values.get(path, fact[path]) for path in moment.assumed}
+        found = self.runs.together(steps, moment, self.until)
+        return None if found is None else {path: found.inputs[path] for path in moment.assumed}
 
     def _with(self, values: Values) -> ReadSteps:
         """The log with values of inputs that the program never writes."""
@@ -265,7 +248,7 @@ class MismatchCauses(Struct, frozen=True):
         """The first step that does not fit, or of which that is not known."""
         compared = None
         for compared in walk:
-            if compared.fit in (Fit.DIFFERS, Fit.OPEN):
+            if compared.fit not in (Fit.FITS, Fit.POSSIBLE):
                 return compared
         return compared if self.runs.context.cancel.cancelled else None  # it did not come to the end
 

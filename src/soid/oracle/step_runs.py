@@ -227,6 +227,29 @@ class StepRuns:
         values = {v.path: int(model.get(v.symbol, facts.family.fact[v.path])) for v in facts.family.varying}
         return self._found(moment, run, same, values)
 
+    def together(self, steps: Sequence[Step], moment: Keyframe, until: Deadline) -> ExploredStep | None:
+        """One run through steps in a row that gives all that is logged, from a moment of the first; None: none found.
+
+        `inputs` of the result are before the first step, and `left` is what the program gives in the last.
+        """
+        log, asking = LoggedSteps(moment, tuple(steps[1:])), self.asking(until)
+        facts = PossibleFacts.of(log)
+        if facts is None or until.is_over:
+            return None
+        given, where, environments = facts.family.given, facts.precondition, facts.course.environments
+        exploration = asking.exploration(given, where, asking.deadline, log.compared, len(steps), environments)
+        summary = self.context.engine.explore(exploration)
+        asking.refine(summary)
+        answer = asking.check([where, facts.consistent(summary)])
+        if not isinstance(answer, Possible):
+            return None
+        run = facts.run(summary, answer.model)
+        if not isinstance(run.path.ending, Decided) or len(run.earlier) + 1 < len(steps):
+            return None
+        values = {v.path: int(answer.model.get(v.symbol, facts.family.fact[v.path])) for v in facts.family.varying}
+        left = {name: int(value) for name, value in run.outputs.items()}
+        return ExploredStep(True, inputs={**moment.inputs, **values}, left=left)
+
     def asking(self, until: Deadline) -> Inquiry:
         """An inquiry that ends by a time."""
         settings, left = self.context.settings, until.seconds_left

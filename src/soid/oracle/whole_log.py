@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from soid.budget import Budget
 from soid.documents import JsonValue
 from soid.oracle.inquiry import Context, QuestionProgress
-from soid.oracle.log_run import Parting
+from soid.oracle.log_run import LogParting
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
 from soid.oracle.mismatch_causes import MismatchCauses, TestedCause
 from soid.oracle.step_runs import StepRuns
@@ -32,9 +32,9 @@ LISTED: Final = 100
 class LogVerdict(Enum):
     """What comes out for a log as a whole."""
 
-    FITS = "fits"
-    DIFFERS = "differs"
-    OPEN = "open"
+    FITS = "fits"  # a run of the program gives all that is logged
+    DIFFERS = "differs"  # none does
+    OPEN = "open"  # that is not settled
 
 
 @final
@@ -56,9 +56,15 @@ class UnloggedValue(Struct, frozen=True):
     changed: int  # how often it changed, as far as it is not logged
     changes: tuple[ValueChange, ...]
 
+    def at(self, step: int) -> JsonValue | None:
+        """Its value at a step that does not have it; None: that is not known, or not among the changes."""
+        found = [change for change in self.changes if change.step <= step]
+        cut = self.changed > len(self.changes) and found == list(self.changes)
+        return found[-1].value if found and not (cut and found[-1].step != step) else None
+
 
 @final
-class CheckedLog(Struct, frozen=True):
+class LogComparison(Struct, frozen=True):
     """What the check of a log has found; this is its JSON as well."""
 
     log: str
@@ -66,20 +72,29 @@ class CheckedLog(Struct, frozen=True):
     compared: int  # so many of them, from the first on
     fits: int
     possible: int
+    unlinked: int
     differs: int
     open: int
     explored: int  # the others were only run
-    partings: tuple[Parting, ...]  # the first of them
+    partings: tuple[LogParting, ...]  # the first of them
     decisions: tuple[UnloggedValue, ...]
     state: tuple[UnloggedValue, ...]
     cut: int | None  # from this step on there was no time to find out what was not logged
     causes: tuple[TestedCause, ...] = ()
 
+    def shortened(self, most: int = LISTED) -> LogComparison:
+        """The same with the first partings and changes only."""
+        decisions, state = (
+            tuple(replace(each, changes=each.changes[:most]) for each in values)
+            for values in (self.decisions, self.state)
+        )
+        return replace(self, partings=self.partings[:most], decisions=decisions, state=state)
+
     @property
     def verdict(self) -> LogVerdict:
         if self.differs:
             return LogVerdict.DIFFERS
-        return LogVerdict.OPEN if self.open or self.compared < self.steps else LogVerdict.FITS
+        return LogVerdict.OPEN if self.fits + self.possible < self.steps else LogVerdict.FITS
 
 
 @final
@@ -119,7 +134,7 @@ class LogTally:
         self._most = most
         self._fits: Counter[Fit] = Counter()
         self._explored = 0
-        self._partings: list[Parting] = []
+        self._partings: list[LogParting] = []
         self._cut: int | None = None
         self.first: ComparedStep | None = None  # that differs
 
@@ -136,7 +151,7 @@ class LogTally:
         if found.fit is Fit.DIFFERS:
             self.first = self.first or found
             if len(self._partings) < self._most:
-                self._partings.append(Parting(step.time, found.words, step.source))
+                self._partings.append(LogParting(step.time, found.words, step.source))
         for path, track in self._decisions.items():
             if path not in step.decisions:
                 track.note(step.time, found.decided.get(path))
@@ -150,17 +165,18 @@ class LogTally:
             track.since = "its first call" if self._from_start and place == 0 else f"step {step}"
         track.note(step, bits)
 
-    def result(self, log: str, steps: int) -> CheckedLog:
+    def result(self, log: str, steps: int) -> LogComparison:
         decisions, state = (
             tuple(track.result(name) for name, track in tracks.items() if track.missing)
             for tracks in (self._decisions, self._state)
         )
-        return CheckedLog(
+        return LogComparison(
             log=log,
             steps=steps,
             compared=self.compared,
             fits=self._fits[Fit.FITS],
             possible=self._fits[Fit.POSSIBLE],
+            unlinked=self._fits[Fit.UNLINKED],
             differs=self._fits[Fit.DIFFERS],
             open=self._fits[Fit.OPEN],
             explored=self._explored,
@@ -182,8 +198,9 @@ def check_log(
     from_start: bool,
     seconds: float | None = EXPLORING,
     most: int = LISTED,
+    causes: bool = True,
     note: Callable[[ComparedStep], None] = lambda _: None,
-) -> CheckedLog:
+) -> LogComparison:
     """Compare a whole log with the program; where they differ, test why.
 
     `seconds` are for exploring, as often again for the causes; running the compiled program takes what it takes.
@@ -197,8 +214,8 @@ def check_log(
         tally.add(found, runs.unsure(found.step))
         note(found)
     result = tally.result(trace.source, len(trace))
-    if tally.first is None or context.cancel.cancelled:
+    if tally.first is None or not causes or context.cancel.cancelled:
         return result
     context.progress(QuestionProgress("testing why log and program differ"))
-    causes = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start, Budget(seconds).started())
-    return replace(result, causes=tuple(causes.tested()))
+    tests = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start, Budget(seconds).started())
+    return replace(result, causes=tuple(tests.tested()))

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from soid import Project
-from soid.oracle.whole_log import CheckedLog, LogVerdict, check_log
+from soid.oracle.whole_log import LogComparison, LogVerdict, check_log
 
 PROGRAM = """
 static int ticks;
@@ -60,7 +60,7 @@ def rows_of(count: int = 120, *, ticks: int = 0, high: float = 30.0, fast: bool 
 
 def checked(
     folder: Path, rows: Iterable[Row], *, trace: str = "from_start = true", variables: str = "", program: str = PROGRAM
-) -> CheckedLog:
+) -> LogComparison:
     (folder / "p.c").write_text(program)
     (folder / "soid.toml").write_text(MANIFEST.format(trace=trace, variables=variables))
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -69,7 +69,7 @@ def checked(
     return check_log(project.trace, project.context(), from_start=project.manifest.from_start)
 
 
-def explaining(found: CheckedLog) -> list[str]:
+def explaining(found: LogComparison) -> list[str]:
     return [each.cause for each in found.causes if each.explains]
 
 
