@@ -44,7 +44,7 @@ STATE, ROUNDING, UNIT, CLOCK, VERSION = "unlogged state", "rounding", "unit", "c
 
 
 @final
-class TestedCause(Struct, frozen=True):
+class LikelyCause(Struct, frozen=True):
     """A reason why log and program may differ, and whether it explains the log."""
 
     cause: str
@@ -63,30 +63,30 @@ class MismatchCauses(Struct, frozen=True):
     from_start: bool
     until: Deadline
 
-    def tested(self) -> Iterator[TestedCause]:
+    def tested(self) -> Iterator[LikelyCause]:
         """Each cause that applies, in the order of likelihood; the version is judged by all others."""
         first = [self._in_time(self._state), self._in_time(self._rounding)]
         later = [self._in_time(self._unit), self._in_time(self._clock)]
         others = [each for each in (*first, *later) if each is not None]
         yield from (each for each in (*first, self._version(others), *later) if each is not None)
 
-    def _in_time(self, test: Callable[[], TestedCause | None]) -> TestedCause | None:
+    def _in_time(self, test: Callable[[], LikelyCause | None]) -> LikelyCause | None:
         """A test's result; one that explains nothing says so only if it had the time."""
         found = test()
         if found is None or found.explains or not (self.until.is_over or self.runs.context.cancel.cancelled):
             return found
         return replace(found, explains=None, words="there was no time left to test it")
 
-    def _version(self, others: Sequence[TestedCause]) -> TestedCause | None:
+    def _version(self, others: Sequence[LikelyCause]) -> LikelyCause | None:
         if self.differs < 2 or any(each.explains is not False for each in others):
             return None
         tested = listed([each.cause for each in others], "and")
         words = f"{self.differs} steps differ, and no other cause explains them alone ({tested} were tested): another "
-        return TestedCause(VERSION, None, f"{words}version of the program is left, or several causes at once")
+        return LikelyCause(VERSION, None, f"{words}version of the program is left, or several causes at once")
 
     # --- what is not logged
 
-    def _state(self) -> TestedCause | None:
+    def _state(self) -> LikelyCause | None:
         free = self.first.step.unlogged
         if not free:
             return None
@@ -98,9 +98,9 @@ class MismatchCauses(Struct, frozen=True):
             if found is not None:
                 return found
         names = listed(list(free), "and")
-        return TestedCause(STATE, False, f"no value of {names} was found with which the steps after it fit as well")
+        return LikelyCause(STATE, False, f"no value of {names} was found with which the steps after it fit as well")
 
-    def _values(self, begin: int) -> TestedCause | None:
+    def _values(self, begin: int) -> LikelyCause | None:
         """A value of what is not logged with which the log fits from a place on."""
         end = min(len(self.steps), self.first.place + _AFTER)
         for count in _TOGETHER:
@@ -110,7 +110,7 @@ class MismatchCauses(Struct, frozen=True):
             read = self._with(values)
             state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
             if self._differs(LogWalk(read[begin:end], self.runs, False, self.until, False, state)) is None:
-                return TestedCause(STATE, True, self._told(begin, end, values))
+                return LikelyCause(STATE, True, self._told(begin, end, values))
         return None
 
     def _fitting(self, begin: int, end: int) -> Values | None:
@@ -155,7 +155,7 @@ class MismatchCauses(Struct, frozen=True):
 
     # --- other readings of the log
 
-    def _rounding(self) -> TestedCause | None:
+    def _rounding(self) -> LikelyCause | None:
         """Numbers that the log has with fewer digits than the manifest says."""
         finer = [
             column
@@ -167,12 +167,12 @@ class MismatchCauses(Struct, frozen=True):
         if not finer:
             return None
         if not self._explains(self._rounded(finer)):
-            return TestedCause(ROUNDING, False, "no state that rounds to the logged values gives what is logged")
+            return LikelyCause(ROUNDING, False, "no state that rounds to the logged values gives what is logged")
         alone = next((column for column in finer if self._explains(self._rounded([column]))), None)
         named = finer if alone is None else [alone]
         told = listed([f"{each.name} as rounded to {_decimals(each.decimals or 0)}" for each in named], "and")
         remedy = f'[variables] "{named[0].variable.path}" = {{ logged = {{ decimals = {named[0].decimals} }} }}'
-        return TestedCause(ROUNDING, True, f"with {told}, {self._all} fit: {remedy}")
+        return LikelyCause(ROUNDING, True, f"with {told}, {self._all} fit: {remedy}")
 
     def _is_declared(self, column: NumberColumn) -> bool:
         """Whether the log is known to be rounded as coarsely."""
@@ -188,7 +188,7 @@ class MismatchCauses(Struct, frozen=True):
 
         return ReadSteps(self.steps, read)
 
-    def _unit(self) -> TestedCause | None:
+    def _unit(self) -> LikelyCause | None:
         columns = list(self._columns())
         found = [
             f"with {column.name} read as {written} instead of {meant}"
@@ -197,9 +197,9 @@ class MismatchCauses(Struct, frozen=True):
             if self._explains(self._converted(column, written, meant))
         ]
         if found:
-            return TestedCause(UNIT, True, f"{'; or '.join(found)}, {self._all} fit")
+            return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._all} fit")
         names = listed([column.name for column in columns], "and")
-        return TestedCause(UNIT, False, f"no usual unit of {names} explains it") if columns else None
+        return LikelyCause(UNIT, False, f"no usual unit of {names} explains it") if columns else None
 
     def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
         conversion = conversion_of(written, meant)
@@ -209,14 +209,14 @@ class MismatchCauses(Struct, frozen=True):
             self.steps, lambda place: converted(self.steps[place], column, conversion) or self.steps[place]
         )
 
-    def _clock(self) -> TestedCause | None:
+    def _clock(self) -> LikelyCause | None:
         if not any(step.decisions for step in self._near):
             return None
         for by, late in ((1, "late"), (-1, "early")):
             if self._explains(shifted(self.steps, by)):
                 words = f"decisions are logged one step {late}: each taken for the step "
-                return TestedCause(CLOCK, True, f"{words}{'before' if by > 0 else 'after'} it, {self._all} fit")
-        return TestedCause(CLOCK, False, "the log does not fit one step earlier or later either")
+                return LikelyCause(CLOCK, True, f"{words}{'before' if by > 0 else 'after'} it, {self._all} fit")
+        return LikelyCause(CLOCK, False, "the log does not fit one step earlier or later either")
 
     # --- whether a reading explains the log
 

@@ -18,7 +18,7 @@ from soid.documents import JsonValue
 from soid.oracle.inquiry import Context, QuestionProgress
 from soid.oracle.log_run import LogParting
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
-from soid.oracle.mismatch_causes import MismatchCauses, TestedCause
+from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
 from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value
@@ -80,7 +80,7 @@ class LogComparison(Struct, frozen=True):
     decisions: tuple[UnloggedValue, ...]
     state: tuple[UnloggedValue, ...]
     cut: int | None  # from this step on there was no time to find out what was not logged
-    causes: tuple[TestedCause, ...] = ()
+    causes: tuple[LikelyCause, ...] = ()
 
     def shortened(self, most: int = LISTED) -> LogComparison:
         """The same with the first partings and changes only."""

@@ -44,7 +44,8 @@ def _amounts(found: LogComparison) -> str:
         parts.append(f"{found.open} are not settled")
     if found.compared < found.steps:
         parts.append(f"{found.steps - found.compared} were not compared")
-    return f"{'; '.join(parts)}. {counted(found.explored, 'step')} explored, the others only run."
+    how = f"{found.explored} were explored for all that they may have been, the others" if found.explored else "All"
+    return f"{'; '.join(parts)}. {how} were run natively."
 
 
 def _show_partings(terminal: Terminal, found: LogComparison) -> None:
