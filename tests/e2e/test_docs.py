@@ -347,6 +347,7 @@ OVEN = ("--project", str(folder("microwave")))
         ("abstraction", ("abstraction", "did action == CLOSE", "would action == CLOSE if heat is anything", *OVEN)),
         ("inspect", ("inspect", *OVEN)),
         ("log show", ("log", "show", *OVEN)),
+        ("log check", ("log", "check", *OVEN)),
         ("compile", ("compile", str(folder("microwave") / "c"))),
         ("doctor", ("doctor",)),
     ],

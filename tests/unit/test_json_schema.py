@@ -43,8 +43,10 @@ from soid.explanation.flips import FlipDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
+from soid.oracle.mismatch_causes import LikelyCause
 from soid.oracle.precomputation import CompiledDocument
 from soid.oracle.settled_share import SettledDocument
+from soid.oracle.whole_log import LogComparison, UnloggedValue
 from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 from soid.scenario.log_document import CellDocument, LogOverviewDocument, TrackDocument
 from soid.web.api.models import JobView
@@ -78,6 +80,9 @@ TYPES: Final[dict[str, type]] = {
     "inspect": InspectDocument,
     "variables": InspectedVariableDocument,
     "log show": LogOverviewDocument,
+    "log check": LogComparison,
+    "decisions": UnloggedValue,
+    "causes": LikelyCause,
     "tracks": TrackDocument,
     "cells": CellDocument,
     "entries": EntryDocument,
@@ -113,6 +118,7 @@ ADDED: Final = {
     "compile": {"program": "text"},
     "explain": {"entry": "number or null"},
     "log show": {"program": "text", "log": "text", "step": "number or null", "svg": "text or null"},
+    "log check": {"program": "text", "verdict": "text", "entry": "number or null"},
     "map": {"svg": "text or null"},
     "verify": {"summary": "text"},
 }

@@ -59,6 +59,8 @@ from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, ManifestError, SoidError
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.log_walk import EXPLORING, ComparedStep
+from soid.oracle.whole_log import LISTED, LogComparison
 from soid.program.interface import Interface
 from soid.release import version
 from soid.scene.scene import Scene, scene_of
@@ -79,6 +81,14 @@ class RecordedAnswer(Struct, frozen=True):
 
     entry: Entry
     answer: Answer
+
+
+@final
+class ComparedLog(Struct, frozen=True):
+    """What comparing a log with the program has found, and the entry that keeps it."""
+
+    entry: Entry
+    result: LogComparison
 
 
 @final
@@ -416,6 +426,28 @@ class Case:
         """Record what was noted about a log at the scene; CaseError if the log that the case holds is another one."""
         name = self._held.log(stated.log)
         return self._append(EntryKind.ATTESTED, stated.payload(name, self._content(name)))
+
+    def compare_log(
+        self,
+        log: str | None = None,
+        *,
+        seconds: float | None = EXPLORING,
+        most: int = LISTED,
+        note: Callable[[ComparedStep], None] = lambda _: None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> ComparedLog:
+        """Compare a whole log with the program, and record the result. What is called off is not recorded."""
+        name = self._held.log(log)
+        project = self.project_at(log=name)
+        stop = cancel or Cancellation()
+        found = project.compare_log(seconds=seconds, most=most, note=note, cancel=stop, progress=progress)
+        if stop.cancelled:
+            raise CalledOff(f"comparing {name} was called off after {found.compared} steps", "Compare it again.")
+        kept = found.shortened()
+        hashes = {file.path: file.sha256 for file in self.snapshot.files}
+        payload = {"log": name, "sha256": hashes[name], "verdict": found.verdict.value, "result": json_of(kept)}
+        return ComparedLog(self._append(EntryKind.COMPARED, payload), found)
 
     def anchor(self) -> CaseAnchor:
         """The head of the chain as a text for a notary, and the request for a time stamp on it; nothing is recorded."""

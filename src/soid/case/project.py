@@ -36,7 +36,9 @@ from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.log_run import LogRun
+from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.pipeline import answer
+from soid.oracle.whole_log import LISTED, LogComparison, check_log
 from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.query.language.query_parser import parse_checked, parse_suppositions
@@ -129,6 +131,20 @@ class Project(Struct, frozen=True):
     ) -> LogRun:
         from_start = self.manifest is not None and self.manifest.from_start
         return LogRun(log, self.context(cancel, progress), from_start=from_start)
+
+    def compare_log(
+        self,
+        *,
+        seconds: float | None = EXPLORING,
+        most: int = LISTED,
+        note: Callable[[ComparedStep], None] = lambda _: None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> LogComparison:
+        """Run the program over the whole log: where they differ, why, and what was not logged."""
+        from_start = self.manifest is not None and self.manifest.from_start
+        context = self.context(cancel, progress)
+        return check_log(self.trace, context, from_start=from_start, seconds=seconds, most=most, note=note)
 
     @property
     def variables(self) -> Variables:

@@ -16,7 +16,14 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
 
 #: entries that say what happened, and stay so
-_LASTING: Final = (EntryKind.OPENED, EntryKind.FAILED, EntryKind.NOTICED, EntryKind.ATTESTED, EntryKind.ANCHORED)
+_LASTING: Final = (
+    EntryKind.OPENED,
+    EntryKind.FAILED,
+    EntryKind.NOTICED,
+    EntryKind.ATTESTED,
+    EntryKind.COMPARED,
+    EntryKind.ANCHORED,
+)
 
 _CONCLUSION: Final = re.compile(r"conclusion of (?P<script>.+?): (?P<text>.+)", re.DOTALL)
 

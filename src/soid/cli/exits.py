@@ -67,6 +67,16 @@ def of_script(stopped_at: str | None, *, concluded: bool, concludes: bool, verdi
     return 1 if concludes else _first_neither(verdicts)
 
 
+#: the status of `soid log check`, by what comes out for the log
+LOG_CHECKS: Final = {"fits": 0, "differs": VERDICTS["error"], "open": VERDICTS["unknown"]}
+
+#: as `soid log check --help` and the guide say it
+LOG_CHECK_HELP: Final = (
+    "Exit status: 0 if the log fits the program, 4 if they differ, 3 if that is not settled. Wrong input, wrong use, "
+    "bugs and Ctrl-C: as with `soid ask`."
+)
+
+
 #: as `soid verify --help` and docs/evidence.md say it
 VERIFY_HELP: Final = (
     "Exit status: 0 if every fact is re-proved, 1 if one is refuted, 2 if one is re-explored only, 3 if one is "

@@ -38,6 +38,7 @@ class Opened(Struct, frozen=True):
     replayer: Replayer | None
     traces: Mapping[str, Trace]  # by the log's name in the case
     runs: Mapping[str, LogRun]  # of the program over them
+    from_start: bool  # the logs begin at the program's first call
 
     def at(self, fact: Recorded) -> ExaminedMoment:
         """The moment that a fact is about."""
@@ -79,7 +80,7 @@ def open_project(
         replayer = replayer_for(engine, replay)
         context = Context(engine, chain(), replayer)
         runs = {log: LogRun(trace, context, from_start=manifest.from_start) for log, trace in traces.items()}
-        return Opened(manifest.program, engine, replayer, traces, runs)
+        return Opened(manifest.program, engine, replayer, traces, runs, manifest.from_start)
     except (BundleError, CalledOff):
         raise
     except SoidError as error:

@@ -27,6 +27,7 @@ from soid.evidence import bundle_signature
 from soid.evidence.archive import MOST_BYTES, unpack
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
+from soid.evidence.compared_logs import compared_again
 from soid.evidence.derivation import Means
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
 from soid.evidence.formula_comparison import answered_by, compare
@@ -62,6 +63,8 @@ def verify(
             opened = open_project(whole.project, whole.entries[0].payload, Path(scratch).resolve(), replay)
             compiled = Check("the program", *_compiled(opened, whole.files))
             checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole))]
+        report("comparing the logs with the program")
+        checks += compared_again(whole.entries, opened, seconds, stop)
         facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),

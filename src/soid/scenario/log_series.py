@@ -115,7 +115,7 @@ class _SeriesColumn:
         self._is_input = name == variable.path and variable.is_input
 
     def of(self, step: Step) -> int | None:
-        if step.unlogged and self.name in step.assumed:
+        if step.unlogged and self.name in step.unlogged:
             return None
         return (step.inputs if self._is_input else step.decisions).get(self.name)
 

@@ -46,6 +46,7 @@ class EntryKind(enum.Enum):
     ACCEPTED = "accepted"  # the investigator goes on although log and program differ
     NOTICED = "noticed"  # something about the case that its readers should know
     ATTESTED = "attested"  # a log is what somebody outside of the case says: by its hash, or by a signature
+    COMPARED = "compared"  # a log was compared with the program, step by step
     ANCHORED = "anchored"  # a time-stamping authority has seen the entries up to one of those before
 
 
@@ -178,6 +179,7 @@ class Entry:
         again = f", again (entry {payload['continues']})" if payload.get("continues") else ""
         found = "; ".join(payload.get("found", ())) or "all is as it was"
         more = {"again": again, "found": found, "count": len(payload.get("files", ())), "stated": _stated(payload)}
+        more["told"] = _told(payload.get("result", {}))
         return words[self.kind].format_map({**payload, **more})
 
 
@@ -186,3 +188,15 @@ def _stated(payload: Mapping[str, Any]) -> str:
     noted = "has the SHA-256 that was noted" if payload.get("sha256") else ""
     signed = f"came with a signature ({payload.get('algorithm')})" if payload.get("signature") else ""
     return f"{payload.get('log')} {' and '.join(filter(None, (noted, signed)))}"
+
+
+def _told(result: Mapping[str, Any]) -> str:
+    """The result of comparing a log, in words."""
+    if not result:
+        return ""
+    agree = result["fits"] + result["possible"]
+    told = f"{agree} of {result['steps']} steps fit"
+    if result["partings"]:
+        told += f"; {result['differs']} differ, the first at step {result['partings'][0]['step']}"
+    left = result["steps"] - agree - result["differs"]
+    return told + (f"; {left} are not settled" if left else "")

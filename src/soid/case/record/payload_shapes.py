@@ -13,6 +13,7 @@ from msgspec import Meta, Struct, ValidationError, convert
 
 from soid.case.record.entry import EntryKind
 from soid.oracle.answer import Verdict
+from soid.oracle.whole_log import LogComparison, LogVerdict
 
 
 class _Shape(Struct, frozen=True):
@@ -141,6 +142,13 @@ class _Attested(_Shape, frozen=True):
     key: str | None
 
 
+class _Compared(_Shape, frozen=True):
+    log: str
+    sha256: str
+    verdict: LogVerdict
+    result: LogComparison
+
+
 class _Anchored(_Shape, frozen=True):
     entries: int
     hash: str
@@ -165,6 +173,7 @@ _SHAPES: Final[dict[EntryKind, type[_Shape]]] = {
     EntryKind.ACCEPTED: _Accepted,
     EntryKind.NOTICED: _Noticed,
     EntryKind.ATTESTED: _Attested,
+    EntryKind.COMPARED: _Compared,
     EntryKind.ANCHORED: _Anchored,
 }
 

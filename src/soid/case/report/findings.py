@@ -202,5 +202,6 @@ ABOUT: Final = {
     EntryKind.ACCEPTED: "accepted at step {step} that log and program differ ({mismatch}), because: {why}",
     EntryKind.NOTICED: "noticed about the {about}: {found}",
     EntryKind.ATTESTED: "{stated}",
+    EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }

@@ -139,6 +139,28 @@ class ShowLogOptions(CommandOptions, frozen=True):
 
 
 @final
+class CheckLogOptions(CommandOptions, frozen=True):
+    """Run the program over the whole log: where they differ and why, and what was not logged."""
+
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    case: Annotated[
+        Path | None, Option("--case -c", "FILE", "Check a log of this case, and keep the result on its record.")
+    ] = None
+    log: Annotated[str | None, Option("--log", "NAME", "Of the case's logs, another than the first.")] = None
+    who: Annotated[str | None, Option("--who", "NAME", "Who does it, for the case.")] = None
+    csv: Annotated[Path | None, Option("--csv", "FILE", "Write decisions and state of every step there.")] = None
+    seconds: Annotated[
+        float,
+        Option("--seconds", "S", "What exploring may take, and then finding causes.", least=0.0),
+    ] = 10.0
+    memory: MostMemory = None
+    as_json: AsJson = False
+
+    epilog: ClassVar = exits.LOG_CHECK_HELP
+
+
+@final
 class DoctorOptions(CommandOptions, frozen=True):
     """Show which solvers and compilers there are, and whether the solvers answer."""
 

@@ -80,7 +80,7 @@ def _hint(answer: Answer) -> str:
         if answer.why.out_of_time:
             hints.append("More time may settle it: --seconds 600.")
     if answer.why.awaits_acceptance:
-        hints.append("Check that this log was made by this program. To go on all the same, on the record:")
+        hints.append("`soid log check` tests why. To go on all the same, on the record:")
         hints.append("--accept-log-mismatch; in a case, `soid case accept`.")
     return " ".join(hints)
 

@@ -44,6 +44,7 @@ ABOUT: Final = {
     EntryKind.ACCEPTED: "accepted at step {step}: {mismatch}; because: {why}",
     EntryKind.NOTICED: "noticed about the {about}: {found}",
     EntryKind.ATTESTED: "{stated}",
+    EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }
 

@@ -190,8 +190,8 @@ class AnswerPanel:
         if not answer.why.awaits_acceptance:
             return
         parts.text(
-            "Check that this log was made by this program. To go on all the same, say why: it goes on the record, and "
-            "every later answer at this moment rests on it.",
+            "Check that this log was made by this program: `soid log check` tests why they differ. To go on all the "
+            "same, say why: it goes on the record, and every later answer at this moment rests on it.",
             tag="p",
         )
         self._accepting = None

@@ -32,6 +32,10 @@ class MemoryImage:
         self._views = {view.path for view in interface.views}
         self.feeds = feeds
         self._widths = [result_size(loaded, feed) for feed in feeds]
+        primes = {Role.STATE: "'", Role.DECISION: ""}
+        written = [(place, primes[role]) for place, role in self._places if role in primes]
+        written = [(place, prime) for place, prime in written if not _is_behind_result(self.regions[place.region])]
+        self._written = [(place.path + prime, place.region, place) for place, prime in written]
 
     @property
     def size(self) -> int:
@@ -49,10 +53,9 @@ class MemoryImage:
             if role is not Role.DECISION and place.bits is not None:  # bits that belong to no field are 0
                 found[place.region].steps[0][place.offset : place.offset + place.size] = bytes(place.size)
         for place, role in held:
-            image = found[place.region]
-            for number, inputs in enumerate(steps):
-                if role is Role.ENVIRONMENT or (role is Role.STATE and number == 0):
-                    _put(image, number, place, inputs[place.path])
+            if role in (Role.ENVIRONMENT, Role.STATE):
+                set_before = steps if role is Role.ENVIRONMENT else steps[:1]
+                _put(found[place.region], place, [inputs[place.path] for inputs in set_before])
         found += [_logged(feed, width, steps) for feed, width in zip(self.feeds, self._widths, strict=True)]
         nothing = [bytearray()] * len(steps)
         found += [RegionImage(nothing, bytearray(), bytearray(), holder=(r, at)) for r, at, _ in self.opaque]
@@ -60,10 +63,7 @@ class MemoryImage:
 
     def outputs(self, images: Sequence[bytes]) -> dict[str, int]:
         """The bits of every output that lies in memory; what is behind a returned pointer may lie anywhere."""
-        primes = {Role.STATE: "'", Role.DECISION: ""}
-        written = [(place, primes[role]) for place, role in self._places if role in primes]
-        written = [(place, prime) for place, prime in written if not _is_behind_result(self.regions[place.region])]
-        return {place.path + prime: _get(images[place.region], place) for place, prime in written}
+        return {name: _get(images[region], place) for name, region, place in self._written}
 
 
 def _is_behind_result(region: MemoryRegion) -> bool:
@@ -101,13 +101,21 @@ def _logged(feed: DescribedFunction, width: int, steps: Sequence[Mapping[str, in
     return RegionImage([bytearray(value) for value in values], whole, whole)
 
 
-def _put(image: RegionImage, step: int, place: VariablePlace, bits: int) -> None:
+def _put(image: RegionImage, place: VariablePlace, values: Sequence[int]) -> None:
+    """Put a variable's value of each step into a region, from the first step on."""
     first, count = place.extent
     whole = slice(place.offset, place.offset + place.size)
     mask = ((1 << count) - 1) << first
-    for data, value in ((image.steps[step], bits << first), (image.later if step else image.first, mask)):
+    masks = [image.first, image.later] if len(values) > 1 else [image.first]
+    for data in masks:
+        data[whole] = (int.from_bytes(data[whole], "little") | mask).to_bytes(place.size, "little")
+    if count == 8 * place.size:
+        for data, bits in zip(image.steps, values, strict=False):
+            data[whole] = bits.to_bytes(place.size, "little")
+        return
+    for data, bits in zip(image.steps, values, strict=False):
         old = int.from_bytes(data[whole], "little")
-        data[whole] = (old & ~mask | value).to_bytes(place.size, "little")
+        data[whole] = (old & ~mask | bits << first).to_bytes(place.size, "little")
 
 
 def _get(image: bytes, place: VariablePlace) -> int:

@@ -1,0 +1,221 @@
+"""The check of a whole log: in how many steps log and program agree, where they part, and what was not logged.
+
+What the check claims of a log that fits is that a run of the program gives all that is logged.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from enum import Enum
+from typing import Final, final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
+
+from soid.budget import Budget
+from soid.documents import JsonValue
+from soid.oracle.inquiry import Context, QuestionProgress
+from soid.oracle.log_run import LogParting
+from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
+from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
+from soid.oracle.step_runs import StepRuns
+from soid.program.interface import Interface, Variable
+from soid.program.types import json_value
+from soid.scenario.trace import Trace
+
+#: partings, and changes of one value, that a result has at most
+LISTED: Final = 100
+
+
+@final
+class LogVerdict(Enum):
+    """What comes out for a log as a whole."""
+
+    FITS = "fits"  # a run of the program gives all that is logged
+    DIFFERS = "differs"  # none does
+    OPEN = "open"  # that is not settled
+
+
+@final
+class ValueChange(Struct, frozen=True):
+    """From this step on a value is another one."""
+
+    step: int
+    value: JsonValue | None  # None: it is not known
+
+
+@final
+class UnloggedValue(Struct, frozen=True):
+    """A decision, or state before a call, that some steps do not have: what it was."""
+
+    name: str
+    missing: int  # steps that do not have it
+    derived: int  # in how many of them it follows
+    since: str  # of state: what it follows from first
+    changed: int  # how often it changed, as far as it is not logged
+    changes: tuple[ValueChange, ...]
+
+    def at(self, step: int) -> JsonValue | None:
+        """Its value at a step that does not have it; None: that is not known, or not among the changes."""
+        found = [change for change in self.changes if change.step <= step]
+        cut = self.changed > len(self.changes) and found == list(self.changes)
+        return found[-1].value if found and not (cut and found[-1].step != step) else None
+
+
+@final
+class LogComparison(Struct, frozen=True):
+    """What the check of a log has found; this is its JSON as well."""
+
+    log: str
+    steps: int  # of the log
+    compared: int  # so many of them, from the first on
+    fits: int
+    possible: int
+    unlinked: int
+    differs: int
+    open: int
+    explored: int  # the others were only run
+    partings: tuple[LogParting, ...]  # the first of them
+    decisions: tuple[UnloggedValue, ...]
+    state: tuple[UnloggedValue, ...]
+    cut: int | None  # from this step on there was no time to find out what was not logged
+    causes: tuple[LikelyCause, ...] = ()
+
+    def shortened(self, most: int = LISTED) -> LogComparison:
+        """The same with the first partings and changes only."""
+        decisions, state = (
+            tuple(replace(each, changes=each.changes[:most]) for each in values)
+            for values in (self.decisions, self.state)
+        )
+        return replace(self, partings=self.partings[:most], decisions=decisions, state=state)
+
+    @property
+    def verdict(self) -> LogVerdict:
+        if self.differs:
+            return LogVerdict.DIFFERS
+        return LogVerdict.OPEN if self.fits + self.possible < self.steps else LogVerdict.FITS
+
+
+@final
+class _Track(Struct):
+    """What is found of one unlogged value so far."""
+
+    variable: Variable
+    most: int
+    missing: int = 0
+    derived: int = 0
+    since: str = ""
+    changed: int = 0
+    last: int | None = -1  # bits; None: not known
+    changes: list[ValueChange] = field(default_factory=list)
+
+    def note(self, step: int, bits: int | None) -> None:
+        self.missing += 1
+        self.derived += bits is not None
+        if bits != self.last:
+            self.last, self.changed = bits, self.changed + 1
+            if len(self.changes) < self.most:
+                value = None if bits is None else json_value(self.variable.type, bits)
+                self.changes.append(ValueChange(step, value))
+
+    def result(self, name: str) -> UnloggedValue:
+        return UnloggedValue(name, self.missing, self.derived, self.since, self.changed, tuple(self.changes))
+
+
+@final
+class LogTally:
+    """Counts what a walk finds, without keeping the steps."""
+
+    def __init__(self, interface: Interface, *, from_start: bool, most: int = LISTED) -> None:
+        self._decisions = {v.path: _Track(v, most) for v in interface.decisions}
+        self._state = {v.path: _Track(v, most) for v in interface.inputs}
+        self._from_start = from_start
+        self._most = most
+        self._fits: Counter[Fit] = Counter()
+        self._explored = 0
+        self._partings: list[LogParting] = []
+        self._cut: int | None = None
+        self.first: ComparedStep | None = None  # that differs
+
+    @property
+    def compared(self) -> int:
+        return self._fits.total()
+
+    def add(self, found: ComparedStep, unsure: Iterable[str]) -> None:
+        step = found.step
+        self._fits[found.fit] += 1
+        self._explored += found.explored
+        if found.cut and self._cut is None:
+            self._cut = step.time
+        if found.fit is Fit.DIFFERS:
+            self.first = self.first or found
+            if len(self._partings) < self._most:
+                self._partings.append(LogParting(step.time, found.words, step.source))
+        for path, track in self._decisions.items():
+            if path not in step.decisions:
+                track.note(step.time, found.decided.get(path))
+        for path in unsure:
+            if path in step.unlogged:
+                self._note_state(path, step.time, found.known.get(path), found.place)
+
+    def _note_state(self, path: str, step: int, bits: int | None, place: int) -> None:
+        track = self._state[path]
+        if bits is not None and not track.since:
+            track.since = "its first call" if self._from_start and place == 0 else f"step {step}"
+        track.note(step, bits)
+
+    def result(self, log: str, steps: int) -> LogComparison:
+        decisions, state = (
+            tuple(track.result(name) for name, track in tracks.items() if track.missing)
+            for tracks in (self._decisions, self._state)
+        )
+        return LogComparison(
+            log=log,
+            steps=steps,
+            compared=self.compared,
+            fits=self._fits[Fit.FITS],
+            possible=self._fits[Fit.POSSIBLE],
+            unlinked=self._fits[Fit.UNLINKED],
+            differs=self._fits[Fit.DIFFERS],
+            open=self._fits[Fit.OPEN],
+            explored=self._explored,
+            partings=tuple(self._partings),
+            decisions=decisions,
+            state=state,
+            cut=self._cut,
+        )
+
+
+#: steps between two reports of progress
+_REPORTED: Final = 1000
+
+
+def check_log(
+    trace: Trace,
+    context: Context,
+    *,
+    from_start: bool,
+    seconds: float | None = EXPLORING,
+    most: int = LISTED,
+    causes: bool = True,
+    note: Callable[[ComparedStep], None] = lambda _: None,
+) -> LogComparison:
+    """Compare a whole log with the program; where they differ, test why.
+
+    `seconds` are for exploring, as often again for the causes; running the compiled program takes what it takes.
+    Work that is called off ends with what was compared so far.
+    """
+    runs = StepRuns(trace.interface, context)
+    tally = LogTally(trace.interface, from_start=from_start, most=most)
+    for found in LogWalk(trace.steps, runs, from_start, Budget(seconds).started()):
+        if tally.compared % _REPORTED == 0:
+            context.progress(QuestionProgress(f"comparing log and program, step {tally.compared} of {len(trace)}"))
+        tally.add(found, runs.unsure(found.step))
+        note(found)
+    result = tally.result(trace.source, len(trace))
+    if tally.first is None or not causes or context.cancel.cancelled:
+        return result
+    context.progress(QuestionProgress("testing why log and program differ"))
+    tests = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start, Budget(seconds).started())
+    return replace(result, causes=tuple(tests.tested()))
