@@ -7,7 +7,6 @@ import sys
 from pathlib import Path
 from typing import Final
 
-import pandas
 import pytest
 
 from soid import Answer, Case, Project
@@ -145,6 +144,8 @@ def test_a_case_holds_every_file_and_a_bundle_is_verified(project: Path, tmp_pat
 
 
 def test_a_case_holds_binary_logs_too(project: Path, tmp_path: Path) -> None:
+    import pandas  # not by every test process that collects this file
+
     pandas.read_csv(project / "flight.csv").to_parquet(project / "flight.parquet")
     pandas.read_csv(project / "gps.csv").to_feather(project / "gps.feather")
     for name in ("flight.csv", "gps.csv"):
@@ -174,6 +175,8 @@ def test_joined_files_belong_to_their_log(project: Path) -> None:
 
 
 def test_a_table_of_python_is_a_log_too(project: Path) -> None:
+    import pandas
+
     (project / "soid.toml").write_text(MANIFEST.split("[[trace.join]]")[0] + MANIFEST[MANIFEST.index("[var") :])
     table = pandas.read_csv(project / "flight.csv").assign(**{"gps.lat": [48.5, 47.5, 48.25]})
     opened = Project.open(project, trace=table)
