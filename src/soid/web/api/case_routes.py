@@ -12,7 +12,7 @@ from soid.program.types import json_value
 from soid.scenario.trace import Keyframe, Step
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
-from soid.web.api.dependencies import LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery
+from soid.web.api.dependencies import CountQuery, FirstQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery
 from soid.web.api.models import (
     CardView,
     CaseView,
@@ -82,10 +82,13 @@ def show_interface(service: OfCase) -> list[VariableView]:
     return [VariableView.model_validate(variable.document) for variable in service.case.interface]
 
 
-@router.get("/cases/{case_id}/steps", summary="A log, step by step")
-def list_steps(service: OfCase, log: LogQuery = None) -> list[StepView]:
+@router.get("/cases/{case_id}/steps", summary="A part of a log, step by step")
+def list_steps(
+    service: OfCase, log: LogQuery = None, first: FirstQuery = None, count: CountQuery = 1000
+) -> list[StepView]:
     trace = service.case.project_at(log=log).trace
-    return [_step(step, step.time, trace.interface) for step in trace]
+    start = 0 if first is None else trace.place(first)
+    return [_step(step, step.time, trace.interface) for step in trace.steps[start : start + count]]
 
 
 @router.get("/cases/{case_id}/steps/{step}", summary="One step of a log")

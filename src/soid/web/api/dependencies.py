@@ -18,6 +18,10 @@ def _desk(request: Request) -> Desk:
 OnDesk = Annotated[Desk, Depends(_desk)]
 CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
 LogQuery = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
+FirstQuery = Annotated[
+    int | None, Query(ge=-(2**63), lt=2**63, description="The number of the first step; the log's first by default.")
+]
+CountQuery = Annotated[int, Query(ge=1, le=10_000, description="How many steps at most.")]
 StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, or a keyframe's name.")]
 ThemeQuery = Literal["auto", "light", "dark"]
 PathName = Annotated[str, Path(max_length=200)]

@@ -45,6 +45,10 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert {v["path"] for v in client.get("/api/cases/oven/interface").json()} >= {"heat", "action"}
     assert [step["step"] for step in client.get("/api/cases/oven/steps").json()][:2] == [0, 1]
 
+    part = client.get("/api/cases/oven/steps", params={"first": 2, "count": 2}).json()
+    assert [step["step"] for step in part] == [2, 3]
+    assert client.get("/api/cases/oven/steps?first=99").json() == []
+
     named = client.post("/api/cases/oven/keyframes", json={"step": 3, "name": "the error", "who": "ada"})
     assert named.status_code == 201
     assert client.get("/api/cases/oven/steps/the error").json()["inputs"]["error"] is True
@@ -129,6 +133,9 @@ def test_a_job_is_followed_and_called_off(client):
         ("GET", "/api/cases/oven/picture?step=" + "9" * 5000, None, 422),
         ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": "9" * 199}, 404),
         ("GET", "/api/cases/oven/steps?log=other", None, 409),
+        ("GET", "/api/cases/oven/steps?count=0", None, 422),
+        ("GET", "/api/cases/oven/steps?count=10001", None, 422),
+        ("GET", "/api/cases/oven/steps?first=" + "9" * 30, None, 422),
         ("GET", "/api/cases/oven/entries/0", None, 404),
         ("GET", "/api/cases/oven/entries/999", None, 404),
         ("GET", "/api/cases/oven/entries/x", None, 422),
