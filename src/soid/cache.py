@@ -170,22 +170,41 @@ def keep(path: Path, content: bytes) -> None:
 
 def trim(folder: Path, most: int, size: int | None = None) -> None:
     """Remove the oldest files of a folder beyond `most` files, or beyond `size` bytes in all."""
+    if size is None and len(_entries(folder)) <= most:
+        return
     total = 0
     for number, (path, _, length) in enumerate(newest(folder)):
         total += length
         if number >= most or (size is not None and total > size):
-            path.unlink(missing_ok=True)
+            Path(path).unlink(missing_ok=True)
 
 
-def newest(folder: Path) -> list[tuple[Path, float, int]]:
-    """The files of a folder with time and size, the latest first; none if there is no folder."""
+def newest(folder: Path, beginning: str = "") -> list[tuple[str, float, int]]:
+    """The files of a folder whose names begin so, with time and size, the latest first; none if there is no folder.
+
+    A full folder is listed for every question: paths are text, and only the files that are meant are looked at.
+    """
     found = []
-    with suppress(OSError), os.scandir(folder) as entries:  # a folder that is not there has no files
-        for entry in entries:
-            with suppress(OSError):  # another process may have removed it
-                status = entry.stat()
-                found.append((Path(entry.path), status.st_mtime, status.st_size))
+    for entry in _entries(folder):
+        status = _status(entry) if entry.name.startswith(beginning) else None
+        if status is not None:
+            found.append((entry.path, status.st_mtime, status.st_size))
     return sorted(found, key=lambda each: -each[1])
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    try:
+        with os.scandir(folder) as entries:
+            return list(entries)
+    except OSError:  # a folder that is not there has no files
+        return []
+
+
+def _status(entry: os.DirEntry[str]) -> os.stat_result | None:
+    try:
+        return entry.stat()
+    except OSError:  # another process may have removed it
+        return None
 
 
 def kept(path: Path) -> bytes | None:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
 from typing import Final
 
-import pandas
 import pytest
 
 from soid import Answer, Case, Project
 from soid.assumptions import Ledger
+from soid.cli import main
+from soid.cli.commands import inspect_command
 from soid.errors import EnvironmentalError, ManifestError, TraceError
 from soid.evidence.untrusted_project import open_with_care
 from soid.evidence.verification_report import Standing
@@ -145,6 +147,8 @@ def test_a_case_holds_every_file_and_a_bundle_is_verified(project: Path, tmp_pat
 
 
 def test_a_case_holds_binary_logs_too(project: Path, tmp_path: Path) -> None:
+    import pandas  # not by every test process that collects this file
+
     pandas.read_csv(project / "flight.csv").to_parquet(project / "flight.parquet")
     pandas.read_csv(project / "gps.csv").to_feather(project / "gps.feather")
     for name in ("flight.csv", "gps.csv"):
@@ -174,6 +178,8 @@ def test_joined_files_belong_to_their_log(project: Path) -> None:
 
 
 def test_a_table_of_python_is_a_log_too(project: Path) -> None:
+    import pandas
+
     (project / "soid.toml").write_text(MANIFEST.split("[[trace.join]]")[0] + MANIFEST[MANIFEST.index("[var") :])
     table = pandas.read_csv(project / "flight.csv").assign(**{"gps.lat": [48.5, 47.5, 48.25]})
     opened = Project.open(project, trace=table)
@@ -201,7 +207,9 @@ def test_a_missing_package_names_its_extra(
     assert "pip install 'soid[logs]'" in caught.value.remedy
 
 
-def test_a_large_log_is_not_read_whole(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_large_log_is_not_read_whole(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     rows = [f"{1000 + 100 * at},100,90,{'RTH' if at % 2 else '-'},1,,11.9" for at in range(2000)]
     (project / "flight.csv").write_text(FLIGHT.split("\n")[0] + "\n" + "\n".join(rows) + "\n")
     manifest = MANIFEST.split("[[trace.join]]")[0].replace('"gps.lat"', '"volts"') + MANIFEST[MANIFEST.index("[var") :]
@@ -214,6 +222,12 @@ def test_a_large_log_is_not_read_whole(project: Path, monkeypatch: pytest.Monkey
     assert large.verdict is small.verdict
     assert Ledger.UNREAD.of() in large.relies_on and Ledger.UNREAD.of() not in small.relies_on
     assert len(opened.trace) == 2000
+    (warning,) = opened.trace.warnings
+    assert "were not looked for" in warning and "soid log check" in warning
+    monkeypatch.setattr(inspect_command, "_LISTED", 5)
+    assert main(["inspect", "--project", str(project), "--step", "1234", "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["steps"], said["step_count"], said["step"]) == ([0, 1, 2, 3, 4], 2000, 1234)
 
 
 @pytest.mark.parametrize(

@@ -174,6 +174,6 @@ def test_what_is_open_lies_in_the_family(tmp_path: Path) -> None:
         '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "f"\n[trace]\nfile = "log.jsonl"\n'
     )
     (tmp_path / "log.jsonl").write_text('{"x": 1.0}\n')
-    answer = Project.open(tmp_path, settings=Settings(seconds=2.0)).ask("might return == 1 if x >= 0.0")
+    answer = Project.open(tmp_path, settings=Settings(seconds=20.0)).ask("might return == 1 if x >= 0.0")
     assert answer.settled is not None
     assert max(float(box.sides[0].high) for box in answer.settled.open) < math.inf

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from contextlib import closing
+from itertools import islice
 from pathlib import Path
-from typing import Any, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -30,6 +31,8 @@ from soid.program.types import json_value, show
 from soid.scenario.family import in_a_row
 from soid.scenario.trace import Keyframe, Origin, Trace
 from soid.solver.chain import chain
+
+_LISTED: Final = 10_000  # steps whose numbers JSON lists: a large log is not read whole for them
 
 
 @final
@@ -209,6 +212,7 @@ class InspectDocument(Struct, frozen=True):
     paths: int | None
     trace: str | None
     steps: list[int] | None
+    step_count: int | None
     step: int | None
     warnings: tuple[str, ...]
     variables: list[InspectedVariableDocument]
@@ -227,7 +231,8 @@ def _document(view: _View) -> InspectDocument:
         files=[str(file) for file in program.source.files],
         paths=view.engine.given_paths,
         trace=None if log is None else str(log),
-        steps=None if trace is None else [step.time for step in trace],
+        steps=None if trace is None else [step.time for step in islice(trace, _LISTED)],
+        step_count=None if trace is None else len(trace),
         step=moment if view.keyframe is None else view.keyframe.step,
         warnings=() if trace is None else trace.warnings,
         variables=[_inspected(variable, view.keyframe) for variable in program.interface],

@@ -120,10 +120,11 @@ class Summaries:
         if not single:
             yield from (each for each in known if not each[1].is_about(wanted))
         seen = {name for name, _ in known}
-        for path, _, _ in newest(self._folder) if self._folder is not None else ():
-            name = path.stem.removeprefix(f"{key}-")
-            if path.name.startswith(key) and name not in seen:
-                kept = self._read(path, key, wanted, single=single)
+        for path, _, _ in newest(self._folder, f"{key}-") if self._folder is not None else ():
+            file = Path(path)
+            name = file.stem.removeprefix(f"{key}-")
+            if name not in seen:
+                kept = self._read(file, key, wanted, single=single)
                 if kept is not None:
                     yield name, kept
 

@@ -27,6 +27,10 @@ from soid.scenario.logs.missing_values import MissingValues
 from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
 
 _SHOWN: Final = 12  # mapped columns that an answer names
+_NOT_LOOKED_AT: Final = (
+    "the log is large: gaps in its times, rows at the same time and values outside of their domains were not looked "
+    "for; `soid log check` goes through all of it"
+)
 
 
 @final
@@ -160,7 +164,9 @@ class LogRows:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is strange about a small log, in sentences."""
+        """What is strange about the log, in sentences."""
+        if self._source.is_large:
+            return (_NOT_LOOKED_AT,)
         return (*self._distances.warnings(), *self._domains.warnings(), *self._missing.warnings())
 
     @property

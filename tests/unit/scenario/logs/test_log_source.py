@@ -10,8 +10,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pandas
-import polars
 import pyarrow as pa
 import pytest
 from hypothesis import given, settings
@@ -130,11 +128,24 @@ FILES: dict[str, Callable[[Path, list[Row]], None]] = {
     "feather": lambda file, rows: feather.write_feather(table(rows), str(file)),
     "mcap": mcap_file,
 }
-TABLES: dict[str, Callable[[list[Row]], Any]] = {
-    "pyarrow": table,
-    "polars": lambda rows: polars.from_arrow(table(rows)),
-    "pandas": lambda rows: pandas.DataFrame(table(rows).to_pandas(types_mapper=pandas.ArrowDtype)),
-}
+
+
+# pandas and polars are loaded where they are needed: every test process collects this file, and few run these tests
+
+
+def polars_table(rows: list[Row]) -> Any:
+    import polars
+
+    return polars.from_arrow(table(rows))
+
+
+def pandas_table(rows: list[Row]) -> Any:
+    import pandas
+
+    return pandas.DataFrame(table(rows).to_pandas(types_mapper=pandas.ArrowDtype))
+
+
+TABLES: dict[str, Callable[[list[Row]], Any]] = {"pyarrow": table, "polars": polars_table, "pandas": pandas_table}
 
 
 @settings(max_examples=10)
@@ -186,6 +197,9 @@ def test_narrow_floats_stand_for_all_that_are_stored_so() -> None:
 
 
 def test_nan_and_null_are_kept_apart() -> None:
+    import pandas
+    import polars
+
     interface = Interface((Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64)),))
     assert read(polars.DataFrame({"x": [float("nan")]}), interface).steps[0].inputs["x"] == FLOAT64.nan
     for nothing in (polars.DataFrame({"x": [None]}), pandas.DataFrame({"x": [1.0, None]})):

@@ -22,6 +22,7 @@ import os
 import re
 import shutil
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final, final
 
@@ -229,6 +230,7 @@ def find_toolchain(clang: str | None = None) -> Toolchain:
     return Toolchain((path,), False, named.run(["--version"], Path.cwd()).stdout.strip())
 
 
+@cache
 def installed_version(package: str) -> str:
     """The version of a package, read from the name of pip's folder beside it.
 
