@@ -41,6 +41,7 @@ class PlotPanel:
         self._reading: LogReading | None = None
         self._trace: Trace | None = None  # the log that is read or drawn
         self._wanted: tuple[int, int] | None = None  # steps to show when they are read
+        self._behind = False  # the moment has left what is being read
         self._room = 0.0  # px across
         self._round = 0  # of drawings
         self._about = _ANY  # whose changes are looked for
@@ -74,7 +75,7 @@ class PlotPanel:
     def _end(self, place: int, name: str) -> parts.Field:
         parts.text("Steps" if name == "from" else "to", "dim")
         typing = partial(self._type, place)
-        return parts.Field(f"Plot {name} step", on_change=self._typed, on_input=typing).classes("number")
+        return parts.Field(f"Plot {name} step", on_enter=self._typed, on_input=typing).classes("number")
 
     # --- reading
 
@@ -108,6 +109,16 @@ class PlotPanel:
             self._shown(read)
         self._timer.deactivate()
         self._wanted = None
+        if self._behind:
+            self._behind = False
+            self._follow()
+
+    async def _read_near(self, step: int) -> None:
+        """Show the steps around a moment until more is read."""
+        near = self._session.shelf.near(self._session.trace, step)
+        read = await parts.in_thread(near.series, self._session.refused)
+        if read is not None and self._is_reading and step == self._session.keyframe.step:
+            self._shown(read)
 
     def _shown(self, read: LogSeries) -> None:
         view, self._view = self._view, PlotView(read, self._variables.kept)
@@ -190,14 +201,22 @@ class PlotPanel:
         if session.trace is not self._trace:
             self._begin(session.keyframe.step)
         elif view is not None and not view.has(session.keyframe.step):
-            if not self._is_reading:
-                half = (view.last - view.first) // 2
-                self._wanted = session.keyframe.step - half, session.keyframe.step + half
-                self._begin(session.keyframe.step)
+            self._leave(view)
         elif view is not None:
             self._line.props.update(values=self._values(view))
             if view.follow(session.keyframe.step):
                 self._redraw()
+
+    def _leave(self, view: PlotView) -> None:
+        """Go to a moment that was not read: read around it, after what is being read."""
+        step = self._session.keyframe.step
+        if self._is_reading:
+            self._behind = True
+            background_tasks.create(self._read_near(step), name="read near the moment")
+        else:
+            half = (view.last - view.first) // 2
+            self._wanted = step - half, step + half
+            self._begin(step)
 
     def _zoom(self, to: Mapping[str, Any]) -> None:
         """Show other steps: from one to another, more or fewer around the moment, or all."""
