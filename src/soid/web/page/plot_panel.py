@@ -41,12 +41,13 @@ class PlotPanel:
         self._reading: LogReading | None = None
         self._trace: Trace | None = None  # the log that is read or drawn
         self._wanted: tuple[int, int] | None = None  # steps to show when they are read
+        self._marked: dict[int, str] = {}  # the moments in the drawing
         self._behind = False  # the moment has left what is being read
         self._room = 0.0  # px across
         self._round = 0  # of drawings
         self._about = _ANY  # whose changes are looked for
         session.hear(About.MOMENT, do=self._follow)
-        session.hear(About.RECORD, do=self._redraw)
+        session.hear(About.RECORD, do=self._name)
 
     def line(self, seek: parts.DoWith) -> parts.Timeline:
         heard: dict[str, parts.DoWith] = {"zoom": self._zoom, "change": self._jump, "sized": self._sized}
@@ -154,7 +155,7 @@ class PlotPanel:
 
     async def _draw(self, view: PlotView, number: int) -> None:
         session = self._session
-        moments = self._moments()
+        moments = self._marked = self._moments()
         drawn = await parts.in_thread(lambda: view.figure(moments, self._room), session.refused)
         if drawn is None or number != self._round:
             return
@@ -163,8 +164,15 @@ class PlotPanel:
             self._texts[place] = text
             field.put(text)
         parts.attribute(self._all, "disabled", True if view.is_whole else None)
+        whole = self._reading is None or self._reading.is_whole
+        self._all.set_text("Whole log" if whole else "All that was read")
         if not self._is_reading:
             self._say(self._limits())
+
+    def _name(self) -> None:
+        """The record has grown: moments may have names."""
+        if self._moments() != self._marked:
+            self._redraw()
 
     def _moments(self) -> dict[int, str]:
         """The moments to mark: the one that the manifest asks about, and those with names."""
