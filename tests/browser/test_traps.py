@@ -208,7 +208,7 @@ def test_a_behavior_is_typed_and_survives_a_reload(opening: Opening, copied) -> 
     typed.fill("mvoe")
     expect(page.locator(".asking .problem")).to_contain_text("there is no variable mvoe")
     drawn = page.locator(".asking .problem .drawn")  # the carets stand under the word that is meant
-    assert drawn.text_content() == "  did mvoe\n      ^^^^"
+    assert drawn.text_content() == "  might mvoe\n        ^^^^"
     assert drawn.evaluate("element => getComputedStyle(element).whiteSpace") == "pre"
     expect(page.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     typed.fill("not move within 2 steps")

@@ -59,7 +59,8 @@ class LogShelf:
 
     def around(self, trace: Trace, step: int) -> LogReading:
         """The whole log, or the stretch with a step in its middle if the log has too many values."""
-        room = max(self._most // max(len(trace.interface.variables), 1), 1)
+        logged = len(trace.interface.inputs) + len(trace.interface.outputs)
+        room = max(self._most // max(logged, 1), 1)
         if len(trace) <= room:
             return self._reading(trace, 0, len(trace))
         return self._middle(trace, step, room)

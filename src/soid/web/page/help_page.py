@@ -25,6 +25,16 @@ the moment
 Every question is about the step at which the slider stands. What happened in fact is never among the scenarios that
 “would” and “might” are about.
 
+the plot
+under the slider has the log: numbers as curves with the least and the greatest value of every place, so that no spike
+is lost, decisions as bands, and moments that have names. Click or drag in it to go to a step; drag with Shift to zoom.
+With the keyboard: Tab to its cursor; arrow keys, Page Up and Page Down, Home and End move it, + and - zoom, 0 shows
+everything, n and p go to the next and the previous change.
+
+several steps
+A question may be about several steps from the moment on. Then say which world they are in: as logged, held or
+anything.
+
 # What may differ
 
 what you name
@@ -39,6 +49,9 @@ keyboard: Tab to a car, arrow keys move it, with Shift they draw out a stretch, 
 
 in the list
 Choose how a variable may differ, and type the values; unit and limits stand beside them.
+
+steps
+Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”.
 
 a formula
 says what one variable alone cannot, such as that one car came before the other.

@@ -28,7 +28,7 @@ class PlotChoice:
         place = f"soid-plot-{case_id}"
         self._keeper = parts.Keeper({"restore": self._restore}, place=place, state="", lasting=True)
         self._search = parts.Field(
-            "Search the variables of the plot",
+            "Find a variable to plot",
             kind="search",
             placeholder="search: a name or a word",
             on_input=self._list,

@@ -41,11 +41,13 @@ class PlotPanel:
         self._reading: LogReading | None = None
         self._trace: Trace | None = None  # the log that is read or drawn
         self._wanted: tuple[int, int] | None = None  # steps to show when they are read
+        self._marked: dict[int, str] = {}  # the moments in the drawing
+        self._behind = False  # the moment has left what is being read
         self._room = 0.0  # px across
         self._round = 0  # of drawings
         self._about = _ANY  # whose changes are looked for
         session.hear(About.MOMENT, do=self._follow)
-        session.hear(About.RECORD, do=self._redraw)
+        session.hear(About.RECORD, do=self._name)
 
     def line(self, seek: parts.DoWith) -> parts.Timeline:
         heard: dict[str, parts.DoWith] = {"zoom": self._zoom, "change": self._jump, "sized": self._sized}
@@ -74,7 +76,7 @@ class PlotPanel:
     def _end(self, place: int, name: str) -> parts.Field:
         parts.text("Steps" if name == "from" else "to", "dim")
         typing = partial(self._type, place)
-        return parts.Field(f"Plot {name} step", on_change=self._typed, on_input=typing).classes("number")
+        return parts.Field(f"Plot {name} step", on_enter=self._typed, on_input=typing).classes("number")
 
     # --- reading
 
@@ -108,6 +110,16 @@ class PlotPanel:
             self._shown(read)
         self._timer.deactivate()
         self._wanted = None
+        if self._behind:
+            self._behind = False
+            self._follow()
+
+    async def _read_near(self, step: int) -> None:
+        """Show the steps around a moment until more is read."""
+        near = self._session.shelf.near(self._session.trace, step)
+        read = await parts.in_thread(near.series, self._session.refused)
+        if read is not None and self._is_reading and step == self._session.keyframe.step:
+            self._shown(read)
 
     def _shown(self, read: LogSeries) -> None:
         view, self._view = self._view, PlotView(read, self._variables.kept)
@@ -143,7 +155,7 @@ class PlotPanel:
 
     async def _draw(self, view: PlotView, number: int) -> None:
         session = self._session
-        moments = self._moments()
+        moments = self._marked = self._moments()
         drawn = await parts.in_thread(lambda: view.figure(moments, self._room), session.refused)
         if drawn is None or number != self._round:
             return
@@ -152,8 +164,15 @@ class PlotPanel:
             self._texts[place] = text
             field.put(text)
         parts.attribute(self._all, "disabled", True if view.is_whole else None)
+        whole = self._reading is None or self._reading.is_whole
+        self._all.set_text("Whole log" if whole else "All that was read")
         if not self._is_reading:
             self._say(self._limits())
+
+    def _name(self) -> None:
+        """The record has grown: moments may have names."""
+        if self._moments() != self._marked:
+            self._redraw()
 
     def _moments(self) -> dict[int, str]:
         """The moments to mark: the one that the manifest asks about, and those with names."""
@@ -190,14 +209,22 @@ class PlotPanel:
         if session.trace is not self._trace:
             self._begin(session.keyframe.step)
         elif view is not None and not view.has(session.keyframe.step):
-            if not self._is_reading:
-                half = (view.last - view.first) // 2
-                self._wanted = session.keyframe.step - half, session.keyframe.step + half
-                self._begin(session.keyframe.step)
+            self._leave(view)
         elif view is not None:
             self._line.props.update(values=self._values(view))
             if view.follow(session.keyframe.step):
                 self._redraw()
+
+    def _leave(self, view: PlotView) -> None:
+        """Go to a moment that was not read: read around it, after what is being read."""
+        step = self._session.keyframe.step
+        if self._is_reading:
+            self._behind = True
+            background_tasks.create(self._read_near(step), name="read near the moment")
+        else:
+            half = (view.last - view.first) // 2
+            self._wanted = step - half, step + half
+            self._begin(step)
 
     def _zoom(self, to: Mapping[str, Any]) -> None:
         """Show other steps: from one to another, more or fewer around the moment, or all."""

@@ -155,12 +155,12 @@ class QuestionDraft:
         return tuple(each for each in self.supposed if each.path == path)
 
     def put(self, path: str, how: How, *values: str) -> None:
-        """Replace all suppositions on a variable by one, as dragging and ticking do."""
-        known = self.on(path)
+        """Replace all suppositions on a variable by one, as dragging does; what is supposed of other steps stays."""
+        known = [each for each in self.on(path) if each.span.begins_at(self.keyframe.step)]
         if len(known) == 1:
             self.edit(known[0].id, how, *values)
         else:
-            self.drop(path)
+            self.supposed = tuple(each for each in self.supposed if each not in known)
             self.suppose(path, how, *values)
 
     def fix(self, variable: Variable, value: str) -> None:

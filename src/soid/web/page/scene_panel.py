@@ -42,9 +42,7 @@ class ScenePanel:
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
             TimelinePanel(session)
-            with parts.box("details", "values") as values:
-                if session.scene is None:
-                    parts.attribute(values, "open", True)  # the panel has no picture
+            with parts.box("details", "values"):
                 parts.text("Values at this step", tag="summary")
                 self._cells = _table(session.interface)
             ui.timer(_LOOK, session.derive)

@@ -51,7 +51,8 @@ class TickFields:
             place = len(self._rows)
             with self._box:
                 ticked, timed = partial(self._tick, place), partial(self._timed, place)
-                self._rows.append(_TickLine(self._variable, self._labels, ticked, timed, focused=focused and not place))
+                said = f"{called(self._variable)} ({place + 1})" if place else called(self._variable)
+                self._rows.append(_TickLine(said, self._labels, ticked, timed, focused=focused and not place))
         for line, each in zip_longest(self._rows, supposed):
             offered = each is not None and self._session.draft.may_have_steps(each)
             line.show(self._ticked(each), each.span if each is not None else StepSpan(), offered=offered)
@@ -108,7 +109,7 @@ class _TickLine:
 
     def __init__(
         self,
-        variable: Variable,
+        said: str,
         labels: tuple[str, ...],
         ticked: Callable[[str, bool], None],
         timed: Callable[[StepSpan], None],
@@ -121,13 +122,13 @@ class _TickLine:
                 for place, label in enumerate(labels):
                     with parts.box("label", "tick"):
                         self._ticks[label] = parts.Field(
-                            f"{called(variable)}: {label}",
+                            f"{said}: {label}",
                             kind="checkbox",
                             focused=focused and not place,
                             on_change=partial(ticked, label),
                         )
                         parts.text(label)
-            self._span = SpanFields(called(variable), timed)
+            self._span = SpanFields(said, timed)
 
     def show(self, ticked: set[str], span: StepSpan, *, offered: bool) -> None:
         for label, field in self._ticks.items():

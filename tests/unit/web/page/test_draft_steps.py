@@ -161,6 +161,16 @@ def test_a_step_that_the_question_is_not_about_is_told(draft: QuestionDraft) -> 
     assert plan(draft).over == "" and "one step" in plan(draft).words
 
 
+def test_what_is_dragged_is_supposed_of_this_moment_and_not_of_other_steps(draft: QuestionDraft) -> None:
+    draft.time(draft.supposed[0].id, StepSpan(SpanKind.AT, "12"))
+    draft.put(SIGNAL, How.ONE_OF, "STRAIGHT")
+    draft.put(SIGNAL, How.ONE_OF, "RIGHT", "STRAIGHT")
+    timed, now = draft.supposed
+    assert (timed.values, timed.span.first) == (("LEFT",), "12")
+    assert (now.values, now.span.kind) == (("RIGHT", "STRAIGHT"), SpanKind.ALL)
+    assert "two things are supposed" in str(draft.read().problem)  # one of them lasts
+
+
 def test_what_is_compared_with_another_variable_has_no_steps(draft: QuestionDraft) -> None:
     below = draft.suppose(X, How.BELOW, OTHER)
     draft.time(below.id, StepSpan(SpanKind.AT, "12"))

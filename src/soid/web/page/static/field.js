@@ -68,7 +68,7 @@ export default {
       const options = this.options.map(([value, label]) => h("option", { value, key: value, selected: value === this.text }, label));
       return h("select", { ...shared, value: this.text, onChange: this.settled }, options);
     }
-    const typing = { ...shared, value: this.text, placeholder: this.placeholder, onInput: this.typed, onChange: this.settled, onKeydown: this.key };
+    const typing = { ...shared, value: this.text, placeholder: this.placeholder, onInput: this.typed, onKeydown: this.key };
     if (this.kind === "textarea") return h("textarea", { ...typing, rows: 2, spellcheck: "false" });
     return h("input", { ...typing, type: this.kind, autocomplete: "off", spellcheck: "false" });
   },

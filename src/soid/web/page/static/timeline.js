@@ -137,8 +137,10 @@ export default {
     key(event) {
       if (event.ctrlKey || event.altKey || event.metaKey || !this.frame) return;
       const page = Math.max(Math.round((this.frame.last - this.frame.first + 1) * PAGE), 1);
-      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageUp: page, PageDown: -page }[event.key];
-      if (by) this.go(this.at + (event.shiftKey && Math.abs(by) === 1 ? by * 10 : by));
+      const by = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1 }[event.key];
+      if (by) this.go(this.at + (event.shiftKey ? by * 10 : by));
+      else if (event.key === "PageUp") this.goto(this.number + page);
+      else if (event.key === "PageDown") this.goto(this.number - page);
       else if (event.key === "Home") this.goto(this.frame.first);
       else if (event.key === "End") this.goto(this.frame.last);
       else if (event.key in ZOOM) this.$emit("zoom", { by: ZOOM[event.key] });
