@@ -17,11 +17,11 @@ from soid.case.report.phrases import counted
 from soid.program.interface import Role
 from soid.program.types import BoolType
 from soid.program.units import UNITS, unit
+from soid.proposal.column_entry import reasons
 from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
 from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.label_match import LabelMatch
 from soid.proposal.log_agreement import LogAgreement
-from soid.proposal.manifest_draft import reasons
 from soid.proposal.name_words import named_words
 
 _MOST: Final = 24  # choices that are tried

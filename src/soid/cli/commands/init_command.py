@@ -24,8 +24,9 @@ from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import ColumnMatch
 from soid.proposal.doubts import Doubt, chosen, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
+from soid.proposal.gathered_project import Gathered, gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
-from soid.proposal.proposal import Gathered, Proposal, Proposer, gather, refuse_unfit
+from soid.proposal.proposal import Proposal, Proposer
 from soid.proposal.proposal_document import proposal_document
 from soid.solver.chain import chain
 
