@@ -1,16 +1,17 @@
 """A proposal, from a folder to a soid.toml that was tried out.
 
-    gather     the files, the functions, what the log holds
-    ranked     which function decides, with which log: every pair, the best first
-    doubted    what is not certain about its columns, tried by running the program over the log
-    finished   the manifest, what running it over the log shows, the first questions
+    gather        the files, the functions, what the log holds             gathered_project.py
+    ranked        which function decides, with which log: the best first
+    doubted       what is not certain about its columns, tried by running the program over the log
+    finished      the manifest, and what running the program over the whole log shows
+    questioned    the keyframe and the first questions, once the manifest is written
 
 Between these a person may choose; `soid.cli.commands.init_command` asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from typing import Final, final
 
@@ -21,12 +22,10 @@ from soid.allowance import allowed
 from soid.budget import Budget
 from soid.case.project import Project
 from soid.engine.manifest_reader import load_draft
-from soid.engine.protocol import Engine, replayer_for
-from soid.engine.registry import kept_summaries, open_program
-from soid.engine.replay import Replayer
+from soid.engine.protocol import replayer_for
+from soid.engine.registry import open_program
 from soid.errors import InputError, LimitError, SoidError, TraceError
-from soid.oracle.inquiry import Settings
-from soid.program.manifest import FILE_NAME, Manifest
+from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import SURE, ColumnMatch
 from soid.proposal.doubts import Doubt, doubts_of, tried
 from soid.proposal.entry_candidates import EntryCandidate, candidate_of
@@ -35,7 +34,6 @@ from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.scenario.trace import Trace, read_for
-from soid.solver.protocol import Solver
 
 _TRIED_STEPS: Final = 2000
 _TRIED_SECONDS: Final = 20.0  # for trying choices
@@ -95,7 +93,8 @@ class Proposer:
 
     def _fit(self, matches: Sequence[ColumnMatch]) -> LogAgreement:
         try:
-            trace = self._read(self._draft(matches))[2]
+            _refuse_missing(replace(self._candidate, matches=tuple(matches)))
+            trace = self._read(self._draft(matches))
         except InputError as error:
             return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
         return agreement(trace, self._replayer, _TRIED_STEPS)
@@ -128,64 +127,48 @@ class Proposer:
                     join = f'[[trace.join]] file = "{name}" joins it by time'
                     yield f"{name} may have {match.target.name}, in its column {match.column.name}: {join}"
 
-    def _read(self, draft: ManifestDraft) -> tuple[Manifest, Engine, Trace]:
-        """The manifest as it would be read, and the log by it."""
+    def _read(self, draft: ManifestDraft) -> Trace:
+        """The log, read with the manifest as it would be written."""
         declared = load_draft(draft.text, draft.files.folder / FILE_NAME)
-        program, engine = open_program(declared.program)
-        manifest = replace(declared, program=program)
-        return manifest, engine, read_for(manifest)
+        return read_for(replace(declared, program=open_program(declared.program)[0]))
 
     def finished(
-        self,
-        matches: Sequence[ColumnMatch],
-        confirmed: frozenset[str],
-        tested: Mapping[str, str],
-        solver: Solver,
-        settings: Settings,
-        report: Callable[[str], None] = lambda _: None,
+        self, matches: Sequence[ColumnMatch], confirmed: frozenset[str], tested: Mapping[str, str]
     ) -> Proposal:
-        """The proposal with these columns, tried out."""
+        """The proposal with these columns, and what running the program over the log shows of it."""
         draft = replace(self._draft(matches), confirmed=confirmed, tested=tested)
         candidate = replace(self._candidate, matches=tuple(matches))
         refused = [f"not taken for the log: {error.cause}" for error in self._gathered.unreadable.values()]
-        beside = (*refused, *self._elsewhere(candidate))
-        report("log")
+        proposal = Proposal(draft, candidate, beside=(*refused, *self._elsewhere(candidate)))
         try:
-            manifest, engine, trace = self._read(draft)
+            _refuse_missing(candidate)
+            trace = self._read(draft)
         except TraceError as error:
-            return Proposal(draft, candidate, problem=error, beside=beside)
-        report("running the program over the log")
+            return replace(proposal, problem=error)
         run = agreement(trace, self._replayer)
-        proposal = Proposal(draft, candidate, trace.warnings, run=run, steps=len(trace), beside=beside)
-        if self._replayer is None or not run.steps:
-            return proposal
-        report("looking for questions worth asking")
-        return _questioned(proposal, manifest, engine, trace, self._replayer, solver, settings)
+        return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
 
 
-def _questioned(
-    proposal: Proposal,
-    manifest: Manifest,
-    engine: Engine,
-    trace: Trace,
-    replayer: Replayer,
-    solver: Solver,
-    settings: Settings,
-) -> Proposal:
-    """The proposal with its keyframe and its first questions."""
-    assert proposal.run is not None
-    choice = QuestionChoice(trace, proposal.run, replayer)
-    program = manifest.program
-    summaries = kept_summaries(program, engine)
-    first = trace.keyframe(trace.steps[0].time)
-    project = Project(program, trace, first, engine, solver, settings, manifest, replayer, summaries)
+def _refuse_missing(candidate: EntryCandidate) -> None:
+    """Without all that the program perceives, running it says nothing."""
+    if candidate.missing:
+        names = ", ".join(each.path for each in candidate.missing)
+        remedy = f"{FILE_NAME} has lines to complete: a column for each, or the value that it had at every step."
+        raise TraceError(f"these inputs are not in the log: {names}", remedy)
+
+
+def questioned(proposal: Proposal, project: Project) -> Proposal:
+    """The proposal with its keyframe and its first questions; `project` is the one that it describes."""
+    run, trace, replayer = proposal.run, project.trace, project.replayer
+    if run is None or not run.steps or replayer is None:
+        return proposal
+    choice = QuestionChoice(trace, run, replayer)
     found = _found(choice, project)
     changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
     keyframe = found[0].step if found else None
     asked = tuple(each.text for each in found if each.step == keyframe)
-    return replace(
-        proposal, questions=found, draft=replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)
-    )
+    draft = replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)
+    return replace(proposal, questions=found, draft=draft)
 
 
 def _found(choice: QuestionChoice, project: Project) -> tuple[FirstQuestion, ...]:
