@@ -49,7 +49,7 @@ class Doubt(Struct, frozen=True):
     def is_settled(self) -> bool:
         """Whether the first choice fits the log better than all others that the log can be read with.
 
-        If there are no others, whether it fits at every step; but of a column whose name says nothing that says nothing.
+        If there are no others, whether it fits at every step; of a column whose name says nothing that proves nothing.
         """
         first = self.choices[0].fits
         if first is None or not first.compared:
