@@ -17,11 +17,11 @@ from soid.case.report.phrases import counted
 from soid.program.interface import Role
 from soid.program.types import BoolType
 from soid.program.units import UNITS, unit
+from soid.proposal.column_entry import reasons
 from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
 from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.label_match import LabelMatch
 from soid.proposal.log_agreement import LogAgreement
-from soid.proposal.manifest_draft import reasons
 from soid.proposal.name_words import named_words
 
 _MOST: Final = 24  # choices that are tried
@@ -49,12 +49,14 @@ class Doubt(Struct, frozen=True):
     def is_settled(self) -> bool:
         """Whether the first choice fits the log better than all others that the log can be read with.
 
-        If there are no others, whether it fits at every step.
+        If there are no others, whether it fits at every step; of a column whose name says nothing that proves nothing.
         """
         first = self.choices[0].fits
         if first is None or not first.compared:
             return False
-        return first.agreeing > max(self._others) if self._others else first.agreeing == first.compared
+        if self._others:
+            return first.agreeing > max(self._others)
+        return self.column is not None and first.agreeing == first.compared
 
     @property
     def tested(self) -> str:
@@ -166,12 +168,17 @@ def tried(
         if len(doubt.choices) <= left and not deadline.is_over:
             left -= len(doubt.choices)
             made = [replace(each, fits=fit(chosen(current, doubt.column, each.match))) for each in doubt.choices]
-            made.sort(key=lambda each: -each.fits.agreeing if each.fits else 0)
-            doubt = replace(doubt, choices=tuple(made))
+            best = replace(doubt, choices=tuple(sorted(made, key=_disagreement)))
+            # a column whose name says nothing is taken only if nothing else fits
+            doubt = best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
             if doubt.is_settled:
-                current = chosen(current, doubt.column, made[0].match)
+                current = chosen(current, doubt.column, doubt.choices[0].match)
         settled.append(doubt)
     return settled
+
+
+def _disagreement(choice: ColumnChoice) -> int:
+    return -choice.fits.agreeing if choice.fits is not None else 0
 
 
 def chosen(matches: Sequence[ColumnMatch], column: str | None, match: ColumnMatch | None) -> list[ColumnMatch]:

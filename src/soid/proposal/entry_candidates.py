@@ -94,7 +94,9 @@ def functions_of(files: ProjectFiles) -> list[DefinedFunction]:
     except ProgramError as error:
         taken = ", ".join(map(str, files.sources[:_SHOWN])) + (", ..." if len(files.sources) > _SHOWN else "")
         remedy = "--source names the files of one program, --include and --define say how they are compiled"
-        raise type(error)(error.cause, f"These were taken for its sources: {taken}. {remedy}.") from error
+        raise type(error)(
+            error.cause, f"{error.remedy}\nThese were taken for its sources: {taken}. {remedy}."
+        ) from error
     known = [each for each in found if _NAME.fullmatch(each.entry)]
     if not known:
         named = ", ".join(map(str, files.sources[:3]))

@@ -7,7 +7,7 @@ if asking it gives a yes or a no.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, final
 
@@ -17,13 +17,13 @@ from soid.allowance import look
 from soid.engine.replay import Replayer, Returned
 from soid.errors import SoidError
 from soid.program.domain import DEFAULT, contains
-from soid.program.interface import Interface, Role, Variable
+from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, number, show
+from soid.proposal.decision_turns import DecisionTurn, has_names, turns_of
 from soid.proposal.log_agreement import LogAgreement
 from soid.scenario.trace import Step, Trace
 
 _MOST_STEPS: Final = 30  # of a question over several
-_MOST_VALUES: Final = 32  # of a decision whose changes are of interest
 _TRIED: Final = 60  # runs that look for what mattered
 _ASKED: Final = 4  # candidates for one question that are asked until one has an answer
 
@@ -35,23 +35,6 @@ class FirstQuestion(Struct, frozen=True):
     step: int
     text: str
     verdict: str  # what it gave when it was tried
-
-
-@final
-class DecisionTurn(Struct, frozen=True):
-    """A place in the log at which a decision is another than before."""
-
-    at: int  # the step's place in the log
-    variable: Variable
-    before: int  # bits
-    after: int
-    is_first: bool  # it never had this value before
-    is_logged: bool  # the log has the decision
-
-    @property
-    def rank(self) -> tuple[bool, bool, bool, int]:
-        """The greater, the more worth asking about: logged, with names for its values, new, and late."""
-        return self.is_logged, _has_names(self.variable), self.is_first, self.at
 
 
 #: what asking a question at a step gives: its verdict
@@ -67,7 +50,7 @@ class QuestionChoice:
         self._steps = list(islice(trace, run.steps))
         self._run, self._replayer = run, replayer
         self._environment = [v for v in self._interface.inputs if v.role is Role.ENVIRONMENT]
-        self.turns = _turns(self._interface, self._steps, run)
+        self.turns = turns_of(self._interface, self._steps, run)
 
     def _is_known(self, at: int) -> bool:
         """Whether answers about a step start from the state that the run has there, and give what was logged."""
@@ -124,7 +107,7 @@ class QuestionChoice:
         before, changed = _equals(turn.variable, turn.before), self._changed(step, earlier)
         mattered = [each for each in changed if self._gives(turn, {each.path: earlier.inputs[each.path]}) != turn.after]
         for each in mattered:
-            if _has_names(each):
+            if has_names(each):
                 given = self._gives(turn, {each.path: earlier.inputs[each.path]})
                 if given is not None:
                     yield (
@@ -139,17 +122,17 @@ class QuestionChoice:
                 if given not in (None, turn.after):
                     assert given is not None
                     yield step.time, f"would {_equals(turn.variable, given)} if {_equals(each, bits)}"
-        freed = [each.path for each in changed if not _has_names(each)][:2] or [each.path for each in self._named()][:1]
+        freed = [each.path for each in changed if not has_names(each)][:2] or [each.path for each in self._named()][:1]
         if freed:
             yield step.time, f"might {before} if {' and '.join(f'{path} is anything' for path in freed)}"
 
     def _changed(self, step: Step, earlier: Step) -> list[Variable]:
         """What is perceived otherwise than at the step before; what has names first, then what changed most."""
         found = [each for each in self._environment if step.inputs[each.path] != earlier.inputs[each.path]]
-        return sorted(found, key=lambda each: (not _has_names(each), -_change(each, step, earlier)))
+        return sorted(found, key=lambda each: (not has_names(each), -_change(each, step, earlier)))
 
     def _named(self) -> list[Variable]:
-        return [each for each in self._environment if _has_names(each)]
+        return [each for each in self._environment if has_names(each)]
 
     def _other_values(self, variable: Variable, step: Step) -> list[int]:
         kind = variable.type
@@ -175,7 +158,7 @@ class QuestionChoice:
                 continue
             step, count = self._steps[start], goal.at - start + 1
             behavior = f"{self._behavior(goal)} within {count} steps"
-            for each in filter(_has_names, self._changed(self._steps[goal.at], self._steps[goal.at - 1])):
+            for each in filter(has_names, self._changed(self._steps[goal.at], self._steps[goal.at - 1])):
                 old = self._steps[goal.at - 1].inputs[each.path]
                 if self._gives(goal, {each.path: old}) != goal.after:
                     yield step.time, f"might {behavior} if {_equals(each, old)} from step {self._steps[goal.at].time}"
@@ -185,7 +168,7 @@ class QuestionChoice:
                     yield step.time, f"might {behavior} if {_equals(variable, bits)}"
             changed = self._changed(self._steps[goal.at], self._steps[goal.at - 1])
             for each in changed:
-                if not _has_names(each) and each.domain != DEFAULT:
+                if not has_names(each) and each.domain != DEFAULT:
                     yield (
                         step.time,
                         f"would {behavior} if {each.path} is anything from step {self._steps[goal.at].time}",
@@ -226,34 +209,6 @@ def _answered(candidates: Iterable[tuple[int, str]], ask: Ask) -> FirstQuestion 
         if verdict in ("yes", "no"):
             return FirstQuestion(step, text, verdict)
     return None
-
-
-def _turns(interface: Interface, steps: Sequence[Step], run: LogAgreement) -> tuple[DecisionTurn, ...]:
-    """Where decisions changed, in the order of the steps, of those that have few values."""
-    found: list[DecisionTurn] = []
-    for variable in interface.decisions:
-        values = [_decided(variable, step, given) for step, given in zip(steps, run.outputs, strict=True)]
-        if len(set(values)) > _MOST_VALUES:
-            continue
-        seen: set[int] = set()
-        for at, (before, after) in enumerate(zip([None, *values], values, strict=False)):
-            if before is not None and after is not None and before != after:
-                is_logged = variable.path in steps[at].decisions
-                found.append(DecisionTurn(at, variable, before, after, after not in seen, is_logged))
-            if after is not None:
-                seen.add(after)
-    return tuple(sorted(found, key=lambda turn: turn.at))
-
-
-def _decided(variable: Variable, step: Step, given: Mapping[str, int]) -> int | None:
-    """A decision as it was logged, or else as the run gave it, which has all digits."""
-    if variable.path in step.rounded:
-        return given.get(variable.path)
-    return step.decisions.get(variable.path, given.get(variable.path))
-
-
-def _has_names(variable: Variable) -> bool:
-    return isinstance(variable.type, BoolType | EnumType)
 
 
 def _equals(variable: Variable, bits: int) -> str:

@@ -1,18 +1,18 @@
 """A proposal, from a folder to a soid.toml that was tried out.
 
-    gather     the files, the functions, what the log holds
-    ranked     which function decides, with which log: every pair, the best first
-    doubted    what is not certain about its columns, tried by running the program over the log
-    finished   the manifest, what running it over the log shows, the first questions
+    gather        the files, the functions, what the log holds             gathered_project.py
+    ranked        which function decides, with which log: the best first
+    doubted       what is not certain about its columns, tried by running the program over the log
+    finished      the manifest, and what running the program over the whole log shows
+    questioned    the keyframe and the first questions, once the manifest is written
 
 Between these a person may choose; `soid.cli.commands.init_command` asks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
-from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
@@ -21,87 +21,24 @@ from msgspec.structs import replace
 from soid.allowance import allowed
 from soid.budget import Budget
 from soid.case.project import Project
-from soid.engine.frontend import DefinedFunction
 from soid.engine.manifest_reader import load_draft
-from soid.engine.protocol import Engine, replayer_for
-from soid.engine.registry import kept_summaries, open_program
-from soid.engine.replay import Replayer
-from soid.errors import InputError, LimitError, SoidError, TraceError, did_you_mean
-from soid.oracle.inquiry import Settings
-from soid.program.manifest import FILE_NAME, Manifest
-from soid.program.types import FloatType, IntType
-from soid.proposal.column_match import SURE, ColumnMatch, name_score
-from soid.proposal.column_survey import LogSurvey, survey_log
+from soid.engine.protocol import replayer_for
+from soid.engine.registry import open_program
+from soid.errors import InputError, LimitError, SoidError, TraceError
+from soid.program.manifest import FILE_NAME
+from soid.proposal.column_match import SURE, ColumnMatch
 from soid.proposal.doubts import Doubt, doubts_of, tried
-from soid.proposal.entry_candidates import EntryCandidate, OpenedFunction, candidate_of, functions_of, opened_functions
+from soid.proposal.entry_candidates import EntryCandidate, candidate_of
 from soid.proposal.first_questions import FirstQuestion, QuestionChoice
+from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
-from soid.proposal.name_words import named_words
-from soid.proposal.project_files import NamedFiles, ProjectFiles, files_in
-from soid.proposal.source_comments import SourceComment, comments_in
-from soid.scenario.log_formats import quoted
 from soid.scenario.trace import Trace, read_for
-from soid.solver.protocol import Solver
 
-_MOST_LOGS: Final = 6
-_SHOWN: Final = 20  # names in a message
 _TRIED_STEPS: Final = 2000
 _TRIED_SECONDS: Final = 20.0  # for trying choices
 _QUESTION_SECONDS: Final = 10.0  # for one question,
 _QUESTIONS_SECONDS: Final = 25.0  # and for choosing all of them
-
-
-@final
-class Gathered(Struct, frozen=True):
-    """What was found in a folder."""
-
-    files: ProjectFiles
-    comments: Mapping[str, SourceComment]
-    surveys: Mapping[Path, LogSurvey]  # by the log's name, relative to the folder
-    unreadable: Mapping[Path, SoidError]  # files that may be logs, and cannot be read as such
-    functions: tuple[OpenedFunction, ...]
-
-    @property
-    def ranked(self) -> list[EntryCandidate]:
-        """Every function with every log, the best first."""
-        found = [
-            candidate_of(each, survey, self.comments) for survey in self.surveys.values() for each in self.functions
-        ]
-        return sorted(found, key=lambda each: -each.score)
-
-    def name_of(self, survey: LogSurvey) -> Path:
-        return next(name for name, each in self.surveys.items() if each is survey)
-
-
-def gather(folder: Path, named: NamedFiles, entry: str | None = None, topic: str | None = None) -> Gathered:
-    """Look at a folder; an InputError says what it lacks."""
-    files = files_in(folder, named)
-    surveys: dict[Path, LogSurvey] = {}
-    unreadable: dict[Path, SoidError] = {}
-    for name in files.logs[:_MOST_LOGS]:
-        try:
-            surveys[name] = survey_log(folder / name, topic)
-        except SoidError as error:
-            unreadable[name] = error
-    if not surveys:
-        raise next(iter(unreadable.values()))
-    for name in files.logs[_MOST_LOGS:]:
-        unreadable[name] = TraceError(f"{name}: it was not looked at, because there are many", "Name it with --log.")
-    functions = functions_of(files)
-    if entry is not None:
-        functions = _named(entry, functions)
-    comments = comments_in(files.texts())
-    return Gathered(files, comments, surveys, unreadable, tuple(opened_functions(files, functions)))
-
-
-def _named(entry: str, functions: Sequence[DefinedFunction]) -> list[DefinedFunction]:
-    found = [each for each in functions if entry in (each.entry, each.name)]
-    if not found:
-        names = [each.entry for each in functions]
-        remedy = did_you_mean(entry, names, f"They define: {', '.join(names[:_SHOWN])}.")
-        raise InputError(f"the sources define no function {entry}", remedy)
-    return found
 
 
 @final
@@ -132,30 +69,6 @@ class Proposal(Struct, frozen=True):
         return (*found, *self.beside)
 
 
-def refuse_unfit(gathered: Gathered, candidate: EntryCandidate) -> None:
-    """Refuse a log in which nothing is to be found: none of its columns, or numbers that soid does not read."""
-    survey, name = candidate.survey, gathered.name_of(candidate.survey)
-    numbers = [each for each in candidate.targets if isinstance(each.variable.type, FloatType | IntType)]
-    for column in survey.columns:
-        if column.has_commas and any(name_score(named_words(column.name), each) >= SURE for each in numbers):
-            problem = (
-                f"{name}: the column {quoted(column.name)} has numbers with a decimal comma ({quoted(column.texts[0])})"
-            )
-            raise TraceError(problem, "soid reads numbers with a point: export the log anew with points.")
-    if not candidate.matches:
-        columns = ", ".join(quoted(column.name) for column in survey.columns[:_SHOWN])
-        variables = ", ".join(target.name for target in candidate.targets[:_SHOWN]) or "none"
-        problem = f"no column of {name} fits a variable of the program. Its columns are: {columns}"
-        remedy = (
-            f"The likeliest function is {candidate.function.entry}; its variables are: {variables}. "
-            "--entry names another function and --log another log. If both are right, write a soid.toml by hand, "
-            'with lines such as [trace.columns] VARIABLE = "COLUMN".'
-        )
-        if all(column.name.replace(".", "").isdigit() for column in survey.columns):
-            remedy = "Its first line must name the columns, and has numbers."
-        raise TraceError(problem, remedy)
-
-
 @final
 class Proposer:
     """Tries out and completes the proposal for one function and one log."""
@@ -180,7 +93,8 @@ class Proposer:
 
     def _fit(self, matches: Sequence[ColumnMatch]) -> LogAgreement:
         try:
-            trace = self._read(self._draft(matches))[2]
+            _refuse_missing(replace(self._candidate, matches=tuple(matches)))
+            trace = self._read(self._draft(matches))
         except InputError as error:
             return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
         return agreement(trace, self._replayer, _TRIED_STEPS)
@@ -213,64 +127,48 @@ class Proposer:
                     join = f'[[trace.join]] file = "{name}" joins it by time'
                     yield f"{name} may have {match.target.name}, in its column {match.column.name}: {join}"
 
-    def _read(self, draft: ManifestDraft) -> tuple[Manifest, Engine, Trace]:
-        """The manifest as it would be read, and the log by it."""
+    def _read(self, draft: ManifestDraft) -> Trace:
+        """The log, read with the manifest as it would be written."""
         declared = load_draft(draft.text, draft.files.folder / FILE_NAME)
-        program, engine = open_program(declared.program)
-        manifest = replace(declared, program=program)
-        return manifest, engine, read_for(manifest)
+        return read_for(replace(declared, program=open_program(declared.program)[0]))
 
     def finished(
-        self,
-        matches: Sequence[ColumnMatch],
-        confirmed: frozenset[str],
-        tested: Mapping[str, str],
-        solver: Solver,
-        settings: Settings,
-        report: Callable[[str], None] = lambda _: None,
+        self, matches: Sequence[ColumnMatch], confirmed: frozenset[str], tested: Mapping[str, str]
     ) -> Proposal:
-        """The proposal with these columns, tried out."""
+        """The proposal with these columns, and what running the program over the log shows of it."""
         draft = replace(self._draft(matches), confirmed=confirmed, tested=tested)
         candidate = replace(self._candidate, matches=tuple(matches))
         refused = [f"not taken for the log: {error.cause}" for error in self._gathered.unreadable.values()]
-        beside = (*refused, *self._elsewhere(candidate))
-        report("log")
+        proposal = Proposal(draft, candidate, beside=(*refused, *self._elsewhere(candidate)))
         try:
-            manifest, engine, trace = self._read(draft)
+            _refuse_missing(candidate)
+            trace = self._read(draft)
         except TraceError as error:
-            return Proposal(draft, candidate, problem=error, beside=beside)
-        report("running the program over the log")
+            return replace(proposal, problem=error)
         run = agreement(trace, self._replayer)
-        proposal = Proposal(draft, candidate, trace.warnings, run=run, steps=len(trace), beside=beside)
-        if self._replayer is None or not run.steps:
-            return proposal
-        report("looking for questions worth asking")
-        return _questioned(proposal, manifest, engine, trace, self._replayer, solver, settings)
+        return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
 
 
-def _questioned(
-    proposal: Proposal,
-    manifest: Manifest,
-    engine: Engine,
-    trace: Trace,
-    replayer: Replayer,
-    solver: Solver,
-    settings: Settings,
-) -> Proposal:
-    """The proposal with its keyframe and its first questions."""
-    assert proposal.run is not None
-    choice = QuestionChoice(trace, proposal.run, replayer)
-    program = manifest.program
-    summaries = kept_summaries(program, engine)
-    first = trace.keyframe(trace.steps[0].time)
-    project = Project(program, trace, first, engine, solver, settings, manifest, replayer, summaries)
+def _refuse_missing(candidate: EntryCandidate) -> None:
+    """Without all that the program perceives, running it says nothing."""
+    if candidate.missing:
+        names = ", ".join(each.path for each in candidate.missing)
+        remedy = f"{FILE_NAME} has lines to complete: a column for each, or the value that it had at every step."
+        raise TraceError(f"these inputs are not in the log: {names}", remedy)
+
+
+def questioned(proposal: Proposal, project: Project) -> Proposal:
+    """The proposal with its keyframe and its first questions; `project` is the one that it describes."""
+    run, trace, replayer = proposal.run, project.trace, project.replayer
+    if run is None or not run.steps or replayer is None:
+        return proposal
+    choice = QuestionChoice(trace, run, replayer)
     found = _found(choice, project)
     changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
     keyframe = found[0].step if found else None
     asked = tuple(each.text for each in found if each.step == keyframe)
-    return replace(
-        proposal, questions=found, draft=replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)
-    )
+    draft = replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)
+    return replace(proposal, questions=found, draft=draft)
 
 
 def _found(choice: QuestionChoice, project: Project) -> tuple[FirstQuestion, ...]:

@@ -7,7 +7,7 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.proposal.manifest_draft import decimals_of, is_converted
+from soid.proposal.column_entry import decimals_of, is_converted
 from soid.proposal.proposal import Proposal
 
 

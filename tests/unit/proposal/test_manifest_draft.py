@@ -15,11 +15,12 @@ from soid.engine.llvm.c_frontend import CFrontend
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+from soid.proposal.column_entry import decimals_of
 from soid.proposal.column_match import ColumnMatch, LogTarget
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn, survey_log
 from soid.proposal.domain_proposal import proposed_domain
 from soid.proposal.label_match import LabelMatch
-from soid.proposal.manifest_draft import ManifestDraft, decimals_of
+from soid.proposal.manifest_draft import ManifestDraft
 from soid.proposal.name_words import named_words
 from soid.proposal.project_files import ProjectFiles
 from soid.proposal.source_comments import SourceComment

@@ -10,12 +10,13 @@ from pathlib import Path
 from typing import Final, TypeVar
 
 from soid.budget import Cancellation
+from soid.case.project import Project
 from soid.cli.command_line.project_options import InitOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.exits import VERDICTS
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.choices import Chooser
-from soid.cli.terminal.progress import Report, watched, worded
+from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.proposal_panel import show_proposal
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import ManifestError
@@ -24,13 +25,15 @@ from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import ColumnMatch
 from soid.proposal.doubts import Doubt, chosen, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
+from soid.proposal.gathered_project import Gathered, gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
-from soid.proposal.proposal import Gathered, Proposal, Proposer, gather, refuse_unfit
+from soid.proposal.proposal import Proposal, Proposer, questioned
 from soid.proposal.proposal_document import proposal_document
 from soid.solver.chain import chain
 
 T = TypeVar("T")
 
+_OTHERS: Final = 3  # functions that the manifest names beside the one that it takes
 _MANY: Final = 8  # doubts that a person may be asked about one by one
 _NEAR: Final = 0.4  # two candidates whose scores differ by less are both possible
 
@@ -43,6 +46,9 @@ def init(options: InitOptions) -> int:
     proposal = _proposed(options, chooser)
     _refuse_existing(file, force=options.force)
     write_file(file, proposal.draft.text, error=ManifestError)
+    if proposal.problem is None:  # what is written can be asked; what was found worth asking is written too
+        proposal = _questioned(proposal, file, settings_of(options))
+        write_file(file, proposal.draft.text, error=ManifestError)
     document = proposal_document(proposal, str(file), tuple(chooser.guesses), ask_command(options.folder))
     if options.as_json:
         print_json(document)
@@ -52,6 +58,18 @@ def init(options: InitOptions) -> int:
         return proposal.problem.exit_code
     run = proposal.run
     return VERDICTS["error"] if run is not None and run.compared and not run.agreeing else 0
+
+
+def _questioned(proposal: Proposal, file: Path, settings: Settings) -> Proposal:
+    with closing(chain()) as solver:
+
+        def choose(cancel: Cancellation, report: Report) -> Proposal:
+            project = Project.open(file, settings=settings, solver=solver, cancel=cancel, progress=report)
+            report(QuestionProgress("looking for questions worth asking"))
+            with settings.opening(cancel):
+                return questioned(proposal, project)
+
+        return watched(choose)
 
 
 def _refuse_existing(file: Path, *, force: bool) -> None:
@@ -70,20 +88,15 @@ def _proposed(options: InitOptions, chooser: Chooser) -> Proposal:
     settings = settings_of(options)
     named = NamedFiles(options.sources, options.log, options.include, options.define)
     gathered = _watched(settings, lambda: gather(options.folder, named, options.entry, options.topic))
-    candidate = _chosen_candidate(gathered, gathered.ranked, chooser)
+    ranked = gathered.ranked
+    candidate = _chosen_candidate(gathered, ranked, chooser)
     refuse_unfit(gathered, candidate)
-    others = [each.function.entry for each in gathered.ranked[:4] if each.survey is candidate.survey]
-    others = [each for each in others if each != candidate.function.entry]
+    same_log = [each for each in ranked if each.survey is candidate.survey and each is not candidate]
+    others = [each.function.entry for each in same_log[:_OTHERS]]
     proposer = Proposer(gathered, candidate, others, options.topic)
     doubts = _watched(settings, proposer.doubted, "running the program over the log")
     matches, confirmed, tested = _settled(candidate, doubts, chooser)
-    with closing(chain()) as solver:
-
-        def finish(cancel: Cancellation, report: Report) -> Proposal:
-            with settings.opening(cancel):
-                return proposer.finished(matches, confirmed, tested, solver, settings, worded(report))
-
-        return watched(finish, seconds=settings.opening_seconds)
+    return _watched(settings, lambda: proposer.finished(matches, confirmed, tested), "running the program over the log")
 
 
 def _watched(settings: Settings, do: Callable[[], T], stage: str = "program") -> T:

@@ -166,3 +166,18 @@ def test_an_input_in_another_file_and_cells_without_a_value(made: Made, capsys: 
     found = json.loads(capsys.readouterr().out)
     assert any("radar.csv may have in.gap, in its column gap: [[trace.join]]" in each for each in found["warnings"])
     assert read(folder)["trace"]["missing"] == ["NA"]
+
+
+def test_a_column_without_a_telling_name_is_taken_only_if_no_other_fits(
+    made: Made, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = "alpha,beta,lamp,gate,m\n10,5,1,0,IDLE\n31,5,1,0,GO\n10,5,0,0,STOP\n33,9,1,0,GO\n"
+    folder = made(log=one)
+    assert main(["init", str(folder), "--yes", "--json"]) == 0
+    assert read(folder)["trace"]["columns"]["i.height"]["column"] == "alpha"
+    assert "no column seems to have the values of i.height; taken: the column alpha" in capsys.readouterr().out
+    folder = made(log=one.replace(",5,", ",31,").replace("10,31,1", "10,11,1").replace("33,9", "33,35"))
+    assert main(["init", str(folder), "--yes", "--force", "--json"]) == 15
+    assert json.loads(capsys.readouterr().out)["missing"] == ["i.height"]
+    folder = made(log="alpha,lamp,gate,m\n10,0,0,STOP\n31,0,0,STOP\n")  # it fits, as any other would
+    assert main(["init", str(folder), "--yes", "--force", "--json"]) == 15
