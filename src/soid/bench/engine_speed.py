@@ -1,20 +1,22 @@
-"""The speed of the C engine: on concrete code, and on a program of many branches with one free float.
+"""The speed of the C engine: concrete code, many branches with one free float, and questions over many steps of a log.
 
-This module contains the programs, so that figures from different machines are comparable.
+The programs are in this module or are packaged examples, so that figures from different machines are comparable.
 """
 
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from soid.bench.measurement import Measurement, Tell, figure, seconds
+from soid.bench.measurement import Measurement, Tell, figure, opened, seconds
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
+from soid.examples import folder as example
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.oracle.answer import Answer
@@ -51,12 +53,33 @@ def _branching(branches: int) -> str:
     return "\n".join(["int grade(float x)", "{", "    int level = 0;", *lines, "    return level;", "}"])
 
 
+#: questions over the steps of the example `drone` as they were logged: name, step, question
+STEPS: Final = (
+    (
+        "30 logged steps, a float and an enum free",
+        220,
+        "might return.mode == MODE_RTH within 30 steps as logged if s.gps.hdop is anything and s.pilot is anything",
+    ),
+    (
+        "300 logged steps, an enum free in one of them",
+        0,
+        "would return.mode == MODE_LAND within 300 steps as logged if s.pilot is anything at step 150",
+    ),
+    (
+        "5 steps in which anything is perceived",
+        220,
+        "might return.mode == MODE_LAND within 5 steps anything if s.pilot is anything",
+    ),
+)
+
+
 def measure(runs: int, progress: Tell) -> list[Measurement]:
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
         progress("concrete code")
         concrete = _concrete(Path(folder), runs)
         progress(f"{BRANCHES} branches")
-        return [concrete, _branches(Path(folder), runs)]
+        branches = _branches(Path(folder), runs)
+    return [concrete, branches, *_steps(runs, progress)]
 
 
 def _open(folder: Path, name: str, text: str, entry: str) -> tuple[Interface, Engine]:
@@ -90,3 +113,13 @@ def _branches(folder: Path, runs: int) -> Measurement:
     last = answers[-1]
     detail = f"{last.paths['decided']} paths, {last.solver['calls']} checks, verdict {last.verdict.value}"
     return figure(f"{BRANCHES} branches, one free float", "s", taken, detail)
+
+
+def _steps(runs: int, progress: Tell) -> Iterator[Measurement]:
+    project = opened(example("drone"), limit=60.0)
+    with closing(project.solver):
+        for name, step, question in STEPS:
+            progress(name)
+            moment, answers = project.at(step), list[Answer]()
+            taken = [seconds(lambda: answers.append(moment.ask(question))) for _ in range(runs)]  # noqa: B023 at once
+            yield figure(name, "s", taken, f"{sum(answers[-1].paths.values())} paths, {answers[-1].verdict.value}")

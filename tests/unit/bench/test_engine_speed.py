@@ -8,12 +8,18 @@ from soid.bench import engine_speed
 from soid.documents import json_of
 
 
-def test_both_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_speed, "ITERATIONS", 20)
     monkeypatch.setattr(engine_speed, "BRANCHES", 5)
+    monkeypatch.setattr(
+        engine_speed,
+        "STEPS",
+        (("2 steps", 236, "might return.mode == MODE_LAND after 2 steps if s.pilot is anything"),),
+    )
     said: list[str] = []
-    concrete, branches = engine_speed.measure(2, said.append)
-    assert said == ["concrete code", "5 branches"]
+    concrete, branches, steps = engine_speed.measure(2, said.append)
+    assert said == ["concrete code", "5 branches", "2 steps"]
+    assert steps.detail.endswith("yes") and steps.unit == "s"
     assert concrete.unit == "instructions/s"
     assert concrete.value > 0
     assert len(concrete.runs) == 2
