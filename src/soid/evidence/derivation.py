@@ -121,7 +121,8 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     )
     explore = partial(_explored, examined.engine, claim, means, going_on.environments)
     fact = factual.run({})
-    outputs = decided(keyframe, outputs_by_step(fact)[0])
+    # with something not known, the computed ones are those of one of the states that may have been
+    outputs = decided(keyframe, {} if keyframe.assumed else outputs_by_step(fact)[0])
     environments = resolved(going_on.environments, claim.inputs) or ({},) * (steps - 1)
     run = explore(steps, claim.inputs).run({})
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)

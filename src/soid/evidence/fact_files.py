@@ -69,6 +69,7 @@ def fact(found: Examination, answered_by: Mapping[str, str]) -> dict[str, Any]:
         "verdict": recorded.verdict,
         "statement": recorded.statement,
         "relies_on": recorded.answer["relies_on"],
+        **_origins(recorded),
         "formulas": [
             {
                 "file": one.file,
@@ -84,7 +85,13 @@ def fact(found: Examination, answered_by: Mapping[str, str]) -> dict[str, Any]:
 def witness(found: Examination) -> dict[str, Any]:
     """The scenario in bits and in words, and what the compiled program did there."""
     answer = found.recorded.answer
-    return {name: answer[name] for name in ("bits", "witness", "changed")} | {"replay": found.replay}
+    shown = {name: answer[name] for name in ("bits", "witness", "changed")}
+    return {**shown, **_origins(found.recorded), "replay": found.replay}
+
+
+def _origins(recorded: Recorded) -> dict[str, Any]:
+    """Which inputs are derived and which are not known; answers kept by earlier versions do not say."""
+    return {"origins": recorded.answer["origins"]} if "origins" in recorded.answer else {}
 
 
 # --- the scenario for others to run ---------------------------------------------------------------------------

@@ -175,7 +175,7 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
 
 
 def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
-    keyframe = case.project_at(entry.step, entry.log).keyframe
+    keyframe = case.project_at(entry.step, entry.log).logged  # the answer has the rest
     answer = case.recall(entry.number)
     show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose)
 

@@ -147,7 +147,8 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
     rows = []
     for name in witness.outputs:
         variable, bits = witness.interface.variable(name.removesuffix("'")), fact.get(name)
-        known = "(not logged)" if bits is None else show(variable.type, bits)
+        derived = "" if name in keyframe.decisions else f" ({Origin.DERIVED.value})"
+        known = "(not logged)" if bits is None else f"{show(variable.type, bits)}{derived}"
         rows.append((name, known, witness.output_text(name), variable.unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)

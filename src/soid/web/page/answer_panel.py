@@ -111,7 +111,8 @@ class AnswerPanel:
         for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
-            known = shown(variable, fact[name]) if name in fact else "not logged"
+            derived = "" if name in self._session.keyframe.decisions else f" ({Origin.DERIVED.value})"
+            known = f"{shown(variable, fact[name])}{derived}" if name in fact else "not logged"
             rows.append((said, known, shown(variable, witness.outputs[name])))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
         self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
@@ -148,7 +149,10 @@ class AnswerPanel:
         with parts.box("div", "row"):
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
-            if answer.verdict.is_definite and answer.query.kind is not QueryKind.DID:  # a `did` has nothing to explain
+            told = (
+                answer.query.kind is QueryKind.DID or answer.supplied.assumed
+            )  # there is nothing to explain, or no fact
+            if answer.verdict.is_definite and not told:
                 parts.button("Why? What mattered, where it flips", self._explain)
 
     async def _explain(self) -> None:

@@ -16,7 +16,8 @@ Told = Mapping[str, Any]
 
 def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[str]]]:
     """Headings, each with its lines."""
-    words = _Words(interface)
+    derived = told["answer"]["origins"]["derived"]
+    words = _Words(interface, frozenset(each["variable"] for each in derived))
     if told["mattered"] and told["mattered"]["sets"]:
         yield from words.mattered(told["mattered"], told["parting"])
     if told["proof"]:
@@ -31,8 +32,9 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
 class _Words:
     """The parts of an explanation in words."""
 
-    def __init__(self, interface: Interface) -> None:
+    def __init__(self, interface: Interface, derived: frozenset[str]) -> None:
         self._interface = interface
+        self._derived = derived  # inputs whose factual values are not logged, and follow
 
     def mattered(self, told: Told, parting: Told | None) -> Iterator[tuple[str, list[str]]]:
         first, *others = told["sets"]
@@ -84,7 +86,8 @@ class _Words:
     def _change(self, told: Told) -> str:
         path = told["variable"]
         after, before = (self._amount(path, told[which]) for which in ("scenario", "fact"))
-        return f"{self._called(path)}: {after} instead of {before}"
+        derived = " (derived)" if path in self._derived else ""
+        return f"{self._called(path)}: {after} instead of {before}{derived}"
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]

@@ -77,12 +77,13 @@ class VariableRow:
 
     def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
         ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
+        unknown = self._variable.path in self._session.keyframe.assumed  # what it was in fact is not known
         with parts.box("div", "row line"):
             parts.Field(
                 f"How {called(self._variable)} may differ",
                 kind="select",
                 value=supposed.how.value if supposed is not None else _AS_IN_FACT,
-                options=[(_AS_IN_FACT, "as in fact"), *ways],
+                options=[(_AS_IN_FACT, "as it was" if unknown else "as in fact"), *ways],
                 focused=focused,
                 on_change=lambda how: self._way(supposed, how),
             )
