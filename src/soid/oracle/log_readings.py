@@ -58,6 +58,11 @@ class NumberColumn(Struct, frozen=True):
     variable: Variable
     decimals: int | None  # that its logged values have; None: they are not decimals
 
+    @property
+    def is_measured(self) -> bool:
+        """Whether it may have a unit: a whole number that the program gives is a code or a count."""
+        return isinstance(self.variable.type, FloatType) or self.variable.is_input
+
     def fraction(self, bits: int) -> Fraction | None:
         kind = self.variable.type
         if isinstance(kind, FloatType):
@@ -130,7 +135,7 @@ def conversions(column: NumberColumn) -> Iterator[tuple[str, str]]:
     own = column.variable.unit
     measures = UNITS[own].measures if own in UNITS else None
     for written, meant in _USUAL:
-        if measures is None or (own == meant):
+        if measures is None or own in (written, meant):
             yield written, meant
 
 

@@ -31,7 +31,7 @@ from soid.oracle.log_readings import (
 )
 from soid.oracle.log_walk import ComparedStep, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns, Values
-from soid.program.types import FloatType, show
+from soid.program.types import FloatType, IntType, show
 from soid.query.words import listed
 from soid.scenario.trace import Step
 
@@ -189,7 +189,7 @@ class MismatchCauses(Struct, frozen=True):
         return ReadSteps(self.steps, read)
 
     def _unit(self) -> LikelyCause | None:
-        columns = list(self._columns())
+        columns = [each for each in self._columns() if each.is_measured]
         found = [
             f"with {column.name} read as {written} instead of {meant}"
             for column in columns
@@ -203,7 +203,8 @@ class MismatchCauses(Struct, frozen=True):
 
     def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
         conversion = conversion_of(written, meant)
-        if any(converted(step, column, conversion) is None for step in self._near):
+        whole = isinstance(column.variable.type, IntType)
+        if whole and any(converted(step, column, conversion) is None for step in self._near):
             return None
         return ReadSteps(
             self.steps, lambda place: converted(self.steps[place], column, conversion) or self.steps[place]

@@ -115,7 +115,7 @@ class StepRuns:
     def outputs(self, steps: Sequence[Step], known: Values) -> list[Values] | None:
         """What the program gives in each of some steps in a row, its state fed back; None: it does not end them all.
 
-        Of a program that cannot be run here, only the first steps are run by the engine.
+        Of a program that cannot be run here, a few steps are run by the engine.
         """
         first = self.inputs(steps[0], known)
         later = [self.inputs(step, {}) for step in steps[1:]]
@@ -124,9 +124,9 @@ class StepRuns:
             done = self.context.replayer.replay(first, environments)
             if isinstance(done, Returned):
                 return [*done.earlier, done.outputs]
-            if not isinstance(done, NotAvailable):
+            if not isinstance(done, NotAvailable) or len(steps) > _INTERPRETED:  # fewer steps may have room
                 return None
-        return self._interpreted(first, environments[: _INTERPRETED - 1])
+        return self._interpreted(first, environments) if len(steps) <= _INTERPRETED else None
 
     def _interpreted(self, inputs: Values, environments: Sequence[Values]) -> list[Values] | None:
         """The same by the engine's concrete run."""

@@ -76,6 +76,7 @@ class LogComparison(Struct, frozen=True):
     differs: int
     open: int
     explored: int  # the others were only run
+    values: int  # logged outputs that were compared; without one, nothing is shown
     partings: tuple[LogParting, ...]  # the first of them
     decisions: tuple[UnloggedValue, ...]
     state: tuple[UnloggedValue, ...]
@@ -94,7 +95,8 @@ class LogComparison(Struct, frozen=True):
     def verdict(self) -> LogVerdict:
         if self.differs:
             return LogVerdict.DIFFERS
-        return LogVerdict.OPEN if self.fits + self.possible < self.steps else LogVerdict.FITS
+        settled = self.values > 0 and self.fits + self.possible == self.steps
+        return LogVerdict.FITS if settled else LogVerdict.OPEN
 
 
 @final
@@ -133,7 +135,7 @@ class LogTally:
         self._from_start = from_start
         self._most = most
         self._fits: Counter[Fit] = Counter()
-        self._explored = 0
+        self._explored = self._values = 0
         self._partings: list[LogParting] = []
         self._cut: int | None = None
         self.first: ComparedStep | None = None  # that differs
@@ -146,6 +148,7 @@ class LogTally:
         step = found.step
         self._fits[found.fit] += 1
         self._explored += found.explored
+        self._values += len(step.decisions)
         if found.cut and self._cut is None:
             self._cut = step.time
         if found.fit is Fit.DIFFERS:
@@ -180,6 +183,7 @@ class LogTally:
             differs=self._fits[Fit.DIFFERS],
             open=self._fits[Fit.OPEN],
             explored=self._explored,
+            values=self._values,
             partings=tuple(self._partings),
             decisions=decisions,
             state=state,

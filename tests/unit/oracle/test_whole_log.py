@@ -66,7 +66,7 @@ def checked(
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = Project.open(folder, step=0)
     assert project.manifest is not None
-    return check_log(project.trace, project.context(), from_start=project.manifest.from_start)
+    return check_log(project.trace, project.context(), from_start=project.manifest.from_start, seconds=600)
 
 
 def explaining(found: LogComparison) -> list[str]:
@@ -129,6 +129,11 @@ def test_the_first_parting_is_named_with_line_log_and_program(tmp_path):
     assert f"the log says return = {rows[50]['return']}, the program gives" in parting.words
     assert explaining(found) == []
     assert not any(each.cause == "version" for each in found.causes)  # one step is no other version
+
+
+def test_without_a_logged_decision_nothing_is_shown(tmp_path):
+    found = checked(tmp_path, [{**row, "return": None} for row in rows_of(10)])
+    assert (found.verdict, found.values) == (LogVerdict.OPEN, 0)
 
 
 def test_a_gap_ends_what_is_known(tmp_path):

@@ -22,6 +22,8 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
     terminal.prose(found.log)
     terminal.blank()
     terminal.prose(_TOLD[found.verdict], style="bold")
+    if not found.values:
+        terminal.prose("Neither decisions nor state are logged: there was nothing to compare.")
     terminal.prose(_amounts(found))
     _show_partings(terminal, found)
     _show_unlogged(terminal, "decision that was not logged", found.decisions)
