@@ -25,6 +25,7 @@ from soid.oracle.log_check import LoggedSteps, output_differences
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.domain import contains
 from soid.program.interface import Interface, Role
+from soid.program.types import show
 from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
 
 #: steps that the engine runs at once, where the compiled program cannot be run
@@ -68,6 +69,18 @@ class StepRuns:
     def initial(self) -> Values:
         """The state before the program's first call."""
         return {v.path: v.initial for v in self.state if v.initial is not None}
+
+    def other_start(self, step: Step) -> str:
+        """How the logged state of a step differs from the one that the program starts with, in words; empty: not at all."""
+        found = []
+        for variable in self.state:
+            path, kind, starts = variable.path, variable.type, variable.initial
+            if path in step.unlogged or starts is None or starts == step.inputs[path]:
+                continue
+            if path not in step.rounded or not contains(kind, step.rounded[path], starts):
+                found.append(f"the log says {path} = {show(kind, step.inputs[path])}, the program starts with")
+                found[-1] += f" {show(kind, starts)}"
+        return f"before the first call {'; '.join(found)}" if found else ""
 
     def unsure(self, step: Step) -> Sequence[str]:
         """The inputs that the log does not have, or has rounded."""

@@ -100,6 +100,18 @@ def test_deriving_ends_with_its_time_and_nothing_is_derived_then(project, monkey
     assert counting.calls == 0
 
 
+def test_a_log_with_another_start_does_not_begin_at_the_first_call(tmp_path):
+    (tmp_path / "p.c").write_text("static int n, m; int decide(int x) { n++; m += x; return n + m; }")
+    (tmp_path / "soid.toml").write_text(MANIFEST)
+    rows = [{"step": 0, "x": 1, "m": 4}, {"step": 1, "x": 1, "m": 5}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = Project.open(tmp_path, step=1)
+    assert project.keyframe.assumed == ("n",)
+    found = project.compare_log()
+    assert (found.verdict.value, found.partings[0].step) == ("differs", 0)
+    assert "before the first call the log says m = 4, the program starts with 0" in found.partings[0].words
+
+
 def test_a_decision_that_is_kept_does_not_end_what_is_known(tmp_path):
     (tmp_path / "p.c").write_text("static int n; int mode; void decide(int x) { n++; if (x > 2) mode = x; }")
     (tmp_path / "soid.toml").write_text(MANIFEST)
