@@ -150,8 +150,8 @@ def test_what_is_said_of_a_rounded_log_holds_of_all_that_rounds_to_it(seed, tmp_
     about = low, high, rows, found
     states, runs = {0}, True
     for row, step in zip(rows, steps, strict=True):
-        given = {(state, *each) for state in states for each in _outcomes(row, low, high)}
-        given = {(before, _count(before, over, below), not below) for before, over, below in given}
+        ways = {(state, *each) for state in states for each in _outcomes(row, low, high)}
+        given = {(before, _count(before, over, below), not below) for before, over, below in ways}
         fitting = {each for each in given if _mode(*each[1:]) == row.get("return", _mode(*each[1:]))}
         if step.fit is not Fit.DIFFERS and fitting:
             if "n" in step.known:

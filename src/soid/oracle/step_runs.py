@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from soid.budget import Deadline
 from soid.engine.replay import NotAvailable, Returned
-from soid.engine.summary import ConcreteRun, Decided, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, Undecided, Unexplored
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.oracle.inquiry import Context, Inquiry
@@ -71,7 +71,7 @@ class StepRuns:
         return {v.path: v.initial for v in self.state if v.initial is not None}
 
     def other_start(self, step: Step) -> str:
-        """How the logged state of a step differs from the one that the program starts with, in words; empty: not at all."""
+        """How the logged state of a step differs from the one that the program starts with, or nothing."""
         found = []
         for variable in self.state:
             path, kind, starts = variable.path, variable.type, variable.initial
@@ -177,8 +177,8 @@ class StepRuns:
         names = frozenset(self.decisions)
         with asking.briefly():
             summary = self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, names))
-        if not summary.is_explored:
-            return frozenset()
+        if any(isinstance(path.ending, Undecided | Unexplored) for path in summary.paths):
+            return frozenset()  # there, the compiled program may go on and set less
         paths = [path for path in summary.paths if isinstance(path.ending, Decided)]
         state = {f"{v.path}'" for v in self.state}
         return frozenset(
@@ -224,7 +224,8 @@ class StepRuns:
         asking.refine(summary)
         match asking.check([where, facts.consistent(summary)]):
             case Impossible():
-                words = f"for no value of {facts.names} it gives what is logged"
+                limits = f" ({'; '.join(facts.family.limited)})" if facts.family.limited else ""
+                words = f"for no value of {facts.names}{limits} it gives what is logged"
                 return ExploredStep(False, words) if summary.is_explored else ExploredStep(None, "not all was explored")
             case Open(reason):
                 return ExploredStep(None, reason)
@@ -249,7 +250,9 @@ class StepRuns:
         facts = PossibleFacts.of(log)
         if facts is None or until.is_over:
             return None
-        given, where, environments = facts.family.given, facts.precondition, facts.course.environments
+        given, where, interface = facts.family.given, facts.precondition, facts.family.interface
+        same = {path: interface.variable(path) for path in moment.assumed if path in self.constant}  # in all steps
+        environments = tuple({**perceived, **same} for perceived in facts.course.environments)
         exploration = asking.exploration(given, where, asking.deadline, log.compared, len(steps), environments)
         summary = self.context.engine.explore(exploration)
         asking.refine(summary)

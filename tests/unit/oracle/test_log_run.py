@@ -42,10 +42,10 @@ class Levels(Sequence[Step]):
     """A log in which `x` is above 2 from a step on."""
 
     def __init__(self, count: int, reset: int) -> None:
-        self.count, self.reset = count, reset
+        self.length, self.reset = count, reset
 
     def __len__(self) -> int:
-        return self.count
+        return self.length
 
     @overload
     def __getitem__(self, place: int) -> Step: ...
@@ -53,10 +53,10 @@ class Levels(Sequence[Step]):
     def __getitem__(self, place: slice) -> Sequence[Step]: ...
     def __getitem__(self, place: int | slice) -> Step | Sequence[Step]:
         if isinstance(place, slice):
-            return [self[each] for each in range(*place.indices(self.count))]
-        if not -self.count <= place < self.count:
+            return [self[each] for each in range(*place.indices(self.length))]
+        if not -self.length <= place < self.length:
             raise IndexError(place)
-        time = place % self.count
+        time = place % self.length
         return Step(time, {"x": 1 if time <= self.reset else 5, "n": 0}, {}, unlogged=("n",))
 
 

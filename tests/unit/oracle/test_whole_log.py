@@ -211,6 +211,25 @@ class TestCauses:
         assert explaining(found) == ["unlogged state"]
         assert any("before step 0 instead of 0, 60 of 60 steps fit" in each.words for each in found.causes)
 
+    def test_state_that_something_else_has_set(self, tmp_path):
+        slow = next(count for count in range(30, 60) if rows_of(count)[-1]["i"]["speed"] < 20)
+        before, after = rows_of(slow), rows_of(40, ticks=3, fast=True)
+        found = checked(tmp_path, [*before, *({**row, "step": row["step"] + slow} for row in after)])
+        assert explaining(found) == ["unlogged state"]
+        assert any(f"before step {slow} instead of 0, 40 of 40 steps fit" in each.words for each in found.causes)
+
+    def test_a_setting_that_is_not_logged(self, tmp_path):
+        program = PROGRAM.replace("static int", "int most = 2; static int").replace("ticks == 3", "ticks >= most")
+        found = checked(tmp_path, rows_of(), program=program)
+        assert explaining(found) == ["unlogged state"]
+        assert any("with most = 3 before step" in each.words and "instead of 2," in each.words for each in found.causes)
+
+    def test_readings_that_make_a_column_matter_no_more_are_not_named(self, tmp_path):
+        rows = [{"step": n, "i": {"height": 20.0 + n, "speed": 1.0, "angle": 0.0}, "return": 0} for n in range(40)]
+        found = checked(tmp_path, rows)
+        assert explaining(found) == []
+        assert any(each.cause == "unit" and "too many" in each.words for each in found.causes)
+
     def test_too_few_decimals(self, tmp_path):
         rows = rows_of()
         near = iter([20.02, 20.04, 20.06, 20.01] * 40)

@@ -25,6 +25,8 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
     if not found.values:
         terminal.prose("Neither decisions nor state are logged: there was nothing to compare.")
     terminal.prose(_amounts(found))
+    if found.gaps:
+        terminal.prose(f"The log has {counted(found.gaps, 'gap')}: what comes after one is compared on its own.")
     _show_partings(terminal, found)
     _show_unlogged(terminal, "decision that was not logged", found.decisions)
     _show_unlogged(terminal, "state that was not logged", found.state)
