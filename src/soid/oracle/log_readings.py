@@ -17,7 +17,7 @@ from soid.formula import softfloat as sf
 from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, number
-from soid.program.units import UNITS, UnitConversion, unit_conversion
+from soid.program.units import UNITS, UnitConversion
 from soid.scenario.trace import Step
 
 #: what a column may be written in, and what the program may take it for
@@ -160,10 +160,6 @@ def converted(step: Step, column: NumberColumn, conversion: UnitConversion) -> S
     mask = (1 << kind.width) - 1
     ranged = None if first == last else Range(first & mask, last & mask)
     return changed(step, column, round(low) & mask, ranged)
-
-
-def conversion_of(written: str, meant: str) -> UnitConversion:
-    return unit_conversion(written, meant)
 
 
 def shifted(steps: Sequence[Step], by: int) -> ReadSteps:

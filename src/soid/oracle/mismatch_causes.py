@@ -23,7 +23,6 @@ from soid.oracle.log_readings import (
     NumberColumn,
     ReadSteps,
     as_rounded,
-    conversion_of,
     conversions,
     converted,
     number_columns,
@@ -32,6 +31,7 @@ from soid.oracle.log_readings import (
 from soid.oracle.log_walk import ComparedStep, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns, Values
 from soid.program.types import FloatType, IntType, show
+from soid.program.units import unit_conversion
 from soid.query.words import listed
 from soid.scenario.trace import Step
 
@@ -216,7 +216,7 @@ class MismatchCauses(Struct, frozen=True):
         return LikelyCause(UNIT, False, f"no usual unit of {names} explains it") if columns else None
 
     def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
-        conversion = conversion_of(written, meant)
+        conversion = unit_conversion(written, meant)
         whole = isinstance(column.variable.type, IntType)
         if whole and any(converted(step, column, conversion) is None for step in self._near):
             return None
