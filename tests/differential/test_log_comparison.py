@@ -51,7 +51,9 @@ def test_what_is_said_of_a_log_holds_of_every_run(seed, tmp_path):
     _write(tmp_path, machine, rows, from_start=from_start)
     steps: list[ComparedStep] = []
     project = Project.open(tmp_path, step=rows[0]["step"])
-    found = check_log(project.trace, project.context(), from_start=from_start, causes=False, note=steps.append)
+    found = check_log(
+        project.trace, project.context(), from_start=from_start, seconds=600, causes=False, note=steps.append
+    )
     about = machine.text, rows, found
     states = {(0, 0)} if from_start else EVERY
     for place, (row, step) in enumerate(zip(rows, steps, strict=True)):
@@ -70,6 +72,8 @@ def test_what_is_said_of_a_log_holds_of_every_run(seed, tmp_path):
             break
     runs = _has_run(machine, rows, from_start)
     assert found.verdict is not (LogVerdict.DIFFERS if runs else LogVerdict.FITS), about
+    if not found.values:
+        return
     if not runs and from_start and all(after["step"] == before["step"] + 1 for before, after in pairwise(rows)):
         assert found.verdict is LogVerdict.DIFFERS, about  # all is known there, up to where they part
 
@@ -101,3 +105,76 @@ def _write(folder: Path, machine: Machine, rows: list[dict[str, int]], *, from_s
     (folder / "p.c").write_text(machine.text)
     (folder / "soid.toml").write_text(MANIFEST.format(start="from_start = true" if from_start else ""))
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+ROUNDED = """
+static int n;
+int decide(float a, float b) {{
+    if (a > {low}f) n = n < 3 ? n + 1 : 3; else if (b < {high}f) n = 0;
+    return n == 3 ? 2 : b > {high}f;
+}}
+"""
+OF_ROUNDED = """
+[program]
+engine = "llvm"
+sources = ["p.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+from_start = true
+[variables]
+n = { domain = [0, 3] }
+a = { domain = [0.0, 1.0], logged = { decimals = 1 } }
+b = { domain = [0.0, 1.0], logged = { decimals = 1 } }
+"""
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_what_is_said_of_a_rounded_log_holds_of_all_that_rounds_to_it(seed, tmp_path):
+    """Thresholds lie between decimals, so each comparison has one of two outcomes, or both; these are enumerated."""
+    chance = random.Random(seed)
+    low, high = chance.choice((0.33, 0.46, 0.52)), chance.choice((0.27, 0.61, 0.74))
+    rows, n = [], 0
+    for number in range(chance.randrange(5, 40)):
+        a, b = round(chance.random(), 4), round(chance.random(), 4)
+        n = _count(n, a > low, b < high)
+        row = {"step": number, "a": round(a, 1), "b": round(b, 1), "return": 2 if n == 3 else int(b > high)}
+        if chance.random() < 0.03:
+            row["return"] = chance.choice((0, 1, 2))
+        rows.append(row if chance.random() < 0.7 else {key: row[key] for key in ("step", "a", "b")})
+    (tmp_path / "p.c").write_text(ROUNDED.format(low=low, high=high))
+    (tmp_path / "soid.toml").write_text(OF_ROUNDED)
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project, steps = Project.open(tmp_path, step=0), list[ComparedStep]()
+    found = check_log(project.trace, project.context(), from_start=True, seconds=600, causes=False, note=steps.append)
+    about = low, high, rows, found
+    states, runs = {0}, True
+    for row, step in zip(rows, steps, strict=True):
+        ways = {(state, *each) for state in states for each in _outcomes(row, low, high)}
+        given = {(before, _count(before, over, below), not below) for before, over, below in ways}
+        fitting = {each for each in given if _mode(*each[1:]) == row.get("return", _mode(*each[1:]))}
+        if step.fit is not Fit.DIFFERS and fitting:
+            if "n" in step.known:
+                assert states == {step.known["n"]}, (step, about)
+            if "return" in step.decided:
+                assert {_mode(*each[1:]) for each in fitting} == {step.decided["return"]}, (step, about)
+        states = {after for _, after, _ in fitting}
+        if not states:
+            runs = False
+            break
+    assert found.verdict is not (LogVerdict.DIFFERS if runs else LogVerdict.FITS), about
+
+
+def _count(n: int, over: bool, below: bool) -> int:
+    return min(n + 1, 3) if over else 0 if below else n
+
+
+def _mode(n: int, above: bool) -> int:
+    return 2 if n == 3 else int(above)
+
+
+def _outcomes(row: dict[str, float], low: float, high: float) -> set[tuple[bool, bool]]:
+    """How `a > low` and `b < high` may come out for all that rounds to a row, within the domain."""
+    over = {max(0, min(1, row["a"] + each)) > low for each in (-0.0499, 0.0499)}
+    below = {max(0, min(1, row["b"] + each)) < high for each in (-0.0499, 0.0499)}
+    return {(one, other) for one in over for other in below}

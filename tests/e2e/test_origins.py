@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from fastapi import Request, Response
 
 from soid import Case, Project
 from soid.case.report.document import report
@@ -188,7 +189,7 @@ def test_the_api_shows_them(service: tuple[Desk, CaseService]) -> None:
     one = show_step(service[1], "2")
     assert one.inputs == {"reading": 8, "bad": None, "seen": 0, "rest": 2}
     assert one.origins == {"bad": "assumed", "seen": "derived", "rest": "derived"}
-    third = list_steps(service[1])[2]
+    third = list_steps(service[1], Request({"type": "http"}), Response())[2]
     assert third.inputs == {"reading": 8, "bad": None, "seen": None, "rest": 2}
     assert third.origins == {"bad": "not logged", "seen": "not logged", "rest": "derived"}
 

@@ -17,7 +17,7 @@ from soid.formula import softfloat as sf
 from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, number
-from soid.program.units import UNITS, UnitConversion, unit_conversion
+from soid.program.units import UNITS, UnitConversion
 from soid.scenario.trace import Step
 
 #: what a column may be written in, and what the program may take it for
@@ -57,6 +57,11 @@ class NumberColumn(Struct, frozen=True):
     name: str
     variable: Variable
     decimals: int | None  # that its logged values have; None: they are not decimals
+
+    @property
+    def is_measured(self) -> bool:
+        """Whether it may have a unit: a whole number that the program gives is a code or a count."""
+        return isinstance(self.variable.type, FloatType) or self.variable.is_input
 
     def fraction(self, bits: int) -> Fraction | None:
         kind = self.variable.type
@@ -130,7 +135,7 @@ def conversions(column: NumberColumn) -> Iterator[tuple[str, str]]:
     own = column.variable.unit
     measures = UNITS[own].measures if own in UNITS else None
     for written, meant in _USUAL:
-        if measures is None or (own == meant):
+        if measures is None or own in (written, meant):
             yield written, meant
 
 
@@ -155,10 +160,6 @@ def converted(step: Step, column: NumberColumn, conversion: UnitConversion) -> S
     mask = (1 << kind.width) - 1
     ranged = None if first == last else Range(first & mask, last & mask)
     return changed(step, column, round(low) & mask, ranged)
-
-
-def conversion_of(written: str, meant: str) -> UnitConversion:
-    return unit_conversion(written, meant)
 
 
 def shifted(steps: Sequence[Step], by: int) -> ReadSteps:

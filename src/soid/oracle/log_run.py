@@ -54,8 +54,8 @@ class LogRun:
     def __init__(self, trace: Trace, context: Context, *, from_start: bool) -> None:
         self._trace = trace
         self._context = context
-        self._from_start = from_start
         self._runs = StepRuns(trace.interface, context)
+        self._from_start = from_start and not self._runs.other_start(trace.steps[0])
         self._exact = 0  # before this place, all that the program perceives is known
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
         self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step

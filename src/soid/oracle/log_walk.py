@@ -17,6 +17,7 @@ from enum import Enum
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Deadline
 from soid.oracle.step_runs import ExploredStep, StepRuns, Values
@@ -90,7 +91,16 @@ class LogWalk(Struct, frozen=True):
     state: Values | None = None  # before the first step, if that is known
 
     def __iter__(self) -> Iterator[ComparedStep]:
-        begin = self.runs.initial if self.from_start else self.state or {}
+        other = self.runs.other_start(self.steps[0]) if self.from_start else ""
+        begin = self.runs.initial if self.from_start and not other else self.state or {}
+        for found in self._walk(begin):
+            if other and found.place == 0:
+                words = "; ".join(filter(None, (other, found.words)))
+                yield replace(found, fit=Fit.DIFFERS, words=f"{words}; it does not begin there (`from_start`)")
+            else:
+                yield found
+
+    def _walk(self, begin: Values) -> Iterator[ComparedStep]:
         now = _Position(0, begin, begin, origin=(0, begin))
         while now.at < len(self.steps) and not self.runs.context.cancel.cancelled:
             batch = self._batch(now)

@@ -23,7 +23,6 @@ from soid.oracle.log_readings import (
     NumberColumn,
     ReadSteps,
     as_rounded,
-    conversion_of,
     conversions,
     converted,
     number_columns,
@@ -31,7 +30,8 @@ from soid.oracle.log_readings import (
 )
 from soid.oracle.log_walk import ComparedStep, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns, Values
-from soid.program.types import FloatType, show
+from soid.program.types import FloatType, IntType, show
+from soid.program.units import unit_conversion
 from soid.query.words import listed
 from soid.scenario.trace import Step
 
@@ -39,6 +39,9 @@ from soid.scenario.trace import Step
 _BEFORE, _AFTER = 1000, 200
 #: steps that are explored together for a value of what is not logged
 _TOGETHER: Final = (1, 4, 12)
+
+#: readings that explain a log; if there are more, the log tells little
+_AMBIGUOUS: Final = 3
 
 STATE, ROUNDING, UNIT, CLOCK, VERSION = "unlogged state", "rounding", "unit", "clock", "version"
 
@@ -107,20 +110,28 @@ class MismatchCauses(Struct, frozen=True):
             values = self._fitting(begin, min(len(self.steps), max(self.first.place, begin) + count))
             if values is None:
                 return None
-            read = self._with(values)
-            state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
-            if self._differs(LogWalk(read[begin:end], self.runs, False, self.until, False, state)) is None:
+            if self._fits_with(values, begin, end):
+                taken = self._taken(begin)
+                for path in [each for each in values if each in taken]:  # as little as possible is another value
+                    as_taken = {**values, path: taken[path]}
+                    values = as_taken if self._fits_with(as_taken, begin, end) else values
                 return LikelyCause(STATE, True, self._told(begin, end, values))
         return None
+
+    def _fits_with(self, values: Values, begin: int, end: int) -> bool:
+        state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
+        return self._differs(LogWalk(self._with(values)[begin:end], self.runs, False, self.until, False, state)) is None
+
+    def _taken(self, begin: int) -> Values:
+        """What the log was compared with, of what it does not have at a step."""
+        return {**self.runs.constant, **(self.runs.initial if begin == 0 and self.from_start else self.first.held)}
 
     def _fitting(self, begin: int, end: int) -> Values | None:
         """Values of what is not logged before a step with which it and those after it give what is logged."""
         steps = [self.runs.joined(self.steps[at], self._at(at + 1)) for at in range(begin, end)]
         if any(step.time != steps[0].time + number for number, step in enumerate(steps)):
             return None
-        moment = self.runs.moment(steps[0], {})
-        if len(steps) == 1:  # what the program never writes is the same in all steps, so it is free in one alone
-            moment = dataclasses.replace(moment, derived={})
+        moment = dataclasses.replace(self.runs.moment(steps[0], {}), derived={})
         found = self.runs.together(steps, moment, self.until)
         return None if found is None else {path: found.inputs[path] for path in moment.assumed}
 
@@ -136,7 +147,7 @@ class MismatchCauses(Struct, frozen=True):
         return ReadSteps(self.steps, read)
 
     def _told(self, begin: int, end: int, values: Values) -> str:
-        taken = {**self.runs.constant, **(self.runs.initial if begin == 0 and self.from_start else self.first.held)}
+        taken = self._taken(begin)
         other = {path: bits for path, bits in values.items() if taken.get(path) != bits}
         shown = listed([f"{path} = {self._shown(path, bits)}" for path, bits in other.items()], "and")
         instead = listed([self._shown(path, taken[path]) for path in other if path in taken], "and")
@@ -189,21 +200,25 @@ class MismatchCauses(Struct, frozen=True):
         return ReadSteps(self.steps, read)
 
     def _unit(self) -> LikelyCause | None:
-        columns = list(self._columns())
+        columns = [each for each in self._columns() if each.is_measured]
         found = [
             f"with {column.name} read as {written} instead of {meant}"
             for column in columns
             for written, meant in conversions(column)
             if self._explains(self._converted(column, written, meant))
         ]
+        if len(found) > _AMBIGUOUS:
+            words = f"{len(found)} readings of units fit, too many to name one of them"
+            return LikelyCause(UNIT, None, f"{words}: {'; '.join(found)}")
         if found:
             return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._all} fit")
         names = listed([column.name for column in columns], "and")
         return LikelyCause(UNIT, False, f"no usual unit of {names} explains it") if columns else None
 
     def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
-        conversion = conversion_of(written, meant)
-        if any(converted(step, column, conversion) is None for step in self._near):
+        conversion = unit_conversion(written, meant)
+        whole = isinstance(column.variable.type, IntType)
+        if whole and any(converted(step, column, conversion) is None for step in self._near):
             return None
         return ReadSteps(
             self.steps, lambda place: converted(self.steps[place], column, conversion) or self.steps[place]

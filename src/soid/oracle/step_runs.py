@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from soid.budget import Deadline
 from soid.engine.replay import NotAvailable, Returned
-from soid.engine.summary import ConcreteRun, Decided, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, Undecided, Unexplored
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.oracle.inquiry import Context, Inquiry
@@ -25,6 +25,7 @@ from soid.oracle.log_check import LoggedSteps, output_differences
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.domain import contains
 from soid.program.interface import Interface, Role
+from soid.program.types import show
 from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
 
 #: steps that the engine runs at once, where the compiled program cannot be run
@@ -68,6 +69,18 @@ class StepRuns:
     def initial(self) -> Values:
         """The state before the program's first call."""
         return {v.path: v.initial for v in self.state if v.initial is not None}
+
+    def other_start(self, step: Step) -> str:
+        """How the logged state of a step differs from the one that the program starts with, or nothing."""
+        found = []
+        for variable in self.state:
+            path, kind, starts = variable.path, variable.type, variable.initial
+            if path in step.unlogged or starts is None or starts == step.inputs[path]:
+                continue
+            if path not in step.rounded or not contains(kind, step.rounded[path], starts):
+                found.append(f"the log says {path} = {show(kind, step.inputs[path])}, the program starts with")
+                found[-1] += f" {show(kind, starts)}"
+        return f"before the first call {'; '.join(found)}" if found else ""
 
     def unsure(self, step: Step) -> Sequence[str]:
         """The inputs that the log does not have, or has rounded."""
@@ -115,7 +128,7 @@ class StepRuns:
     def outputs(self, steps: Sequence[Step], known: Values) -> list[Values] | None:
         """What the program gives in each of some steps in a row, its state fed back; None: it does not end them all.
 
-        Of a program that cannot be run here, only the first steps are run by the engine.
+        Of a program that cannot be run here, a few steps are run by the engine.
         """
         first = self.inputs(steps[0], known)
         later = [self.inputs(step, {}) for step in steps[1:]]
@@ -124,9 +137,9 @@ class StepRuns:
             done = self.context.replayer.replay(first, environments)
             if isinstance(done, Returned):
                 return [*done.earlier, done.outputs]
-            if not isinstance(done, NotAvailable):
+            if not isinstance(done, NotAvailable) or len(steps) > _INTERPRETED:  # fewer steps may have room
                 return None
-        return self._interpreted(first, environments[: _INTERPRETED - 1])
+        return self._interpreted(first, environments) if len(steps) <= _INTERPRETED else None
 
     def _interpreted(self, inputs: Values, environments: Sequence[Values]) -> list[Values] | None:
         """The same by the engine's concrete run."""
@@ -164,8 +177,8 @@ class StepRuns:
         names = frozenset(self.decisions)
         with asking.briefly():
             summary = self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, names))
-        if not summary.is_explored:
-            return frozenset()
+        if any(isinstance(path.ending, Undecided | Unexplored) for path in summary.paths):
+            return frozenset()  # there, the compiled program may go on and set less
         paths = [path for path in summary.paths if isinstance(path.ending, Decided)]
         state = {f"{v.path}'" for v in self.state}
         return frozenset(
@@ -211,7 +224,8 @@ class StepRuns:
         asking.refine(summary)
         match asking.check([where, facts.consistent(summary)]):
             case Impossible():
-                words = f"for no value of {facts.names} it gives what is logged"
+                limits = f" ({'; '.join(facts.family.limited)})" if facts.family.limited else ""
+                words = f"for no value of {facts.names}{limits} it gives what is logged"
                 return ExploredStep(False, words) if summary.is_explored else ExploredStep(None, "not all was explored")
             case Open(reason):
                 return ExploredStep(None, reason)
@@ -236,7 +250,9 @@ class StepRuns:
         facts = PossibleFacts.of(log)
         if facts is None or until.is_over:
             return None
-        given, where, environments = facts.family.given, facts.precondition, facts.course.environments
+        given, where, interface = facts.family.given, facts.precondition, facts.family.interface
+        same = {path: interface.variable(path) for path in moment.assumed if path in self.constant}  # in all steps
+        environments = tuple({**perceived, **same} for perceived in facts.course.environments)
         exploration = asking.exploration(given, where, asking.deadline, log.compared, len(steps), environments)
         summary = self.context.engine.explore(exploration)
         asking.refine(summary)

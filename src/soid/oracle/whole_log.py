@@ -76,6 +76,8 @@ class LogComparison(Struct, frozen=True):
     differs: int
     open: int
     explored: int  # the others were only run
+    values: int  # logged outputs that were compared; without one, nothing is shown
+    gaps: int  # missing steps in between: what is after one is compared on its own
     partings: tuple[LogParting, ...]  # the first of them
     decisions: tuple[UnloggedValue, ...]
     state: tuple[UnloggedValue, ...]
@@ -94,7 +96,8 @@ class LogComparison(Struct, frozen=True):
     def verdict(self) -> LogVerdict:
         if self.differs:
             return LogVerdict.DIFFERS
-        return LogVerdict.OPEN if self.fits + self.possible < self.steps else LogVerdict.FITS
+        settled = self.values > 0 and self.fits + self.possible == self.steps
+        return LogVerdict.FITS if settled else LogVerdict.OPEN
 
 
 @final
@@ -133,7 +136,8 @@ class LogTally:
         self._from_start = from_start
         self._most = most
         self._fits: Counter[Fit] = Counter()
-        self._explored = 0
+        self._explored = self._values = self._gaps = 0
+        self._last: int | None = None  # the number of the step before
         self._partings: list[LogParting] = []
         self._cut: int | None = None
         self.first: ComparedStep | None = None  # that differs
@@ -146,6 +150,9 @@ class LogTally:
         step = found.step
         self._fits[found.fit] += 1
         self._explored += found.explored
+        self._values += len(step.decisions)
+        self._gaps += self._last is not None and step.time != self._last + 1
+        self._last = step.time
         if found.cut and self._cut is None:
             self._cut = step.time
         if found.fit is Fit.DIFFERS:
@@ -180,6 +187,8 @@ class LogTally:
             differs=self._fits[Fit.DIFFERS],
             open=self._fits[Fit.OPEN],
             explored=self._explored,
+            values=self._values,
+            gaps=self._gaps,
             partings=tuple(self._partings),
             decisions=decisions,
             state=state,

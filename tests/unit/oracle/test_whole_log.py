@@ -66,7 +66,7 @@ def checked(
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = Project.open(folder, step=0)
     assert project.manifest is not None
-    return check_log(project.trace, project.context(), from_start=project.manifest.from_start)
+    return check_log(project.trace, project.context(), from_start=project.manifest.from_start, seconds=600)
 
 
 def explaining(found: LogComparison) -> list[str]:
@@ -129,6 +129,11 @@ def test_the_first_parting_is_named_with_line_log_and_program(tmp_path):
     assert f"the log says return = {rows[50]['return']}, the program gives" in parting.words
     assert explaining(found) == []
     assert not any(each.cause == "version" for each in found.causes)  # one step is no other version
+
+
+def test_without_a_logged_decision_nothing_is_shown(tmp_path):
+    found = checked(tmp_path, [{**row, "return": None} for row in rows_of(10)])
+    assert (found.verdict, found.values) == (LogVerdict.OPEN, 0)
 
 
 def test_a_gap_ends_what_is_known(tmp_path):
@@ -205,6 +210,25 @@ class TestCauses:
         found = checked(tmp_path, rows_of(60, ticks=3, fast=True))
         assert explaining(found) == ["unlogged state"]
         assert any("before step 0 instead of 0, 60 of 60 steps fit" in each.words for each in found.causes)
+
+    def test_state_that_something_else_has_set(self, tmp_path):
+        slow = next(count for count in range(30, 60) if rows_of(count)[-1]["i"]["speed"] < 20)
+        before, after = rows_of(slow), rows_of(40, ticks=3, fast=True)
+        found = checked(tmp_path, [*before, *({**row, "step": row["step"] + slow} for row in after)])
+        assert explaining(found) == ["unlogged state"]
+        assert any(f"before step {slow} instead of 0, 40 of 40 steps fit" in each.words for each in found.causes)
+
+    def test_a_setting_that_is_not_logged(self, tmp_path):
+        program = PROGRAM.replace("static int", "int most = 2; static int").replace("ticks == 3", "ticks >= most")
+        found = checked(tmp_path, rows_of(), program=program)
+        assert explaining(found) == ["unlogged state"]
+        assert any("with most = 3 before step" in each.words and "instead of 2," in each.words for each in found.causes)
+
+    def test_readings_that_make_a_column_matter_no_more_are_not_named(self, tmp_path):
+        rows = [{"step": n, "i": {"height": 20.0 + n, "speed": 1.0, "angle": 0.0}, "return": 0} for n in range(40)]
+        found = checked(tmp_path, rows)
+        assert explaining(found) == []
+        assert any(each.cause == "unit" and "too many" in each.words for each in found.causes)
 
     def test_too_few_decimals(self, tmp_path):
         rows = rows_of()

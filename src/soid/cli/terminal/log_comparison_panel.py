@@ -22,7 +22,11 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
     terminal.prose(found.log)
     terminal.blank()
     terminal.prose(_TOLD[found.verdict], style="bold")
+    if not found.values:
+        terminal.prose("Neither decisions nor state are logged: there was nothing to compare.")
     terminal.prose(_amounts(found))
+    if found.gaps:
+        terminal.prose(f"The log has {counted(found.gaps, 'gap')}: what comes after one is compared on its own.")
     _show_partings(terminal, found)
     _show_unlogged(terminal, "decision that was not logged", found.decisions)
     _show_unlogged(terminal, "state that was not logged", found.state)
@@ -44,8 +48,8 @@ def _amounts(found: LogComparison) -> str:
         parts.append(f"{found.open} are not settled")
     if found.compared < found.steps:
         parts.append(f"{found.steps - found.compared} were not compared")
-    how = f"{found.explored} were explored for all that they may have been, the others" if found.explored else "All"
-    return f"{'; '.join(parts)}. {how} were run natively."
+    explored = f" {found.explored} were explored for all that they may have been." if found.explored else ""
+    return f"{'; '.join(parts)}.{explored}"
 
 
 def _show_partings(terminal: Terminal, found: LogComparison) -> None:
@@ -63,7 +67,7 @@ def _show_partings(terminal: Terminal, found: LogComparison) -> None:
     explaining = [each for each in found.causes if each.explains]
     terminal.prose("Why:" if explaining else "No cause that was tested explains it:")
     for each in (*explaining, *(other for other in found.causes if not other.explains)):
-        mark = {True: "likely", False: "excluded", None: "open"}[each.explains]
+        mark = {True: "likely", False: "tested, no", None: "open"}[each.explains]
         terminal.prose(f"{each.cause} ({mark}): {each.words}", indent=4)
 
 

@@ -18,6 +18,25 @@ from soid.evidence.bundled_record import read_chain, read_facts, written
 _MOMENT = {"question": "did moves", "log": "log.jsonl", "step": 3, "keyframe": None}
 _FACT = {"about": "fact", "behavior": "moves", "occurs": "yes", "instead": "", "statement": "It moved."}
 _ANSWER = {"question": "did moves", "step": 3, "verdict": "yes", "reason": "it did"}
+_UNLOGGED = {"missing": 3, "derived": 2, "since": "step 1", "changed": 1, "changes": [{"step": 1, "value": 2}]}
+_COMPARISON = {
+    "log": "log.jsonl",
+    "steps": 3,
+    "compared": 3,
+    "fits": 1,
+    "possible": 1,
+    "unlinked": 0,
+    "differs": 1,
+    "open": 0,
+    "explored": 1,
+    "values": 3,
+    "gaps": 0,
+    "cut": None,
+    "partings": [{"step": 2, "words": "it moved", "source": "log.jsonl:3"}],
+    "decisions": [{"name": "return", **_UNLOGGED}],
+    "state": [{"name": "n", **_UNLOGGED}],
+    "causes": [{"cause": "unit", "explains": True, "words": "with feet"}],
+}
 _ENTRIES: tuple[tuple[EntryKind, dict[str, Any]], ...] = (
     (
         EntryKind.OPENED,
@@ -50,6 +69,7 @@ _ENTRIES: tuple[tuple[EntryKind, dict[str, Any]], ...] = (
         EntryKind.ATTESTED,
         {"log": "log.jsonl", "name": "log.jsonl", "sha256": "ab", "signature": None, "algorithm": None, "key": None},
     ),
+    (EntryKind.COMPARED, {"log": "log.jsonl", "sha256": "ab", "verdict": "differs", "result": _COMPARISON}),
     (
         EntryKind.ANCHORED,
         {

@@ -1,0 +1,93 @@
+"""`soid log check`: what it says, what a script reads, what a case keeps, and how it ends."""
+
+from __future__ import annotations
+
+import csv
+import json
+from pathlib import Path
+
+import pytest
+
+from soid.cli import main
+from soid.examples import folder
+from soid.oracle import whole_log
+from soid.oracle.log_walk import ComparedStep
+
+DRONE = ("--project", str(folder("drone")))
+PROGRAM = "int decide(float speed) { return speed > 20.0f; }"
+MANIFEST = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+
+
+@pytest.fixture
+def wrong_unit(tmp_path: Path) -> Path:
+    """A log in km/h of a program that takes m/s."""
+    (tmp_path / "p.c").write_text(PROGRAM)
+    (tmp_path / "soid.toml").write_text(MANIFEST + '[variables]\nspeed = { unit = "m/s" }\n')
+    rows = [{"step": n, "speed": round(3.6 * 1.5 * n, 1), "return": int(1.5 * n > 20)} for n in range(30)]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return tmp_path
+
+
+def test_a_log_that_fits(capsys, tmp_path):
+    part, table = tmp_path / "part.jsonl", tmp_path / "steps.csv"
+    part.write_text("".join((folder("drone") / "log.jsonl").read_text().splitlines(keepends=True)[140:175]))
+    assert main(["log", "check", "--csv", str(table), "--trace", str(part), "--seconds", "600", *DRONE]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "Log and program fit" in out and "35 of 35 steps give what is logged" in out
+    assert "return.speed 35 of 35 0.0 from step 140 on, 6.0 from step 168 on" in out
+    with table.open() as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == 35 and {row["fit"] for row in rows} == {"fits"}
+    assert (rows[10]["return.climb"], rows[10]["return.climb is"]) == ("2.0", "derived")
+    assert (rows[10]["return.mode"], rows[10]["return.mode is"]) == ("MODE_RTH", "logged")
+    assert (rows[0]["bad_gps_ticks"], rows[0]["bad_gps_ticks is"]) == ("", "not known")
+
+
+def test_a_log_that_differs(capsys, wrong_unit):
+    assert main(["log", "check", "-p", str(wrong_unit)]) == 4
+    out = " ".join(capsys.readouterr().out.split())
+    assert "They part first at step 4" in out and "log.jsonl:5" in out
+    assert "the log says return = 0, the program gives 1" in out
+    assert "unit (likely): with speed read as km/h instead of m/s, all 30 steps fit" in out
+
+
+def test_for_scripts(capsys, wrong_unit):
+    assert main(["log", "check", "--json", "-p", str(wrong_unit)]) == 4
+    said = json.loads(capsys.readouterr().out)
+    assert (said["verdict"], said["steps"], said["differs"], said["entry"]) == ("differs", 30, 10, None)
+    assert [each["cause"] for each in said["causes"] if each["explains"]] == ["unit"]
+
+
+def test_a_case_keeps_it(capsys, wrong_unit):
+    file = str(wrong_unit / "a.case")
+    assert main(["case", "new", file, "-p", str(wrong_unit)]) == 0
+    assert main(["log", "check", "--case", file]) == 4
+    assert f"kept as entry 2 of {file}" in " ".join(capsys.readouterr().out.split())
+    assert main(["case", "show", file, "2"]) == 0
+    told = " ".join(capsys.readouterr().out.split())
+    assert "20 of 30 steps fit; 10 differ, the first at step 4" in told
+    assert main(["case", "show", file, "2", "--json"]) == 0
+    kept = json.loads(capsys.readouterr().out)
+    assert (kept["kind"], kept["payload"]["verdict"]) == ("compared", "differs")
+
+
+def test_who_stops_it_is_told_how_far_it_came(capsys, monkeypatch):
+    noted: list[ComparedStep] = []
+    whole = whole_log.LogTally.add
+
+    def stopping(self: whole_log.LogTally, found: ComparedStep, unsure: object) -> None:
+        noted.append(found)
+        if len(noted) == 101:
+            raise KeyboardInterrupt
+        whole(self, found, unsure)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(whole_log.LogTally, "add", stopping)
+    assert main(["log", "check", *DRONE]) == 130
+    assert "Stopped after step 99: 100 steps were compared, and none of these differs." in " ".join(
+        capsys.readouterr().err.split()
+    )
+
+
+def test_a_table_that_cannot_be_written(capsys):
+    assert main(["log", "check", "--csv", "/nowhere/steps.csv", *DRONE]) == 10
+    assert "cannot be written" in capsys.readouterr().err

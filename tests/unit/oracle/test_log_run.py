@@ -1,0 +1,121 @@
+"""State that follows from running the program over its log: long logs are run in few pieces, and time is bounded."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import overload
+
+import pytest
+from msgspec.structs import replace
+
+from soid import Project
+from soid.engine.replay import Replayer
+from soid.oracle import inquiry
+from soid.oracle.inquiry import Context, Settings
+from soid.oracle.log_run import LogRun
+from soid.scenario.trace import Step, Trace
+
+PROGRAM = "static int n; int decide(int x) { n = x > 2 ? n + 1 : 0; return n > 2; }"
+MANIFEST = """
+[program]
+engine = "llvm"
+sources = ["p.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+from_start = true
+"""
+LONG = 100_000
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Project:
+    (tmp_path / "p.c").write_text(PROGRAM)
+    (tmp_path / "soid.toml").write_text(MANIFEST)
+    (tmp_path / "log.jsonl").write_text(json.dumps({"step": 0, "x": 3}) + "\n")
+    return Project.open(tmp_path)
+
+
+class Levels(Sequence[Step]):
+    """A log in which `x` is above 2 from a step on."""
+
+    def __init__(self, count: int, reset: int) -> None:
+        self.length, self.reset = count, reset
+
+    def __len__(self) -> int:
+        return self.length
+
+    @overload
+    def __getitem__(self, place: int) -> Step: ...
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Step]: ...
+    def __getitem__(self, place: int | slice) -> Step | Sequence[Step]:
+        if isinstance(place, slice):
+            return [self[each] for each in range(*place.indices(self.length))]
+        if not -self.length <= place < self.length:
+            raise IndexError(place)
+        time = place % self.length
+        return Step(time, {"x": 1 if time <= self.reset else 5, "n": 0}, {}, unlogged=("n",))
+
+
+class Counting:
+    """A replayer that counts its runs."""
+
+    def __init__(self, runs: Replayer) -> None:
+        self.how = runs.how
+        self.replay_failure = runs.replay_failure
+        self._runs = runs
+        self.calls = 0
+
+    def replay(self, inputs, environments=()):
+        self.calls += 1
+        return self._runs.replay(inputs, environments)
+
+
+def counted(project: Project) -> tuple[Counting, Context]:
+    assert project.replayer is not None
+    counting = Counting(project.replayer)
+    return counting, replace(project.context(), replayer=counting)
+
+
+def test_a_hundred_thousand_steps_are_run_in_a_few_pieces(project):
+    counting, context = counted(project)
+    run = LogRun(Trace(project.trace.interface, Levels(LONG, LONG - 50)), context, from_start=True)
+    assert run.keyframe(LONG - 1).inputs["n"] == 48
+    assert counting.calls <= LONG // 4096 + 1
+    before = counting.calls
+    assert run.keyframe(LONG - 3).inputs["n"] == 46  # from where the first run came past, not from the start
+    assert counting.calls - before <= 1
+
+
+def test_deriving_ends_with_its_time_and_nothing_is_derived_then(project, monkeypatch):
+    monkeypatch.setattr(inquiry, "LEAST_OPENING", 0.0)
+    counting, context = counted(project)
+    context = replace(context, settings=Settings(seconds=0.0))
+    run = LogRun(Trace(project.trace.interface, Levels(1000, 500)), context, from_start=True)
+    moment = run.keyframe(999)
+    assert moment.assumed == ("n",) and not moment.derived
+    assert counting.calls == 0
+
+
+def test_a_log_with_another_start_does_not_begin_at_the_first_call(tmp_path):
+    (tmp_path / "p.c").write_text("static int n, m; int decide(int x) { n++; m += x; return n + m; }")
+    (tmp_path / "soid.toml").write_text(MANIFEST)
+    rows = [{"step": 0, "x": 1, "m": 4}, {"step": 1, "x": 1, "m": 5}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = Project.open(tmp_path, step=1)
+    assert project.keyframe.assumed == ("n",)
+    found = project.compare_log()
+    assert (found.verdict.value, found.partings[0].step) == ("differs", 0)
+    assert "before the first call the log says m = 4, the program starts with 0" in found.partings[0].words
+
+
+def test_a_decision_that_is_kept_does_not_end_what_is_known(tmp_path):
+    (tmp_path / "p.c").write_text("static int n; int mode; void decide(int x) { n++; if (x > 2) mode = x; }")
+    (tmp_path / "soid.toml").write_text(MANIFEST)
+    rows = [{"step": 0, "x": 3, "mode": 3}, {"step": 1, "x": 1, "mode": 7}, {"step": 2, "x": 4, "mode": 4}]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = Project.open(tmp_path, step=2).keyframe
+    assert (found.inputs["n"], found.derived["n"]) == (2, "its first call")
