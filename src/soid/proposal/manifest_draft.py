@@ -50,6 +50,7 @@ class ManifestDraft(Struct, frozen=True):
     tested: Mapping[str, str] = {}  # by variable: what running the program said of its column
     unlogged: tuple[str, ...] = ()  # inputs without a column that have an initial value
     missing: tuple[Variable, ...] = ()  # inputs without a column and without an initial value
+    agreed: str = ""  # in how many steps it decides as logged, run from its first call
     keyframe: int | None = None
     changes: tuple[int, ...] = ()  # the steps at which a decision changed
     questions: tuple[str, ...] = ()
@@ -140,9 +141,13 @@ class ManifestDraft(Struct, frozen=True):
         text = ""
         if self.unlogged:
             text += _comment(f"Not in the log, though the program remembers it: {_listed(self.unlogged)}.")
+            text += _comment("Where it does not follow from the log, answers are for every value that it may have had.")
+            text += _comment("If the log begins with the program's first call, say so under [trace]: from_start = true")
+            if self.agreed:
+                text += _comment(f"(run from its first call, the program decides as logged in {self.agreed} steps).")
         if self.missing:
             names = tuple(each.path for each in self.missing)
-            text += _comment(f"NOT IN THE LOG, and no step can be read without: {_listed(names)}.")
+            text += _comment(f"NOT IN THE LOG: {_listed(names)}. Answers are for every value that it may have had.")
             text += _comment("Name its column under [trace.columns], or give the value that it had at every step:")
             text += "".join(f"# {key_text(each.path)} = {{ initial = {_example(each)} }}\n" for each in self.missing)
         return text

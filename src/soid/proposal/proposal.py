@@ -146,6 +146,8 @@ class Proposer:
         except TraceError as error:
             return replace(proposal, problem=error)
         run = agreement(trace, self._replayer)
+        agreed = f"{run.agreeing} of {run.compared}" if run.compared else ""
+        proposal = replace(proposal, draft=replace(draft, agreed=agreed))
         return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
 
 

@@ -205,7 +205,10 @@ class Columns:
     def _fill_in(self, record: LogRecord, values: list[int | None]) -> tuple[str, ...]:
         """Sets inputs that are not logged to their initial values, or to another that they may have."""
         missing = [name for name, place in self._inputs.items() if values[place] is None]
-        self._refuse_length(record, missing[0])
+        for name in missing:
+            if self.interface.variable(name).initial is None:
+                self._refuse_length(record, name)
+                break
         for name in missing:
             values[self._inputs[name]] = self._possible(name)
         return tuple(missing)

@@ -55,7 +55,8 @@ def _show_gaps(terminal: Terminal, found: InitDocument) -> None:
         (
             found.unlogged,
             "State that is not in the log",
-            "The run below starts from its initial values, as if the log began at the program's first call.",
+            "The run below starts from its initial values. If the log begins with the program's first call, say so: "
+            "[trace] from_start = true.",
         ),
         (
             found.missing,
