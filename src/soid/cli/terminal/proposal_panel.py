@@ -10,9 +10,13 @@ from soid.cli.terminal.terminal import Terminal
 from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 
 _SHOWN: Final = 12  # names in a sentence
-_UNREADABLE: Final = (
-    "No step can be read without them: name their columns under [trace.columns], or give them the value that they had "
-    "at every step: [variables] NAME = { initial = 0 }."
+_UNCOVERED: Final = (
+    "Answers are for every value that they may have had: name their columns under [trace.columns], or give them the value "
+    "that they had at every step: [variables] NAME = { initial = 0 }."
+)
+_FROM_START: Final = (
+    "The run below starts from its initial values. If the log begins with the program's first call, say so: [trace] "
+    "from_start = true."
 )
 
 
@@ -55,13 +59,12 @@ def _show_gaps(terminal: Terminal, found: InitDocument) -> None:
         (
             found.unlogged,
             "State that is not in the log",
-            "The run below starts from its initial values. If the log begins with the program's first call, say so: "
-            "[trace] from_start = true.",
+            _FROM_START,
         ),
         (
             found.missing,
             "Inputs that are not in the log",
-            _UNREADABLE,
+            _UNCOVERED,
         ),
         (found.undefined, "Used by the program and not defined", "`soid inspect` says what to write for each."),
     )
