@@ -83,8 +83,8 @@ class MismatchCauses(Struct, frozen=True):
     def _version(self, others: Sequence[LikelyCause]) -> LikelyCause | None:
         if self.differs < 2 or any(each.explains is not False for each in others):
             return None
-        tested = listed([each.cause for each in others], "and")
-        words = f"{self.differs} steps differ, and no other cause explains them alone ({tested} were tested): another "
+        tested = ", ".join(each.cause for each in others) or "none applies"
+        words = f"{self.differs} steps differ, and no other cause explains them alone (tested: {tested}): another "
         return LikelyCause(VERSION, None, f"{words}version of the program is left, or several causes at once")
 
     # --- what is not logged
@@ -149,8 +149,10 @@ class MismatchCauses(Struct, frozen=True):
     def _told(self, begin: int, end: int, values: Values) -> str:
         taken = self._taken(begin)
         other = {path: bits for path, bits in values.items() if taken.get(path) != bits}
-        shown = listed([f"{path} = {self._shown(path, bits)}" for path, bits in other.items()], "and")
-        instead = listed([self._shown(path, taken[path]) for path in other if path in taken], "and")
+        others = [f"{path} = {self._shown(path, bits)}" for path, bits in other.items()]
+        shown = listed(others, "and") if others else "the state that is logged"
+        before = [self._shown(path, taken[path]) for path in other if path in taken]
+        instead = listed(before, "and") if before else ""
         step = self.steps[begin].time
         told = f"with {shown} before step {step}" + (f" instead of {instead}" if instead else "")
         told += f", {end - begin} of {end - begin} steps fit from there on"
@@ -201,6 +203,8 @@ class MismatchCauses(Struct, frozen=True):
 
     def _unit(self) -> LikelyCause | None:
         columns = [each for each in self._columns() if each.is_measured]
+        if not columns:
+            return None
         found = [
             f"with {column.name} read as {written} instead of {meant}"
             for column in columns
@@ -213,7 +217,7 @@ class MismatchCauses(Struct, frozen=True):
         if found:
             return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._all} fit")
         names = listed([column.name for column in columns], "and")
-        return LikelyCause(UNIT, False, f"no usual unit of {names} explains it") if columns else None
+        return LikelyCause(UNIT, False, f"no usual unit of {names} explains it")
 
     def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
         conversion = unit_conversion(written, meant)

@@ -109,6 +109,7 @@ def test_a_log_with_another_start_does_not_begin_at_the_first_call(tmp_path):
     assert project.keyframe.assumed == ("n",)
     found = project.compare_log()
     assert (found.verdict.value, found.partings[0].step) == ("differs", 0)
+    assert any(each.explains and "`from_start`" in each.words for each in found.causes)
     assert "before the first call the log says m = 4, the program starts with 0" in found.partings[0].words
 
 

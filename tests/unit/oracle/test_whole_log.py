@@ -33,7 +33,6 @@ entry = "decide"
 file = "log.jsonl"
 {trace}
 [variables]
-ticks = {{ domain = [0, 3] }}
 {variables}
 """
 
@@ -59,10 +58,16 @@ def rows_of(count: int = 120, *, ticks: int = 0, high: float = 30.0, fast: bool 
 
 
 def checked(
-    folder: Path, rows: Iterable[Row], *, trace: str = "from_start = true", variables: str = "", program: str = PROGRAM
+    folder: Path,
+    rows: Iterable[Row],
+    *,
+    trace: str = "from_start = true",
+    variables: str = "",
+    program: str = PROGRAM,
+    ticks: str = "ticks = { domain = [0, 3] }",
 ) -> LogComparison:
     (folder / "p.c").write_text(program)
-    (folder / "soid.toml").write_text(MANIFEST.format(trace=trace, variables=variables))
+    (folder / "soid.toml").write_text(MANIFEST.format(trace=trace, variables=f"{ticks}\n{variables}"))
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = Project.open(folder, step=0)
     assert project.manifest is not None
@@ -229,6 +234,16 @@ class TestCauses:
         found = checked(tmp_path, rows)
         assert explaining(found) == []
         assert any(each.cause == "unit" and "too many" in each.words for each in found.causes)
+
+    def test_a_program_without_numbers(self, tmp_path):
+        program = "#include <stdbool.h>\nbool on; bool decide(bool a) { on = a != on; return !a; }"
+        rows, on = [], False
+        for number in range(9):
+            rows.append({"step": number, "a": number % 3 == 0, "on": on})
+            on = number % 3 != 0
+        found = checked(tmp_path, rows, trace="", program=program, ticks="")
+        assert found.verdict is LogVerdict.DIFFERS and explaining(found) == []
+        assert [each.cause for each in found.causes] == ["version"]
 
     def test_too_few_decimals(self, tmp_path):
         rows = rows_of()
