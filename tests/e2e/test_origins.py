@@ -11,8 +11,10 @@ import pytest
 from fastapi import Request, Response
 
 from soid import Case, Project
+from soid.budget import Cancellation
 from soid.case.report.document import report
 from soid.cli import main
+from soid.errors import CalledOff
 from soid.oracle.reason import ReasonCode
 from soid.scenario.trace import Origin
 from soid.scene.picture import of_keyframe
@@ -174,6 +176,17 @@ def test_the_bundle_shows_them_and_is_proved_again(
     capsys.readouterr()
     assert main(["verify", str(bundle)]) == 0
     assert "2 facts: 2 re-proved" in capsys.readouterr().out
+
+
+def test_deriving_ends_with_the_time_of_a_question(tmp_path: Path) -> None:
+    lamp = Project.open(made(tmp_path / "lamp", start=False), step=2)
+    stop = Cancellation()
+    stop.cancel()
+    with pytest.raises(CalledOff, match="deriving what is not logged was called off"):
+        lamp.ask(NEITHER, cancel=stop)
+    heard: list[str] = []
+    assert lamp.ask(NEITHER, progress=lambda one: heard.append(one.stage)).reason_code is ReasonCode.DEPENDS
+    assert heard[0] == "state"
 
 
 # --- the page and its API ---------------------------------------------------------------------------------------

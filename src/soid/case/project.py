@@ -115,6 +115,15 @@ class Project(Struct, frozen=True):
             return self.logged
         return dataclasses.replace(self.log_run.keyframe(self.logged.step), source=self.logged.source)
 
+    def _derived(
+        self, cancel: Cancellation | None, progress: Callable[[QuestionProgress], None] = lambda _: None
+    ) -> Keyframe:
+        """The moment, within the time that a question has."""
+        if self.logged.assumed:
+            progress(QuestionProgress("state"))
+        with self.settings.opening(cancel):
+            return self.keyframe
+
     def at(self, step: int) -> Self:
         """The same project at another moment."""
         return replace(self, logged=self.trace.keyframe(step))
@@ -165,7 +174,8 @@ class Project(Struct, frozen=True):
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Answer:
-        return answer(self.checked(question), self.keyframe, self.context(cancel, progress))
+        checked = self.checked(question)
+        return answer(checked, self._derived(cancel, progress), self.context(cancel, progress))
 
     def explain(
         self,
@@ -179,7 +189,8 @@ class Project(Struct, frozen=True):
         from soid.explanation.explainer import OTHERS, explain  # loaded on demand: most questions need no explanation
 
         wanted = OTHERS if others is None else others
-        return explain(self.checked(question), self.keyframe, self.context(cancel, progress), others=wanted)
+        checked = self.checked(question)
+        return explain(checked, self._derived(cancel, progress), self.context(cancel, progress), others=wanted)
 
     def map(
         self,
@@ -202,7 +213,7 @@ class Project(Struct, frozen=True):
         suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
         return survey(
             interface,
-            self.keyframe,
+            self._derived(cancel, progress),
             suppositions,
             by_text(by, interface),
             self.context(cancel, progress),

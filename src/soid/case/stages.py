@@ -9,6 +9,7 @@ from typing import Final
 STAGES: Final[Mapping[str, str]] = {
     "program": "reading the program",
     "log": "reading the log",
+    "state": "running the program over its log",
     "check": "reading the question",
     "fact": "checking the log against the program",
     "rounding": "checking all that rounds to the log",

@@ -109,7 +109,7 @@ class MomentTask(CaseTask, frozen=True, tag="moment"):
     def do(self, hands: Hands) -> Json:
         from soid.case.stored_answer import supplied_bits
 
-        hands.report(QuestionProgress("fact"))
+        hands.report(QuestionProgress("state"))
         with hands.settings.opening(hands.cancel):
             found = self.case(hands).project_at(self.step, self.log).keyframe
         return {"step": self.step, "log": self.log, "bits": {"supplied": supplied_bits(found.supplied)}}
