@@ -11,8 +11,8 @@ from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 
 _SHOWN: Final = 12  # names in a sentence
 _UNCOVERED: Final = (
-    "Answers are for every value that they may have had: name their columns under [trace.columns], or give them the value "
-    "that they had at every step: [variables] NAME = { initial = 0 }."
+    "Answers are for every value that they may have had: name their columns under [trace.columns], or give them the "
+    "value that they had at every step: [variables] NAME = { initial = 0 }."
 )
 _FROM_START: Final = (
     "The run below starts from its initial values. If the log begins with the program's first call, say so: [trace] "
