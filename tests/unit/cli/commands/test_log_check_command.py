@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -29,18 +30,22 @@ def wrong_unit(tmp_path: Path) -> Path:
 
 
 def test_a_log_that_fits(capsys, tmp_path):
-    part, table = tmp_path / "part.jsonl", tmp_path / "steps.csv"
-    part.write_text("".join((folder("drone") / "log.jsonl").read_text().splitlines(keepends=True)[140:175]))
-    assert main(["log", "check", "--csv", str(table), "--trace", str(part), "--seconds", "600", *DRONE]) == 0
+    drone, table = tmp_path / "drone", tmp_path / "steps.csv"
+    shutil.copytree(folder("drone"), drone)
+    manifest = (drone / "soid.toml").read_text().replace("from_start = true", "").replace("keyframe = 220", "")
+    (drone / "soid.toml").write_text(manifest)
+    heading, *rows = (drone / "recorder.csv").read_text().splitlines(keepends=True)
+    (drone / "recorder.csv").write_text("".join([heading, *rows[140:175]]))
+    assert main(["log", "check", "--csv", str(table), "--seconds", "600", "--project", str(drone)]) == 0
     out = " ".join(capsys.readouterr().out.split())
     assert "Log and program fit" in out and "35 of 35 steps give what is logged" in out
-    assert "return.speed 35 of 35 0.0 from step 140 on, 6.0 from step 168 on" in out
+    assert "return.speed 35 of 35 0.0 from step 0 on, 6.0 from step 28 on" in out
     with table.open() as file:
-        rows = list(csv.DictReader(file))
-    assert len(rows) == 35 and {row["fit"] for row in rows} == {"fits"}
-    assert (rows[10]["return.climb"], rows[10]["return.climb is"]) == ("2.0", "derived")
-    assert (rows[10]["return.mode"], rows[10]["return.mode is"]) == ("MODE_RTH", "logged")
-    assert (rows[0]["bad_gps_ticks"], rows[0]["bad_gps_ticks is"]) == ("", "not known")
+        steps = list(csv.DictReader(file))
+    assert len(steps) == 35 and {row["fit"] for row in steps} == {"fits"}
+    assert (steps[10]["return.climb"], steps[10]["return.climb is"]) == ("2.0", "derived")
+    assert (steps[10]["return.mode"], steps[10]["return.mode is"]) == ("MODE_RTH", "logged")
+    assert (steps[0]["bad_gps_ticks"], steps[0]["bad_gps_ticks is"]) == ("", "not known")
 
 
 def test_a_log_that_differs(capsys, wrong_unit):
