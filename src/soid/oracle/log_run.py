@@ -22,6 +22,8 @@ from soid.budget import Budget, Deadline
 from soid.oracle.inquiry import Context
 from soid.oracle.possible_facts import fitted
 from soid.oracle.step_runs import StepRuns, Values
+from soid.scenario.family import describe_domain
+from soid.scenario.logs.domain_report import is_limited
 from soid.scenario.trace import FIRST_CALL, Keyframe, Step, Trace
 
 #: steps that the compiled program runs at once
@@ -73,7 +75,7 @@ class LogRun:
         found = self._trace.keyframe(step)
         until = Budget(self._context.settings.opening_seconds).started()
         if found.assumed and (state := self._before(step, found.assumed, until)) is not None:
-            how = FIRST_CALL if state.since is None else f"step {state.since}"
+            how = FIRST_CALL if state.since is None else f"step {state.since}{self._limits(state.since, step)}"
             found = found.deriving(state.values, dict.fromkeys(state.values, how))
         return fitted(found, self._runs.asking(until)) if found.assumed else found
 
@@ -91,6 +93,14 @@ class LogRun:
             if len(best.values) == len(wanted):
                 break
         return best
+
+    def _limits(self, since: int, until: int) -> str:
+        """The domains of what was not known on the way: another value there could leave something else."""
+        steps = self._trace.steps[self._trace.place(since) : self._trace.place(until)]
+        paths = dict.fromkeys(path for step in steps for path in self._runs.unsure(step) if path not in step.rounded)
+        unknown = (self._trace.interface.variable(path) for path in paths)
+        limits = [f"{v.path}: {describe_domain(v, v.domain)}" for v in unknown if is_limited(v)]
+        return f" (whatever was not known since then, in its domain: {'; '.join(limits)})" if limits else ""
 
     def _beginnings(self, place: int) -> Iterator[tuple[int, Values, int | None]]:
         """Where to begin, what is known there, and the number of that step: the quickest first."""

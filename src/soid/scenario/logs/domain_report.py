@@ -13,11 +13,12 @@ from soid.program.types import EnumType
 def outside(interface: Interface, inputs: Mapping[str, int]) -> Iterator[Variable]:
     """The inputs whose values lie outside of their domains; without a declared one a float may be NaN or infinite."""
     for variable in interface.inputs:
-        if _is_limited(variable) and not contains(variable.type, variable.domain, inputs[variable.path]):
+        if is_limited(variable) and not contains(variable.type, variable.domain, inputs[variable.path]):
             yield variable
 
 
-def _is_limited(variable: Variable) -> bool:
+def is_limited(variable: Variable) -> bool:
+    """Whether a variable is said to have some values of its type only."""
     domain, kind = variable.domain, variable.type
     return isinstance(domain, Range | Values) or (domain == DEFAULT and isinstance(kind, EnumType))
 
@@ -27,7 +28,7 @@ class DomainReport:
     """Counts such values over a log."""
 
     def __init__(self, interface: Interface) -> None:
-        self._limited = [variable for variable in interface.inputs if _is_limited(variable)]
+        self._limited = [variable for variable in interface.inputs if is_limited(variable)]
         self._known: dict[tuple[str, int], bool] = {}  # the values of a log repeat
         self._found: dict[str, tuple[int, str]] = {}  # by variable: how often, and where first
 
