@@ -138,7 +138,8 @@ class LogRun:
                 at, known = at + 1, self._explored(step, known, until)
             else:
                 at, known = self._run(at, min(end, at + _BATCH), known, until)
-            if from_start and (not self._reached or at >= self._reached[-1][0] + _BATCH):
+            is_next = not self._reached or at >= self._reached[-1][0] + _BATCH
+            if from_start and is_next and not until.is_over:  # what time ran out for may be known later
                 self._reached.append((at, known))
         return known
 

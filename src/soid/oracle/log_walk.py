@@ -165,6 +165,7 @@ class LogWalk(Struct, frozen=True):
             return self._step(step, now, Fit.DIFFERS, words), _After(held, {}, len(held) < len(left))
         if not differing and (not self.follows or self.until.is_over):
             return self._step(step, now, Fit.FITS, cut=self.follows), _After(left, {} if is_open else left)
+        in_time = not self.until.is_over
         found = runs.explored(step, known, self.until)
         fit = _fit(found, differs=bool(differing), is_open=is_open)
         words = _words(found, runs.words(step, outputs)) if fit in (Fit.DIFFERS, Fit.OPEN) else ""
@@ -173,7 +174,7 @@ class LogWalk(Struct, frozen=True):
             linked = self._linked(step, now)
             fit, held = (Fit.UNLINKED, runs.left(found.left)) if linked is None else (fit, runs.left(linked.left))
         held = {**held, **certain}
-        compared = self._step(step, now, fit, words, found.decided, explored=True)
+        compared = self._step(step, now, fit, words, found.decided, explored=in_time)
         return compared, _After(held, certain, held != left)
 
     def _linked(self, step: Step, now: _Position) -> ExploredStep | None:

@@ -12,13 +12,13 @@ A cause that is named has made every step fit that it was tested on. Two causes 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.budget import Deadline
+from soid.budget import Budget, Deadline
 from soid.oracle.log_readings import (
     NumberColumn,
     ReadSteps,
@@ -43,6 +43,11 @@ _TOGETHER: Final = (1, 4, 12)
 #: readings that explain a log; if there are more, the log tells little
 _AMBIGUOUS: Final = 3
 
+#: how a step of a part fits, whose state is not known
+_IN_PART: Final = (Fit.FITS, Fit.POSSIBLE, Fit.UNLINKED)
+#: steps after which the time is looked at
+_LOOKED: Final = 1024
+
 STATE, ROUNDING, UNIT, CLOCK, VERSION = "unlogged state", "rounding", "unit", "clock", "version"
 
 
@@ -64,19 +69,26 @@ class MismatchCauses(Struct, frozen=True):
     first: ComparedStep  # that differs
     differs: int  # how many steps
     from_start: bool
-    until: Deadline
+    until: Deadline = Deadline(None)
 
-    def tested(self) -> Iterator[LikelyCause]:
-        """Each cause that applies, in the order of likelihood; the version is judged by all others."""
-        first = [self._in_time(self._state), self._in_time(self._rounding)]
-        later = [self._in_time(self._unit), self._in_time(self._clock)]
+    def tested(self, seconds: float | None) -> Iterator[LikelyCause]:
+        """Each cause that applies, in the order of likelihood; the version is judged by all others.
+
+        Each test may take so many seconds.
+        """
+        kind = MismatchCauses
+        first = [self._in_time(test, seconds) for test in (kind._state, kind._rounding)]
+        later = [self._in_time(test, seconds) for test in (kind._unit, kind._clock)]
         others = [each for each in (*first, *later) if each is not None]
         yield from (each for each in (*first, self._version(others), *later) if each is not None)
 
-    def _in_time(self, test: Callable[[], LikelyCause | None]) -> LikelyCause | None:
+    def _in_time(
+        self, test: Callable[[MismatchCauses], LikelyCause | None], seconds: float | None
+    ) -> LikelyCause | None:
         """A test's result; one that explains nothing says so only if it had the time."""
-        found = test()
-        if found is None or found.explains or not (self.until.is_over or self.runs.context.cancel.cancelled):
+        until = Budget(seconds).started()
+        found = test(replace(self, until=until))
+        if found is None or found.explains or not (until.is_over or self.runs.context.cancel.cancelled):
             return found
         return replace(found, explains=None, words="there was no time left to test it")
 
@@ -120,7 +132,8 @@ class MismatchCauses(Struct, frozen=True):
 
     def _fits_with(self, values: Values, begin: int, end: int) -> bool:
         state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
-        return self._differs(LogWalk(self._with(values)[begin:end], self.runs, False, self.until, False, state)) is None
+        walk = LogWalk(self._with(values)[begin:end], self.runs, False, self.until, False, state)
+        return self._fits(walk) == end - begin
 
     def _taken(self, begin: int) -> Values:
         """What the log was compared with, of what it does not have at a step."""
@@ -179,13 +192,18 @@ class MismatchCauses(Struct, frozen=True):
         ]
         if not finer:
             return None
-        if not self._explains(self._rounded(finer)):
+        count = self._explains(self._rounded(finer))
+        if count is None:
             return LikelyCause(ROUNDING, False, "no state that rounds to the logged values gives what is logged")
-        alone = next((column for column in finer if self._explains(self._rounded([column]))), None)
-        named = finer if alone is None else [alone]
+        named = finer
+        for column in finer if len(finer) > 1 else ():
+            alone = self._explains(self._rounded([column]))
+            if alone is not None:
+                named, count = [column], alone
+                break
         told = listed([f"{each.name} as rounded to {_decimals(each.decimals or 0)}" for each in named], "and")
         remedy = f'[variables] "{named[0].variable.path}" = {{ logged = {{ decimals = {named[0].decimals} }} }}'
-        return LikelyCause(ROUNDING, True, f"with {told}, {self._all} fit: {remedy}")
+        return LikelyCause(ROUNDING, True, f"with {told}, {self._amount(count)}: {remedy}")
 
     def _is_declared(self, column: NumberColumn) -> bool:
         """Whether the log is known to be rounded as coarsely."""
@@ -205,17 +223,18 @@ class MismatchCauses(Struct, frozen=True):
         columns = [each for each in self._columns() if each.is_measured]
         if not columns:
             return None
-        found = [
-            f"with {column.name} read as {written} instead of {meant}"
-            for column in columns
-            for written, meant in conversions(column)
-            if self._explains(self._converted(column, written, meant))
-        ]
+        found, counts = [], []
+        for column in columns:
+            for written, meant in conversions(column):
+                count = self._explains(self._converted(column, written, meant))
+                if count is not None:
+                    found.append(f"with {column.name} read as {written} instead of {meant}")
+                    counts.append(count)
         if len(found) > _AMBIGUOUS:
             words = f"{len(found)} readings of units fit, too many to name one of them"
             return LikelyCause(UNIT, None, f"{words}: {'; '.join(found)}")
         if found:
-            return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._all} fit")
+            return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._amount(min(counts))}")
         names = listed([column.name for column in columns], "and")
         return LikelyCause(UNIT, False, f"no usual unit of {names} explains it")
 
@@ -232,16 +251,13 @@ class MismatchCauses(Struct, frozen=True):
         if not any(step.decisions for step in self._near):
             return None
         for by, late in ((1, "late"), (-1, "early")):
-            if self._explains(shifted(self.steps, by)):
+            count = self._explains(shifted(self.steps, by))
+            if count is not None:
                 words = f"decisions are logged one step {late}: each taken for the step "
-                return LikelyCause(CLOCK, True, f"{words}{'before' if by > 0 else 'after'} it, {self._all} fit")
+                return LikelyCause(CLOCK, True, f"{words}{'before' if by > 0 else 'after'} it, {self._amount(count)}")
         return LikelyCause(CLOCK, False, "the log does not fit one step earlier or later either")
 
     # --- whether a reading explains the log
-
-    @property
-    def _all(self) -> str:
-        return f"all {len(self.steps)} steps"
 
     @property
     def _near(self) -> Sequence[Step]:
@@ -250,26 +266,33 @@ class MismatchCauses(Struct, frozen=True):
     def _columns(self) -> Iterator[NumberColumn]:
         return number_columns(self._near, self.runs.interface)
 
-    def _explains(self, read: ReadSteps | None) -> bool:
-        """Whether every step of the log fits if it is read so; a part around the first difference is tried before."""
-        if read is None:
-            return False
-        begin, end = max(0, self.first.place - _BEFORE), min(len(read), self.first.place + _AFTER)
-        start = self.from_start and begin == 0
-        if self._differs(LogWalk(read[begin:end], self.runs, start, self.until, False)) is not None:
-            return False
-        return (
-            end - begin == len(read)
-            or self._differs(LogWalk(read, self.runs, self.from_start, self.until, False)) is None
-        )
+    def _explains(self, read: ReadSteps | None) -> int | None:
+        """So many steps from the first on fit if the log is read so; None: one does not.
 
-    def _differs(self, walk: LogWalk) -> ComparedStep | None:
-        """The first step that does not fit, or of which that is not known."""
-        compared = None
-        for compared in walk:
-            if compared.fit not in (Fit.FITS, Fit.POSSIBLE):
-                return compared
-        return compared if self.runs.context.cancel.cancelled else None  # it did not come to the end
+        A part around the first difference is tried before. What is tested includes the first difference.
+        """
+        if read is None:
+            return None
+        begin, end = max(0, self.first.place - _BEFORE), min(len(read), self.first.place + _AFTER)
+        if begin and not self._fits(LogWalk(read[begin:end], self.runs, False, self.until, False), _IN_PART):
+            return None
+        count = self._fits(LogWalk(read, self.runs, self.from_start, self.until, False))
+        return count if count is not None and count > self.first.place else None
+
+    def _fits(self, walk: LogWalk, fits: Collection[Fit] = (Fit.FITS, Fit.POSSIBLE)) -> int | None:
+        """How many steps of a walk fit, as far as there is time; None: one does not."""
+        count = 0
+        for count, compared in enumerate(walk, start=1):
+            if self.until.is_over and (compared.fit is Fit.OPEN or count % _LOOKED == 0):
+                return count - 1
+            if compared.fit not in fits:
+                return None
+        return None if self.runs.context.cancel.cancelled else count
+
+    def _amount(self, count: int) -> str:
+        if count == len(self.steps):
+            return f"all {count} steps fit"
+        return f"the first {count} of {len(self.steps)} steps fit, and there was no time for the others"
 
 
 def _decimals(count: int) -> str:

@@ -15,7 +15,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.budget import Deadline
+from soid.budget import Budget, Deadline
 from soid.engine.replay import NotAvailable, Returned
 from soid.engine.summary import ConcreteRun, Decided, Undecided, Unexplored
 from soid.formula.build import FALSE, TRUE
@@ -30,6 +30,8 @@ from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
 
 #: steps that the engine runs at once, where the compiled program cannot be run
 _INTERPRETED: Final = 64
+#: seconds for exploring the program over all inputs
+_WHOLE: Final = 5.0
 #: explored steps that are remembered
 _REMEMBERED: Final = 20_000
 
@@ -173,10 +175,9 @@ class StepRuns:
     @cached_property
     def written(self) -> frozenset[str]:
         """The outputs that the program sets in every call; what a native run gives for others may be from before."""
-        asking = Inquiry(self.context)
+        asking = self.asking(Budget(_WHOLE).started())
         names = frozenset(self.decisions)
-        with asking.briefly():
-            summary = self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, names))
+        summary = self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, names))
         if any(isinstance(path.ending, Undecided | Unexplored) for path in summary.paths):
             return frozenset()  # there, the compiled program may go on and set less
         paths = [path for path in summary.paths if isinstance(path.ending, Decided)]

@@ -212,7 +212,7 @@ def check_log(
 ) -> LogComparison:
     """Compare a whole log with the program; where they differ, test why.
 
-    `seconds` are for exploring, as often again for the causes; running the compiled program takes what it takes.
+    `seconds` are for exploring, and for testing each cause; running the compiled program takes what it takes.
     Work that is called off ends with what was compared so far.
     """
     runs = StepRuns(trace.interface, context)
@@ -226,5 +226,5 @@ def check_log(
     if tally.first is None or not causes or context.cancel.cancelled:
         return result
     context.progress(QuestionProgress("testing why log and program differ"))
-    tests = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start, Budget(seconds).started())
-    return replace(result, causes=tuple(tests.tested()))
+    tests = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start)
+    return replace(result, causes=tuple(tests.tested(seconds)))

@@ -152,7 +152,7 @@ class CheckLogOptions(CommandOptions, frozen=True):
     csv: Annotated[Path | None, Option("--csv", "FILE", "Write decisions and state of every step there.")] = None
     seconds: Annotated[
         float,
-        Option("--seconds", "S", "What exploring may take, and then finding causes.", least=0.0),
+        Option("--seconds", "S", "What exploring may take, and testing each cause.", least=0.0),
     ] = 10.0
     memory: MostMemory = None
     as_json: AsJson = False
