@@ -130,11 +130,13 @@ def _mismatch(place: Path) -> Path:
 
 
 def _unchecked(place: Path) -> Path:
-    """A log that is too rounded to tell, over two steps, whether its program made it."""
-    (place / "guard.c").write_text("int decide(float speed)\n{\n    return speed > 1.0f;\n}\n")
-    (place / "log.jsonl").write_text(json.dumps({"speed": 1.0, "return": 1}) + "\n" + json.dumps({"speed": 2.0}) + "\n")
+    """A log that is too rounded to tell whether its program made it, which has a part that cannot be explored."""
+    (place / "guard.c").write_text(
+        "int board(void);\nint decide(float speed)\n{\n    return speed > 1.0f ? board() : 0;\n}\n"
+    )
+    (place / "log.jsonl").write_text(json.dumps({"speed": 1.0, "return": 1}) + "\n")
     (place / "soid.toml").write_text(
-        '[program]\nengine = "c"\nsources = ["guard.c"]\nentry = "decide"\nsteps = 2\n'
+        '[program]\nengine = "c"\nsources = ["guard.c"]\nentry = "decide"\n'
         '[trace]\nfile = "log.jsonl"\nkeyframe = 0\n'
         "[variables]\nspeed = { logged = { decimals = 1 } }\n"
     )

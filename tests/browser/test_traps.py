@@ -151,7 +151,7 @@ def test_the_log_is_played_stepped_and_named(opening: Opening, copied) -> None:
     page.get_by_label("Name of this moment").fill("the stop")
     page.get_by_label("Name of this moment").press("Enter")
     expect(page.get_by_role("heading", name="“the stop”")).to_be_visible()
-    page.get_by_text("Logged values at this step").click()
+    page.get_by_text("Values at this step").click()
     expect(page.locator("table.values")).to_contain_text("the wait at the line")
 
 

@@ -93,7 +93,7 @@ class AnswerPanel:
             self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
             derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
-            told = "; ".join([f"Everything else is as it was: {len(known)} further inputs", *derived])
+            told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
             parts.text(f"{told}.", "dim", tag="p")
         if taken := answer.taken(witness):
             parts.text(f"{capital(taken)}.", "dim", tag="p")
