@@ -16,7 +16,6 @@ from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.registry import open_program
-from soid.examples import folder as example
 from soid.formula.build import TRUE
 from soid.formula.checker import Possible
 from soid.oracle.answer import Answer
@@ -73,13 +72,14 @@ STEPS: Final = (
 )
 
 
-def measure(runs: int, progress: Tell) -> list[Measurement]:
+def measure(runs: int, drone: Path, progress: Tell) -> list[Measurement]:
+    """The figures; `drone` is the folder of that example."""
     with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
         progress("concrete code")
         concrete = _concrete(Path(folder), runs)
         progress(f"{BRANCHES} branches")
         branches = _branches(Path(folder), runs)
-    return [concrete, branches, *_steps(runs, progress)]
+    return [concrete, branches, *_steps(runs, drone, progress)]
 
 
 def _open(folder: Path, name: str, text: str, entry: str) -> tuple[Interface, Engine]:
@@ -115,8 +115,8 @@ def _branches(folder: Path, runs: int) -> Measurement:
     return figure(f"{BRANCHES} branches, one free float", "s", taken, detail)
 
 
-def _steps(runs: int, progress: Tell) -> Iterator[Measurement]:
-    project = opened(example("drone"), limit=60.0)
+def _steps(runs: int, drone: Path, progress: Tell) -> Iterator[Measurement]:
+    project = opened(drone, limit=60.0)
     with closing(project.solver):
         for name, step, question in STEPS:
             progress(name)

@@ -6,18 +6,16 @@ import pytest
 
 from soid.bench import engine_speed
 from soid.documents import json_of
+from soid.examples import folder
 
 
 def test_the_figures_are_measured(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine_speed, "ITERATIONS", 20)
     monkeypatch.setattr(engine_speed, "BRANCHES", 5)
-    monkeypatch.setattr(
-        engine_speed,
-        "STEPS",
-        (("2 steps", 236, "might return.mode == MODE_LAND after 2 steps if s.pilot is anything"),),
-    )
+    two = "might return.mode == MODE_LAND after 2 steps if s.pilot is anything"
+    monkeypatch.setattr(engine_speed, "STEPS", (("2 steps", 236, two),))
     said: list[str] = []
-    concrete, branches, steps = engine_speed.measure(2, said.append)
+    concrete, branches, steps = engine_speed.measure(2, folder("drone"), said.append)
     assert said == ["concrete code", "5 branches", "2 steps"]
     assert steps.detail.endswith("yes") and steps.unit == "s"
     assert concrete.unit == "instructions/s"

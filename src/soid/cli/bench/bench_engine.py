@@ -11,6 +11,7 @@ from soid.bench.measurement import Measurement
 from soid.cli.command_line.bench_options import BenchEngineOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
+from soid.examples import folder
 
 
 @final
@@ -22,7 +23,11 @@ class EngineBenchDocument(Struct, frozen=True, tag_field="bench", tag="engine"):
 
 def bench_engine(options: BenchEngineOptions) -> int:
     errors = Terminal.stderr()
-    figures = measure(options.runs, lambda what: errors.prose(f"measuring: {what} ...", indent=0, style="dim"))
+
+    def tell(what: str) -> None:
+        errors.prose(f"measuring: {what} ...", indent=0, style="dim")
+
+    figures = measure(options.runs, folder("drone"), tell)
     if options.as_json:
         print_json(EngineBenchDocument(figures))
         return 0
