@@ -98,9 +98,10 @@ def test_a_damaged_bundle_is_refused_in_words(microwave):
 def test_the_page_about_evidence_says_what_is_so(capsys):
     page = (DOCS / "evidence.md").read_text()
     custody = (["case", each] for each in ("new", "verify", "anchor", "attest", "key"))
-    assert not any(main([*command, "--help"]) for command in (["bundle"], ["verify"], *custody))
+    assert not any(main([*command, "--help"]) for command in (["bundle"], ["verify"], ["log", "check"], *custody))
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", page)) <= known
     assert all(f"| {standing.value} |" in page for standing in Standing)
     names = {obligations.PRECONDITION, obligations.PATHS, obligations.SCENARIO, obligations.OUTCOME}
+    names.add(obligations.EVERYWHERE)
     assert all(f"| `{name}.smt2` |" in page for name in names | obligations.PROOFS)
