@@ -24,7 +24,6 @@ from soid.errors import InternalError, OverlapError
 from soid.formula.build import FALSE, TRUE
 from soid.formula.intervals import Values
 from soid.formula.passes import evaluate, evaluate_all, substitute
-from soid.formula.smtlib.script_writer import text
 from soid.formula.term import Term
 
 
@@ -234,6 +233,8 @@ class PathSummary(Struct, frozen=True):
     @property
     def in_order(self) -> list[Path]:
         """The paths in an order that does not depend on the exploration."""
+        from soid.formula.smtlib.script_writer import text  # loaded on demand: most questions need no order
+
         return sorted(self.paths, key=lambda path: (text(path.condition), str(path.ending)))
 
     @property

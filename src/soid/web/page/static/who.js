@@ -18,6 +18,9 @@ export default {
     }
   },
   methods: {
+    typed(event) {
+      this.text = event.target.value; // else whatever else changes on the page would put the old name back
+    },
     changed(event) {
       this.text = event.target.value;
       try { localStorage.setItem(KEY, this.text); } catch { /* then it is for this page alone */ }
@@ -27,7 +30,8 @@ export default {
   render() {
     return h("input", {
       class: "field who", type: "text", value: this.text, "aria-label": "Your name, as the record has it",
-      title: "Your name, as the record has it", autocomplete: "name", onChange: this.changed,
+      title: "Your name, as the record has it", autocomplete: "name", onInput: this.typed,
+      onChange: this.changed,
     });
   },
 };
