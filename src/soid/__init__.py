@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from soid.program.program import Program
     from soid.query.language.query_parser import parse
     from soid.query.language.query_printer import to_text
-    from soid.query.python import after, at_step, decides, fact, fails, from_step, throughout, within
+    from soid.query.python import after, at_step, decides, fact, fails, from_step, throughout, until, within
     from soid.query.query import Query, QueryKind
     from soid.query.steps import Steps
     from soid.query.words import sentence
@@ -85,6 +85,7 @@ __all__ = [
     "solver_chain",
     "throughout",
     "to_text",
+    "until",
     "within",
 ]
 
@@ -115,6 +116,7 @@ _HOMES = {
         "fails",
         "from_step",
         "throughout",
+        "until",
         "within",
     ),
     "soid.query.query": ("QueryKind", "Query"),

@@ -125,6 +125,18 @@ def test_from_step_220_the_world_and_the_count_decide() -> None:
     assert set(modes(by_hand, after=220)) == {"MODE_MANUAL"}
 
 
+def modes_until(pilot: str, first: int, mode: str) -> list[str]:
+    """What it decides from step 220 to 249 if the switch is so from a step on, until it decides a mode."""
+    flight, decided, over = Flight(), [], False
+    for step in range(220):
+        flight.step(perceived(step))
+    for step in range(220, 250):
+        supposed = step >= first and not over
+        decided.append(MODES[flight.step(perceived(step, pilot=pilot if supposed else None)).mode])
+        over = over or (supposed and decided[-1] == mode)
+    return decided
+
+
 # --- what soid says -------------------------------------------------------------------------------------------
 
 
@@ -226,3 +238,23 @@ def test_without_the_start_no_fact_is_made_up(in_the_middle: Project) -> None:
         project.map("s.pilot is anything")
     with pytest.raises(QueryError, match="bad_gps_ticks is not known"):
         project.explain("would return.mode == MODE_HOVER if s.link is anything")
+
+
+@pytest.mark.parametrize(
+    ("pilot", "first", "mode"),
+    [
+        ("PILOT_RTH", 220, "MODE_LAND"),
+        ("PILOT_RTH", 220, "MODE_RTH"),
+        ("PILOT_RTH", 225, "MODE_HOVER"),
+        ("PILOT_MANUAL", 222, "MODE_LAND"),
+        ("PILOT_MANUAL", 230, "MODE_MANUAL"),
+    ],
+)
+def test_until_it_decides_something(pilot: str, first: int, mode: str, drone: Project) -> None:
+    decided = modes_until(pilot, first, mode)
+    begins = f" from step {first}" if first > 220 else ""
+    lasts = f"if s.pilot == {pilot}{begins} until return.mode == {mode}"
+    answer = drone.at(220).ask(f"would return.mode == MODE_LAND within 30 steps {lasts}")
+    assert answer.verdict.value == ("yes" if "MODE_LAND" in decided else "no")
+    assert answer.witness is not None and "by running the compiled program" in answer.witness.replayed
+    assert [json_of(each)["return.mode"] for each in json_of(answer.document)["witness"]["steps"]] == decided

@@ -45,6 +45,18 @@ ASKED = [
     ("might return == 3 after 4 steps anything if pilot == 1", "yes", [1, 1, 1, 3]),
     ("would return != 3 after 2 steps anything if pilot == 1", "yes", [1, 1]),
     ("might return == 3 after 6 steps held if gps is anything from step 32", "yes", [0, 0, 0, 0, 3, 3]),
+    # with gps it is what happened: what is supposed ends with the first step, and gps was there then
+    ("would return == 3 after 3 steps as logged if gps is anything until bad' == 0", "yes", [0, 0, 3]),
+    ("might return == 2 after 4 steps held if pilot is anything from step 32 until return == 2", "yes", [0, 0, 2, 2]),
+    ("might return == 1 after 3 steps anything if pilot == 2 until return == 2", "yes", [2, 2, 1]),
+]
+#: the same, not put on record
+ALSO_ASKED = [
+    ("would return == 3 within 8 steps as logged if pilot == 1 until return == 1", "yes", [1, 1, 1, 1, 1, 1, 3, 3]),
+    ("might return == 3 after 6 steps as logged if gps == 0 until return == 3", "yes", [0, 0, 3, 3, 3, 3]),
+    # what is perceived in a step, in the behavior
+    ("would pilot == 0 after 3 steps as logged if pilot == 2 until return == 2", "yes", [2, 2, 2]),
+    ("might pilot == 2 and gps == 0 after 5 steps as logged if pilot == 2 until bad' == 1", "yes", [2] * 5),
 ]
 
 
@@ -72,7 +84,7 @@ def opened(tmp_path_factory: pytest.TempPathFactory) -> Project:
     return Project.open(project(tmp_path_factory.mktemp("futures")))
 
 
-@pytest.mark.parametrize(("question", "verdict", "decided"), ASKED)
+@pytest.mark.parametrize(("question", "verdict", "decided"), ASKED + ALSO_ASKED)
 def test_asked_and_recalled(question: str, verdict: str, decided: list[int], opened: Project) -> None:
     answer = opened.ask(question)
     assert (answer.verdict.value, answer.text) == (verdict, question)
@@ -129,6 +141,8 @@ def test_what_mattered_is_refused_where_the_steps_differ(opened: Project) -> Non
 def test_a_map_has_no_later_steps(opened: Project) -> None:
     with pytest.raises(QueryError, match="a map shows one moment"):
         opened.map("pilot is anything at step 31")
+    with pytest.raises(QueryError, match="a map shows one moment"):
+        opened.map("pilot is anything until return == 3")
 
 
 def test_a_log_that_differs_later_is_told(tmp_path: Path) -> None:
@@ -150,3 +164,80 @@ def test_on_record_and_proved_again(tmp_path: Path) -> None:
         recorded = [entry.question for entry in case.facts]
         assert recorded == [question for question, _, _ in ASKED]
         assert case.answer_to(questions[1]) is not None
+
+
+def test_what_is_supposed_until_something_is_told(opened: Project) -> None:
+    answer = opened.ask("might return == 3 within 8 steps if gps == 0 from step 31 until (return == 3 and bad' > 2)")
+    stated = fact_of(answer, opened.keyframe)
+    assert stated is not None
+    told = "had gps been 0 from step 31 until it acts so that return == 3 and bad' > 2 instead of 1"
+    assert told in stated["statement"]
+    nothing = opened.ask("would return == 3 within 8 steps if gps == 1 until bad' == 0")
+    assert nothing.verdict.value == "vacuous"  # it ends with step 30, where gps was there: this is what happened
+    assert opened.ask("would return == 3 within 8 steps if gps == 1 until bad' == 3").verdict.value == "no"
+    assert nothing.witness is None and fact_of(nothing, opened.keyframe) is None
+
+
+def test_until_when_the_fact_is_not_known(tmp_path: Path) -> None:
+    """When it would have ended depends on the state, which is not logged."""
+    folder = project(tmp_path)
+    lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
+    short = [{name: line[name] for name in ("step", "gps", "pilot", "mode", "return")} for line in lines[5:]]
+    (folder / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in short))
+    opened = Project.open(folder, step=33)
+    answer = opened.ask("would return == 3 within 5 steps if gps == 1 until bad' == 0")
+    assert answer.verdict.value == "unknown" and answer.reason_code.value == "until_open" and "bad" in answer.reason
+    assert opened.ask("would return == 3 within 5 steps if pilot == 1 until bad' == 0").verdict.value == "yes"
+
+
+def test_until_something_that_is_not_known(tmp_path: Path) -> None:
+    """Where the decision keeps what it was before the call, it is not known whether what is supposed has ended."""
+    (tmp_path / "program.c").write_text("int out;\nint decide(int x) { if (x > 2) out = x; return x; }\n")
+    (tmp_path / "log.jsonl").write_text("".join(f'{{"step": {n}, "x": {n % 2}}}\n' for n in range(4)))
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "llvm"\nsources = ["program.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+        '[variables]\nx = { domain = [0, 9] }\nout = { role = "decision" }\n'
+    )
+    opened = Project.open(tmp_path, step=0)
+    open_ = opened.ask("would return == 1 after 2 steps if x == 1 until out == 7")
+    assert open_.verdict.value == "unknown" and "whether what `until` says has come true is not known" in open_.reason
+    assert opened.ask("would return == 1 after 2 steps if x in {3..9} until out > 2").verdict.value == "yes"
+    assert opened.ask("would return == 1 after 4 steps if x in {3..9} until out > 3").verdict.value == "no"
+    # a condition that is true whatever that was
+    assert (
+        opened.ask("would return == 1 after 2 steps if x == 7 until (out == 6 or return == 7)").verdict.value == "yes"
+    )
+    # with 0 it may be what happened, if that has ended with the first step
+    may = opened.ask("might return == 0 after 2 steps if x in {0, 7} until out == 7")
+    assert may.verdict.value == "unknown" and may.reason_code.value == "until_open"
+
+
+def test_until_a_step_that_the_program_does_not_survive(tmp_path: Path) -> None:
+    (tmp_path / "program.c").write_text("int decide(int x, int y) { return x / y; }\n")
+    (tmp_path / "log.jsonl").write_text("".join(f'{{"step": {n}, "x": 8, "y": {2 - n}}}\n' for n in range(4)))
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "llvm"\nsources = ["program.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+        "[variables]\nx = { domain = [0, 9] }\ny = { domain = [-4, 4] }\n"
+    )
+    opened = Project.open(tmp_path, step=0)
+    answer = opened.ask("might fails within 3 steps if y in {1..4} until return == 2")
+    assert answer.verdict.value == "yes" and answer.witness is not None  # y == 3 until 8 / 3, then 1, then 0
+    assert answer.witness.inputs["y"] == 3 and str(answer.witness.ending).startswith("fails: division by zero")
+    assert opened.ask("might fails within 3 steps if y in {1, 2} until return == 2").verdict.value == "no"
+
+
+def test_until_where_the_fact_is_rounded(tmp_path: Path) -> None:
+    """What rounds to the logged value is no scenario; when it would have ended depends on which of these it was."""
+    (tmp_path / "program.c").write_text("int decide(float x) { return x > 1.5f; }\n")
+    lines = [{"step": n, "x": x, "return": int(x > 1.5)} for n, x in enumerate((1.4, 1.4, 2.0, 2.0))]
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "llvm"\nsources = ["program.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+        "[variables]\nx = { domain = [0.0, 9.0], logged = { decimals = 1 } }\n"
+    )
+    opened = Project.open(tmp_path, step=0)
+    open_ = opened.ask("might return == 1 within 4 steps if 1.3 <= x <= 1.4 until return == 0")
+    assert open_.verdict.value == "unknown" and "x, which is logged rounded" in open_.reason
+    assert opened.ask("would return == 1 within 4 steps if 3.0 <= x <= 4.0 until return == 1").verdict.value == "yes"
+    # it lasts for all steps, and the log went on otherwise
+    assert opened.ask("might return == 1 after 4 steps if 0.0 <= x <= 1.0 until return == 1").verdict.value == "no"

@@ -79,7 +79,7 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     It is computed from the scenario's own outcome, and an InternalError if it contradicts the verdict.
     """
     query, interface = answer.query, witness.interface
-    going_on = query.course(keyframe)
+    going_on = answer.course(keyframe)
     facts = FactualMoment(interface, going_on.fact, answer.fact, witness.inputs, going_on.environments)
     concrete = concrete_path(witness.path, witness.ending, (*witness.earlier, witness.outputs), interface)
     encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
@@ -102,7 +102,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
     """The family's formula as SMT-LIB: domains and suppositions, the fact punctured out; empty for `did`."""
     if answer.query.kind is QueryKind.DID:
         return ""
-    family = answer.query.course(keyframe).family()
+    family = answer.course(keyframe).family()
     return script([family.precondition, family.puncture])
 
 
@@ -203,12 +203,17 @@ def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
 
 def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> str:
     """How the scenario differs from the fact."""
-    changed, recorded = [], answer.query.course(keyframe).recorded
+    changed, going_on = [], answer.course(keyframe)
+    untils = {each.path: each.supposed for each in going_on.untils}
     for change in answer.told(witness):
         variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
         now, then = show(variable.type, change.after), change.told(f"{show(variable.type, change.before)}{unit}")
-        lasts = " from then on" if recorded.get(variable.path) and "@" not in variable.path else ""
+        called, lasts = words.called(variable.path), ""
+        if (supposed := untils.get(variable.path)) is not None and supposed.until is not None:
+            called, lasts = words.called(variable.path.partition("@")[0]), f" {words.until(supposed, supposed.until)}"
+        elif going_on.recorded.get(variable.path) and "@" not in variable.path:
+            lasts = " from then on"
         instead = f" instead of {then}" if change.is_known else ""
-        changed.append(f"{words.called(variable.path)} been {now}{unit}{lasts}{instead}")
+        changed.append(f"{called} been {now}{unit}{lasts}{instead}")
     # where the log has ended, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

@@ -36,6 +36,8 @@ def keep(answer: Answer) -> dict[str, Any]:
         "supplied": supplied_bits(answer.supplied),
         "everywhere": [_written(scenario) for scenario in answer.everywhere],
     }
+    if answer.lasted:
+        bits["lasted"] = dict(answer.lasted)
     return json_of(answer.document) | {"bits": bits}
 
 
@@ -61,7 +63,8 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was recorded; `keyframe` is the moment that it is about."""
     query, keyframe = parse(kept["question"], keyframe.interface), moment_of(kept, keyframe)
-    going_on = query.course(keyframe)
+    lasted = convert(kept["bits"].get("lasted", {}), dict[str, int])
+    going_on = query.course(keyframe).lasting_as(lasted)
     return Answer(
         query=query,
         text=kept["question"],
@@ -82,6 +85,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         seconds=kept["seconds"],
         supplied=keyframe.supplied,
         everywhere=tuple(map(_read, kept["bits"].get("everywhere", ()))),
+        lasted=lasted,
     )
 
 

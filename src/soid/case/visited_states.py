@@ -11,6 +11,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import TypeAlias, final
 
 from msgspec import Struct
@@ -22,13 +23,14 @@ from soid.formula import build
 from soid.formula.checker import Checker, Impossible, Open
 from soid.formula.intervals import Values
 from soid.formula.passes import substitute
+from soid.formula.smtlib.script_writer import text
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Variable
-from soid.program.perception import Perceived
+from soid.program.perception import Lapsing, Perceived, PerceivedValue
 
 #: the perceived values in each step from the second on, or the inputs that have them; empty: those of the first
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int | str], ...], ...]
@@ -92,9 +94,16 @@ def _changing(inputs: Mapping[str, int], environments: tuple[Perceived, ...]) ->
     if all(inputs[path] == bits for step in environments for path, bits in step.items()):
         return ()
     return tuple(
-        tuple(sorted((path, each.path if isinstance(each, Variable) else each) for path, each in step.items()))
-        for step in environments
+        tuple((path, _named(each)) for path, each in sorted(step.items(), key=itemgetter(0))) for step in environments
     )
+
+
+def _named(value: PerceivedValue) -> int | str:
+    """A perceived value as a name; two values that differ in some scenario have different names."""
+    if isinstance(value, Lapsing):
+        until = f"{text(value.until.true)} from {value.first} on"
+        return f"{_named(value.supposed)} until {until}, then {_named(value.otherwise)}"
+    return value.path if isinstance(value, Variable) else value
 
 
 def _apart(summary: PathSummary, number: int) -> PathSummary:

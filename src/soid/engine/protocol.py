@@ -8,21 +8,26 @@ opens its programs.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Protocol, final
+from typing import Final, Protocol, final
 
 from msgspec import Struct
+from msgspec.structs import force_setattr
 
 from soid.budget import Cancellation, Deadline
 from soid.engine.replay import NoReplay, Replayer, ReplayMode
 from soid.engine.summary import Location, PathSummary
 from soid.engine.trail import Trail
+from soid.formula import build
 from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
-from soid.program.perception import Perceived
+from soid.program.perception import Given, Lapsing, Perceived, term_of
 from soid.recipe import SOID, Mechanisms
+
+#: why a path is not explored further
+PERCEPTION_OPEN: Final = "whether what `until` says has come true is not known: an output has no known value"
 
 
 @final
@@ -53,19 +58,24 @@ class Exploration(Struct, frozen=True):
     environments: tuple[Perceived, ...] = ()  # of the second step and on, by path; else as in the first
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
 
-    def inputs_at(self, step: int) -> Mapping[str, int]:
-        """The inputs that have one value at a step, the first being 0. Those of the state are for step 0 only."""
-        if step == 0 or not self.environments:
-            return self.fixed
-        logged = self.environments[step - 1].items()
-        return {**self.fixed, **{path: bits for path, bits in logged if isinstance(bits, int)}}
+    def __post_init__(self) -> None:
+        asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}
+        if not asked <= self.observed:
+            force_setattr(self, "observed", self.observed | asked)
 
-    def perceived_at(self, step: int, variable: Variable) -> Variable:
-        """The input that has a variable's value at a step: the variable itself, or one that stands for it there."""
-        if step == 0 or not self.environments:
-            return variable
-        stands = self.environments[step - 1].get(variable.path)
-        return stands if isinstance(stands, Variable) else variable
+    @property
+    def _lapsing(self) -> Iterator[Lapsing]:
+        return (value for step in self.environments for value in step.values() if isinstance(value, Lapsing))
+
+    def perceived(self, variable: Variable, earlier: Sequence[Given]) -> Term:
+        """The bits of a variable in the step after some: a constant, or a term over symbols of inputs."""
+        values = self.environments[len(earlier) - 1] if earlier and self.environments else {}
+        return term_of(values.get(variable.path, variable), variable, self.fixed, earlier)
+
+    def open_after(self, earlier: Sequence[Given]) -> Term:
+        """Where it is not known what is perceived in the step after some."""
+        values = self.environments[len(earlier) - 1].values() if earlier and self.environments else ()
+        return build.any_of(value.is_open(earlier) for value in values if isinstance(value, Lapsing))
 
 
 @final

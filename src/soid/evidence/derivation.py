@@ -27,13 +27,15 @@ from soid.formula.build import TRUE
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.encoding import FactualMoment
+from soid.oracle.encoding import FactualMoment, concrete_path
+from soid.oracle.factual_lapse import lapses
 from soid.oracle.log_check import LoggedSteps, decided
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Steps
+from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
@@ -101,6 +103,7 @@ class Derivation(Struct, frozen=True):
     suppositions: tuple[str, ...]  # as parsed
     summary: PathSummary
     factual: ConcreteRun  # of the engine, on the logged inputs
+    lasted: Mapping[str, int]  # steps that what is supposed `until` something would have had in fact
 
     @property
     def left_open(self) -> str:
@@ -121,19 +124,21 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     )
     explore = partial(_explored, examined.engine, claim, means, going_on.environments)
     fact = factual.run({})
-    # with something not known, the computed ones are those of one of the states that may have been
-    outputs = decided(keyframe, {} if keyframe.assumed else outputs_by_step(fact)[0])
-    environments = resolved(going_on.environments, claim.inputs) or ({},) * (steps - 1)
+    outputs = decided(keyframe, outputs_by_step(fact)[0])
     run = explore(steps, claim.inputs).run({})
+    taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface)
+    environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
         mismatch = ""
+    lasted = _lapses(examined, claim, means, going_on)
+    going_on = going_on.lasting_as(lasted)
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
-        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact)
+        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact, lasted)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
@@ -157,7 +162,18 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
             found.append(obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
-    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact)
+    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact, lasted)
+
+
+def _lapses(examined: ExaminedMoment, claim: RecordedClaim, means: Means, going_on: Course) -> Mapping[str, int]:
+    def run_on(environments: tuple[Perceived, ...], observed: frozenset[str]) -> ConcreteRun:
+        inputs = examined.keyframe.inputs
+        return _explored(examined.engine, claim, means, environments, going_on.count, inputs, compared=observed).run({})
+
+    found = lapses(going_on, run_on, means.check)
+    if isinstance(found, str):
+        raise BundleError(f"when `until` would have ended it in fact is not settled: {found}")
+    return found
 
 
 def _fits_elsewhere(log: LoggedSteps, explore: Callable[..., PathSummary], means: Means) -> bool:

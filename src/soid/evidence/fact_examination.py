@@ -174,6 +174,9 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
         found.expect("what was decided", same, "as the record has it", "the record has something else")
     same = answer.suppositions == derivation.suppositions
     found.expect("what was supposed", same, "as the record has it", "the record has something else")
+    if derivation.lasted:  # else no scenario depends on it
+        same = dict(answer.lasted) == dict(derivation.lasted)
+        found.expect("when `until` ends in fact", same, "as the record has it", "the record has another step")
     kept = "all that the question does not free is as in fact"
     found.expect("the scenario", not derivation.differs, kept, f"it also changes {', '.join(derivation.differs)}")
     ending = derivation.run.path.ending

@@ -18,9 +18,10 @@ from soid.program.interface import Variable
 from soid.program.types import json_value, show
 from soid.query.query import Query, QueryKind
 from soid.query.words import listed, whatever
+from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.supposition import mentioned
-from soid.scenario.trace import Origin, Supplied
+from soid.scenario.trace import Keyframe, Origin, Supplied
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Shows, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
@@ -150,10 +151,15 @@ class Answer(Struct, frozen=True):
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
     supplied: Supplied = Supplied()  # what is taken for the inputs that are not logged at the moment
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value: bits
+    lasted: Mapping[str, int] = field(default_factory=dict)  # steps that what is supposed `until` has in fact
 
     @property
     def kind(self) -> QueryKind:
         return self.query.kind
+
+    def course(self, keyframe: Keyframe) -> Course:
+        """What is perceived in its steps, and which scenario is the fact."""
+        return self.query.course(keyframe).lasting_as(self.lasted)
 
     @property
     def future(self) -> str | None:

@@ -183,7 +183,7 @@ class PathScope(Struct, frozen=True):
                     "Ask about one step, or name the parts: `soid inspect` lists them.",
                 )
             return self._output(variable, self.step - 1, primed=True)
-        return Operand(variable.type, symbol_at(variable, later, self.facts.fixed))
+        return Operand(variable.type, symbol_at(variable, later, self.facts.fixed, self.path.earlier[: self.step]))
 
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
         outputs = (*self.path.earlier, self.path.outputs)[step]

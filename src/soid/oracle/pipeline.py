@@ -19,18 +19,20 @@ from typing import assert_never
 from msgspec.structs import replace
 
 from soid.assumptions import STANDING, Assumption, Ledger
-from soid.engine.summary import PathSummary
+from soid.engine.summary import ConcreteRun, PathSummary
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.assumed_inputs import Dependence, Everywhere
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact, examine, judge, without_fact
+from soid.oracle.factual_lapse import lapses
 from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.log_record import taken_from_log
 from soid.oracle.possible_facts import PossibleFacts
+from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
 from soid.oracle.vacuity import inhabited
@@ -59,6 +61,12 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
             return examine(log, found, interface, asking)
 
         fact = examined()
+
+    def run_on(environments: tuple[Perceived, ...], observed: frozenset[str]) -> ConcreteRun:
+        with asking.stage("fact"):
+            found = explore(keyframe.inputs, TRUE, query.behavior, asking, going_on.count, environments, observed)
+        return found.run({})
+
     facts = PossibleFacts.of(log)
     if facts is not None and fact.unsettled is None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
@@ -69,6 +77,7 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
                 log, keyframe, going_on = fits, fits.keyframe, query.course(fits.keyframe)
                 fact, facts = examined(), PossibleFacts.of(log) or facts
             fact = reconsidered(fact, facts, near, asking) if fact.mismatch else fact
+    lasted: Mapping[str, int] = {}
     if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:
         finding, family = withheld, None
     elif unknown := without_fact(fact, query, keyframe):
@@ -79,12 +88,15 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
             family = facts.family
             with asking.stage("rounding"):
                 finding = judge_around(finding, fact, query, facts, near, asking)
+    elif isinstance(ended := lapses(going_on, run_on, asking.check), str):
+        finding, family = Finding(Verdict.UNKNOWN, VerdictReason(ReasonCode.UNTIL_OPEN, (ended,))), None
     else:
+        lasted, going_on = ended, going_on.lasting_as(ended)
         family = going_on.family(pinning=asking.mechanisms.pinning)
         asking.settled_by["pinning"] += len(family.given) - len(family.fixed)
         finding = counterfactual(query, family, going_on, fact, asking)
         finding = replace(finding, relies_on=(*standing_for(log, fact, query), *finding.relies_on))
-    return _assemble(query, keyframe, fact, family, finding, asking)
+    return _assemble(query, keyframe, fact, family, finding, asking, lasted)
 
 
 def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, asking: Inquiry) -> Finding:
@@ -208,7 +220,13 @@ def explore(
 
 
 def _assemble(
-    query: Query, keyframe: Keyframe, fact: Fact, family: Family | None, finding: Finding, asking: Inquiry
+    query: Query,
+    keyframe: Keyframe,
+    fact: Fact,
+    family: Family | None,
+    finding: Finding,
+    asking: Inquiry,
+    lasted: Mapping[str, int],
 ) -> Answer:
     summary = finding.summary or (PathSummary(()) if family else fact.summary)  # an empty family takes no path
     settings = asking.context.settings
@@ -244,4 +262,5 @@ def _assemble(
         seconds=asking.taken,
         supplied=keyframe.supplied,
         everywhere=finding.everywhere,
+        lasted=lasted,
     )

@@ -60,6 +60,10 @@ class ReasonCode(enum.Enum):
         "fact_assumed",
         "what {} was in fact is not known: it is not logged, and it does not follow from the log",
     )
+    UNTIL_OPEN = (
+        "until_open",
+        "which scenario is what happened is not known, because it is not known when `until` would have ended it: {}",
+    )
     LOG_ROUNDED = "log_rounded", "the log does not settle it: {}"
     DEPENDS = "depends", "it depends on {}, which is not logged and does not follow from the log{}"
     ASSUMED_OPEN = "assumed_open", "whether it is so for every value that {} may have had is not settled: {}"

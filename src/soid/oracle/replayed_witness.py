@@ -8,7 +8,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.budget import Budget
-from soid.engine.summary import ConcreteRun, PathSummary
+from soid.engine.summary import PathSummary
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Possibility
@@ -50,9 +50,11 @@ def replayed(
         nearest = settled_in(goal.widened) == settled
     state = {**family.given, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
-    _confirm(finding, query.kind, family, state, _occurs(run, query, facts, state))
+    concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface)
+    occurs = truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
+    _confirm(finding, query.kind, family, state, occurs)
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
-    steps, environments = query.period.count, resolved(facts.environments, inputs)
+    steps, environments = query.period.count, resolved(facts.environments, inputs, concrete.earlier)
     confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
     replay = confirmation.replayed
     assumed = tuple(variable.path for variable in family.undetermined)
@@ -71,12 +73,6 @@ def replayed(
     )
     relies_on = confirmation.relies_on("the scenario shown")
     return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
-
-
-def _occurs(run: ConcreteRun, query: Query, facts: FactualMoment, state: Mapping[str, int]) -> bool:
-    """Whether the behavior occurs on the concrete outcome of a run, evaluated without any path formula."""
-    concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface)
-    return truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
 
 
 def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[str, int], occurs: bool) -> None:

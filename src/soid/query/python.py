@@ -25,7 +25,7 @@ from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.future import Future
-from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 
 #: the Python values that a variable is compared and computed with; a str is a label
 Plain = bool | SupportsIndex | float | str
@@ -238,11 +238,26 @@ def from_step(first: int, supposed: Formula | Supposition, *, to: int | None = N
     return _during("from", supposed, first, to)
 
 
+def until(condition: Formula, supposed: Formula | Supposition) -> During:
+    """What is supposed until the program first does something: until(v.mode == "LAND", v.pilot == "RTH").
+
+    `supposed` may have a first step: until(v.mode == "LAND", from_step(230, v.pilot == "RTH")).
+    """
+    (known,) = _suppositions([supposed])
+    begun = known if isinstance(known, During) else During(_untimed(known), None, None)
+    return begun.ending(_node_of(condition))
+
+
 def _during(word: str, supposed: Formula | Supposition, first: int, last: int | None) -> During:
     (known,) = _suppositions([supposed])
-    if isinstance(known, Keep | During):
+    last = None if last is None else operator.index(last)
+    return During.of(_untimed(known), word, operator.index(first), last)
+
+
+def _untimed(supposed: Supposition) -> Untimed:
+    if isinstance(supposed, Keep | During):
         raise QueryError("this takes no steps", "Give a formula, or a variable that is anything.")
-    return During.of(known, word, operator.index(first), None if last is None else operator.index(last))
+    return supposed
 
 
 def did(behavior: Formula, *, steps: Steps | None = None) -> Query:

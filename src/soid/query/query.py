@@ -23,6 +23,7 @@ from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
 from soid.scenario.future import Future
 from soid.scenario.kleene_terms import lower
+from soid.scenario.output_conditions import output_condition
 from soid.scenario.supposition import During, Keep, Satisfies, Supposition, Within, check_distance, freed, mentioned
 from soid.scenario.trace import Keyframe
 
@@ -126,7 +127,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
     variables = mentioned(interface, supposition)
     if isinstance(supposition, During):
         check_supposition(interface, supposition.supposed)
-        _check_during(supposition, variables)
+        _check_during(interface, supposition, variables)
     with pointing_at(supposition.span):
         if isinstance(supposition, Within):
             check_distance(variables[0], supposition)
@@ -134,7 +135,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
             lower(supposition.formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))
 
 
-def _check_during(supposition: During, variables: tuple[Variable, ...]) -> None:
+def _check_during(interface: Interface, supposition: During, variables: tuple[Variable, ...]) -> None:
     """Refuse what cannot be supposed of later steps."""
     for variable in variables:
         if variable.role is not Role.ENVIRONMENT:
@@ -143,6 +144,9 @@ def _check_during(supposition: During, variables: tuple[Variable, ...]) -> None:
                 f"{variable.path} is what the program remembers: after the first step it has what the program left",
                 f"Suppose something of {variable.path} without steps, for the moment asked about.",
             )
+    if supposition.until is not None:
+        with pointing_at(supposition.span):
+            output_condition(supposition.until, interface)
     supposed = supposition.supposed
     formula = supposed.formula if isinstance(supposed, Satisfies) else None
     if isinstance(supposed, Within) or (formula and any(isinstance(node, FactOf) for node in walk(formula))):

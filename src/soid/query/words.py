@@ -113,6 +113,8 @@ class Words:
     def _when(self, supposition: Supposition, *, lasts: bool) -> str:
         """The steps of what is supposed, in words."""
         same = "" if self._is_one_value(supposition) else ", always the same"
+        if isinstance(supposition, During) and supposition.until is not None:
+            return f" {self.until(supposition, supposition.until)}{same}"
         if isinstance(supposition, During):
             on, same = " on" * (supposition.last is None), same if supposition.last != supposition.first else ""
             return f" {supposition.when}{on}{same}"
@@ -121,6 +123,12 @@ class Words:
         if not later:
             return ""
         return f" from then on{same}" if len(later) == len(known) else f" at first, {listed(later)} staying so"
+
+    def until(self, supposition: During, condition: Expression) -> str:
+        """The time of what is supposed until something: "from step 230 until it decides mode == LAND"."""
+        begins = f"from step {supposition.first} " if supposition.first is not None else ""
+        verb = "decides" if self._verb(condition) == "decide" else "acts so that"
+        return f"{begins}until it {verb} {self.formula(condition)}"
 
     def _is_one_value(self, supposition: Supposition) -> bool:
         """Whether a supposition leaves its variable one value."""

@@ -6,6 +6,7 @@ Of 220 and the two steps after it, with `pilot == RTH from step 221` as logged:
     step 221    gps as logged, pilot@221..
     step 222    gps as logged, pilot@221..
 
+With `pilot == RTH from step 221 until move` it is `pilot@221..` until the step in which it moves, and then as logged.
 What is supposed of later steps becomes an input of its own, `pilot@221..`, which has one value in all of its steps. In
 the future `anything` so does every other value of every later step. Everything that knows a scenario as a mapping from
 inputs to bits then works as for one step. The program's state is never supposed later: it is what the program left.
@@ -19,6 +20,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, assert_never, final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.errors import KeyframeError, QueryError
@@ -26,10 +28,11 @@ from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Interface, Role, Variable
-from soid.program.perception import Perceived
+from soid.program.perception import Lapsing, OutputCondition, Perceived, PerceivedValue, inputs_of
 from soid.scenario.expression import Expression, Name, error_at, rebuilt
 from soid.scenario.family import Family
 from soid.scenario.future import Future
+from soid.scenario.output_conditions import output_condition
 from soid.scenario.precision import within
 from soid.scenario.supposition import (
     AnyBits,
@@ -44,6 +47,23 @@ from soid.scenario.supposition import (
     supposition_text,
 )
 from soid.scenario.trace import Keyframe, Step, is_constant
+
+
+@final
+class Until(Struct, frozen=True):
+    """An input that is supposed until something, and what is known of the fact in its steps."""
+
+    path: str
+    supposed: During
+    condition: OutputCondition
+    first: int  # its first step, that of the question being 0
+    logged: tuple[LoggedValue, ...]  # what the fact has in each of its steps
+    after: tuple[str, ...]  # the inputs that have its variable's value in each of these, once it has lapsed; or empty
+
+    @property
+    def matters(self) -> bool:
+        """Whether it depends on when it lapses in the fact which scenario is the fact."""
+        return len(set(self.logged)) > 1 or any(self.after)
 
 
 @final
@@ -62,14 +82,28 @@ class Course:
     following: tuple[Step, ...]  # the steps of the log that it uses
     count: int  # of the steps
     fitting: Term = TRUE  # which values of what is not known fit the log
+    untils: tuple[Until, ...] = ()  # what is supposed until something
+    factual: tuple[Mapping[str, int], ...] = ()  # if there is such: what the fact perceives from the second step on
+    unperceived: frozenset[str] = frozenset()  # inputs whose value nothing perceives in the fact
+
+    def lasting_as(self, lasted: Mapping[str, int]) -> Course:
+        """The same, knowing in how many steps of the fact each condition of an `until` was not yet met before.
+
+        Only in these a scenario must be as it was in fact, to be the fact.
+        """
+        recorded, unperceived = dict(self.recorded), set(self.unperceived)
+        for each in self.untils:
+            if each.path in lasted:
+                steps = lasted[each.path]
+                recorded[each.path] = tuple(dict.fromkeys(each.logged[1:steps]))
+                unperceived.update(path for path in each.after[:steps] if path)
+        return dataclasses.replace(self, recorded=recorded, unperceived=frozenset(unperceived))
 
     @property
     def lasting(self) -> frozenset[str]:
         """The inputs that have one value in several steps."""
         perceived = [variable.path for variable in self.interface.inputs if variable.role is Role.ENVIRONMENT]
-        times = Counter(
-            value.path for step in self.environments for value in step.values() if isinstance(value, Variable)
-        )
+        times = Counter(made.path for step in self.environments for value in step.values() for made in inputs_of(value))
         own = [path for path in perceived if path not in times]
         if not self.environments:
             return frozenset(own if self.count > 1 else ())
@@ -83,7 +117,7 @@ class Course:
         # what is supposed of an unknown input need not fit the log
         varied = self.assumed.intersection(freed(self.interface, self.suppositions))
         fitting = TRUE if varied and self.fitting is not TRUE else self.fitting
-        return Family(*given, self.texts, self.recorded, self.assumed, fitting)
+        return Family(*given, self.texts, self.recorded, self.assumed, fitting, self.unperceived)
 
 
 def course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int, future: Future) -> Course:
@@ -132,6 +166,12 @@ def _as_far_as_logged(keyframe: Keyframe, count: int) -> tuple[Step, ...]:
 def _check_steps(supposition: Supposition, first: int, count: int) -> None:
     if isinstance(supposition, During):
         last = first + count - 1
+        if supposition.until is not None and count == 1:
+            raise error_at(
+                supposition.span,
+                "`until` is for questions about several steps",
+                "Ask about more of them: `within 30 steps`.",
+            )
         for step in (supposition.first, supposition.last):
             if step is not None and not first <= step <= last:
                 steps = f"steps {first} to {last}" if count > 1 else f"step {first}"
@@ -168,6 +208,9 @@ class _Making:
         self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
         self._views: dict[str, Variable] = {}
         self._taken: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # by variable and step: an input
+        self._after: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # the same, once that has lapsed
+        self._untils: dict[str, tuple[OutputCondition, int] | None] = {}  # by input: when it lapses, and since when
+        self._lapsing: dict[str, During] = {}  # by input, if it lapses
 
     def course(self) -> Course:
         if self._future is not Future.ANYTHING:
@@ -183,6 +226,7 @@ class _Making:
         logged = {path: self._logged(base.path, self._steps(path, base)[0]) for path, (_, base) in self._inputs.items()}
         ranges = {path: value.rounded for path, value in logged.items() if value.rounded is not None}
         environments = tuple(self._at(step) for step in range(1, self._count))
+        untils = tuple(self._until(path, supposed) for path, supposed in self._lapsing.items())
         known = {v.path: v for v in self._perceived if 0 in self._taken[v.path]}
         known |= {path: base for path, (_, base) in self._inputs.items()}
         return Course(
@@ -198,12 +242,15 @@ class _Making:
             self._following,
             self._count,
             keyframe.fitting,
+            untils,
+            tuple(self._factual(step) for step in range(1, self._count)) if untils else (),
         )
 
     def _last(self, path: str) -> None:
         """What is supposed without steps has the supposed value in all of them."""
         if path in self._taken:
             self._taken[path] |= dict.fromkeys(range(self._count), path)
+            self._untils[path] = None
 
     def _renamed(self, supposition: Supposition) -> Supposition:
         """What is supposed, of the inputs that stand for its variables in its steps."""
@@ -211,7 +258,7 @@ class _Making:
             self._check_views(supposition, self._count)
             return supposition
         interface = self._keyframe.interface
-        begin = supposition.first - self._keyframe.step
+        begin = 0 if supposition.first is None else supposition.first - self._keyframe.step
         end = self._count if supposition.last is None else supposition.last - self._keyframe.step + 1
         self._check_views(supposition, end - begin)
         mark = supposition.mark if begin else ""  # the first step has the program's own inputs
@@ -255,8 +302,13 @@ class _Making:
         path = f"{variable.path}{mark}"
         if mark:
             self._inputs[path] = _marked(variable, mark), variable
+        condition = supposition.until and output_condition(supposition.until, self._keyframe.interface)
+        until = condition and (condition, steps.start)
+        if until is not None:
+            self._lapsing.setdefault(path, supposition)
+        same = self._untils.setdefault(path, until) == until
         for step in steps:
-            if self._taken[variable.path].setdefault(step, path) != path:
+            if self._taken[variable.path].setdefault(step, path) != path or not same:
                 raise error_at(
                     supposition.span,
                     f"two things are supposed of {variable.path} at step {self._keyframe.step + step}",
@@ -274,26 +326,37 @@ class _Making:
         kept = {source.path for variable in named for source in variable.sources}
         for step in range(1, self._count):
             for variable in self._perceived:
-                if step not in self._taken[variable.path] and variable.path not in kept:
+                if (free := self._unsupposed(variable, step)) is not None and variable.path not in kept:
                     made = _marked(variable, f"@{self._keyframe.step + step}")
                     self._inputs[made.path] = made, variable
-                    self._taken[variable.path][step] = made.path
+                    free[step] = made.path
                     yield Anything(made.path)
 
     def _leave_open(self) -> None:
         """What nothing is supposed of, and is not known at a later step, is an input of its own too."""
         for variable in self._perceived:
-            taken = self._taken[variable.path]
             for step in range(1, self._count):
-                if step in taken or self._is_known(variable, step):
+                free = self._unsupposed(variable, step)
+                if free is None or self._is_known(variable, step):
                     continue
                 # what is held has one value in all the steps; if nothing is supposed of it, that of the first
                 held = self._future is Future.HELD
-                if held and 0 not in taken:
+                if held and 0 not in self._taken[variable.path]:
                     continue
                 made = _marked(variable, f"@{self._keyframe.step + 1}.." if held else f"@{self._keyframe.step + step}")
                 self._inputs[made.path] = made, variable
-                taken[step] = made.path
+                free[step] = made.path
+
+    def _unsupposed(self, variable: Variable, step: int) -> dict[int, str] | None:
+        """Where to note an input for what nothing is supposed of, or no longer; None: there is one, or none is needed.
+
+        A value that lapses does so after its first step at the earliest.
+        """
+        taken, after = self._taken[variable.path], self._after[variable.path]
+        if step not in taken:
+            return taken
+        until = self._untils.get(taken[step])
+        return None if until is None or step <= until[1] or step in after else after
 
     def _is_known(self, variable: Variable, step: int) -> bool:
         """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
@@ -304,21 +367,45 @@ class _Making:
 
     def _at(self, step: int) -> Perceived:
         """What is perceived at a later step, where it is not what it is in the first."""
-        found: dict[str, int | Variable] = {}
+        found: dict[str, PerceivedValue] = {}
         for variable in self._perceived:
-            taken = self._taken[variable.path]
-            by = taken.get(step)
-            if by is None and self._future is not Future.HELD:
-                found[variable.path] = self._following[step - 1].inputs[variable.path]
-            elif by is None and 0 in taken:  # held, and supposed of the first step
-                found[variable.path] = self._keyframe.inputs[variable.path]
-            elif by in self._inputs:
-                found[variable.path] = self._inputs[by][0]
+            by = self._taken[variable.path].get(step)
+            value: PerceivedValue
+            value = self._unless_supposed(variable, step) if by is None else self._input(variable, by)
+            if by is not None and (until := self._untils.get(by)) is not None and step > until[1]:
+                after = self._after[variable.path].get(step)
+                otherwise = self._unless_supposed(variable, step) if after is None else self._input(variable, after)
+                value = Lapsing(self._input(variable, by), otherwise, *until)
+            if value != variable:
+                found[variable.path] = value
         return found
+
+    def _input(self, variable: Variable, path: str) -> Variable:
+        """The input of a path that stands for a variable."""
+        return self._inputs[path][0] if path in self._inputs else variable
+
+    def _unless_supposed(self, variable: Variable, step: int) -> int | Variable:
+        """What is perceived of a variable at a step if nothing is supposed of it."""
+        if self._future is not Future.HELD:
+            return self._following[step - 1].inputs[variable.path]
+        # held: what it is in the first step, unless something is supposed of that
+        return self._keyframe.inputs[variable.path] if 0 in self._taken[variable.path] else variable
+
+    def _factual(self, step: int) -> Mapping[str, int]:
+        return {variable.path: self._logged(variable.path, step).bits for variable in self._perceived}
+
+    def _until(self, path: str, supposed: During) -> Until:
+        """What is known of an input that is supposed until something."""
+        variable = self._inputs[path][1] if path in self._inputs else self._keyframe.interface.variable(path)
+        until, steps = self._untils[path], self._steps(path, variable)
+        assert until is not None, "it lapses"
+        after = tuple(self._after[variable.path].get(step, "") for step in steps)
+        return Until(path, supposed, *until, tuple(self._logged(variable.path, step) for step in steps), after)
 
     def _steps(self, path: str, base: Variable) -> list[int]:
         """The steps in which an input stands for its variable."""
-        return sorted(step for step, by in self._taken[base.path].items() if by == path)
+        standing = (self._taken[base.path], self._after[base.path])
+        return sorted(step for inputs in standing for step, by in inputs.items() if by == path)
 
     def _is_recorded(self, path: str, base: Variable) -> bool:
         """Whether the fact of an input is known, in all of its steps."""

@@ -16,7 +16,7 @@ from soid.scenario.expression import ArithmeticOp, Expression
 #: the reserved words of the language; a variable with such a name is written in backticks
 RESERVED: Final = frozenset({
     "did", "would", "might", "if", "not", "and", "or", "in", "is", "within", "of", "fact", "keep", "anything", "any",
-    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs", "after", "throughout",
+    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs", "after", "throughout", "until",
 })  # fmt: skip
 
 #: a path that needs no backticks: a.b[1].c, *speed, safe_to_enter(), decide:closest

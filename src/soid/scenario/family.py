@@ -68,6 +68,7 @@ class Family:
     recorded: Mapping[str, tuple[LoggedValue, ...]] = field(default_factory=dict)  # of inputs of several steps: later
     assumed: frozenset[str] = frozenset()  # inputs whose factual value is not known: they vary too
     fitting: Term = TRUE  # which values of these fit the log
+    unperceived: frozenset[str] = frozenset()  # inputs of which the fact perceives nothing
     freed: dict[str, Domain] = field(init=False, compare=False)  # inputs that vary, with their domains
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of the inputs that do not vary
     given: dict[str, int] = field(init=False, compare=False)  # `fixed`, and freed inputs with one possible value
@@ -104,6 +105,8 @@ class Family:
         path = variable.path
         if path in self.assumed:
             return FALSE
+        if path in self.unperceived:
+            return TRUE
         logged = (LoggedValue(self.fact[path], self.rounded.get(path)), *self.recorded.get(path, ()))
         return build.all_of(
             variable.equals(each.bits)

@@ -78,11 +78,15 @@ Untimed = Anything | AnyBits | Within | Satisfies
 
 @final
 class During(Located, frozen=True):
-    """Something is supposed of some steps: of one, of all from one on, or of some in a row. Its values stay in them."""
+    """Something is supposed of some steps: of one, of all from one on, or of some in a row. Its values stay in them.
+
+    With `until` they end with the step in which the program first fulfils a condition, or with the question.
+    """
 
     supposed: Untimed
-    first: int  # the log's number of the first of them
+    first: int | None  # the log's number of the first of them; None: the first that the question is about
     last: int | None  # of the last one; None: of the last that the question is about
+    until: Expression | None = None  # over what the program decides in a step, and the state after it
 
     @classmethod
     def of(cls, supposed: Untimed, word: str, first: int, last: int | None, span: TextSpan | None = None) -> During:
@@ -93,11 +97,26 @@ class During(Located, frozen=True):
             raise QueryError(f"step {last} is before step {first}", f"Write `from step {last} to step {first}`.")
         return cls(supposed, first, first if word == "at" else last, span=span)
 
+    def ending(self, until: Expression, span: TextSpan | None = None) -> During:
+        """The same until a condition holds."""
+        if self.last is not None or self.until is not None:
+            raise error_at(
+                span,
+                f"`{self.when}` says already when it ends",
+                "Write `until` after `from step A`, or by itself; of two ends leave out one.",
+            )
+        return During(self.supposed, self.first, None, until, span=span)
+
     @property
     def when(self) -> str:
+        begins = "" if self.first is None else f"from step {self.first}"
+        if self.until is not None:
+            text = expression_text(self.until)
+            text = f"({text})" if isinstance(self.until, And | Or) else text
+            return f"{begins} until {text}".lstrip()
         if self.last is None:
-            return f"from step {self.first}"
-        return f"at step {self.first}" if self.last == self.first else f"from step {self.first} to step {self.last}"
+            return begins
+        return f"at step {self.first}" if self.last == self.first else f"{begins} to step {self.last}"
 
     @property
     def mark(self) -> str:
@@ -173,7 +192,8 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
     if not variable.is_input:
         raise QueryError(
             f"{path} is no input of the program, so it cannot be supposed ({variable.role.value})",
-            "Suppose what the program is given; what it decides belongs into the behavior, before `if`.",
+            "Suppose what the program is given; what it decides belongs into the behavior, before `if`, or after "
+            "`until`, in parentheses if it has `and`.",
         )
     return variable
 

@@ -12,7 +12,7 @@ from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
-from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
+from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 
 SIGNAL = EnumType("signal", 8, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2), ("two words", 3)))
 
@@ -88,13 +88,23 @@ def _nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
 
 expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _nodes, max_leaves=12)
 
-suppositions: st.SearchStrategy[Supposition] = st.one_of(
+untimed: st.SearchStrategy[Untimed] = st.one_of(
     st.builds(Anything, paths),
     st.builds(AnyBits, paths),
-    st.builds(Keep, paths),
     st.builds(Within, paths, number_texts),
     st.builds(Satisfies, expressions),
 )
+
+numbers = st.integers(0, 10**17)
+
+timed: st.SearchStrategy[During] = st.one_of(
+    st.builds(lambda supposed, step: During(supposed, step, step), untimed, numbers),
+    st.builds(lambda supposed, first, more: During(supposed, first, first + more), untimed, numbers, numbers),
+    st.builds(During, untimed, numbers, st.none()),
+    st.builds(During, untimed, st.none() | numbers, st.none(), expressions),
+)
+
+suppositions: st.SearchStrategy[Supposition] = untimed | st.builds(Keep, paths) | timed
 
 steps = st.none() | st.builds(Steps, st.sampled_from(Over), st.integers(1, 1000))
 

@@ -3,10 +3,11 @@ import pytest
 from soid.errors import QueryError
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import Variables, after, at_step, did, from_step, might, throughout, within, would
+from soid.query.python import Variables, after, at_step, did, from_step, might, throughout, until, within, would
 from soid.query.steps import MOST, ONE, Over, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
+from soid.scenario.supposition import supposition_text
 from tests.unit.query.queries import INTERFACE
 
 v = Variables(INTERFACE)
@@ -40,6 +41,8 @@ def test_steps_follow_the_behavior(text: str, steps: Steps | None) -> None:
         "(error or n == 3) from step 230",
         "(error and n == 3) from step 230 and x is anything",
         "not error at step 3",
+        "error until move",
+        "(error or n == 3) from step 230 until (move and not started') and x is anything until not move",
     ],
 )
 def test_what_is_supposed_may_have_steps(supposed: str) -> None:
@@ -61,6 +64,45 @@ def test_what_is_supposed_may_have_steps(supposed: str) -> None:
 def test_what_cannot_be_supposed_of_later_steps(supposed: str, complaint: str) -> None:
     with pytest.raises(QueryError, match=complaint):
         parse(f"might move within 5 steps if {supposed}", INTERFACE)
+
+
+@pytest.mark.parametrize(
+    ("supposed", "complaint"),
+    [
+        ("error until x > 1.0", "`until` speaks of what the program does, and x is what it is given"),
+        ("error until started", "Write started' for the state after the call"),
+        ("error until move'", "move is what the call itself gives"),
+        ("error until fails", "takes no `fails` or `decides`"),
+        ("error until decides", "takes no `fails` or `decides`"),
+        ("error until move == fact(move)", "takes no fact"),
+        ("error until true", "speaks of nothing that the program does"),
+        ("error until move > 3", "move"),
+        ("error until nowhere", "there is no variable nowhere"),
+        ("started until move", "started is what the program remembers"),
+        ("x within 1 of fact until move", "`fact` means the moment asked about"),
+        ("error at step 3 until move", "`at step 3` says already when it ends"),
+        ("error from step 3 to step 4 until move", "`from step 3 to step 4` says already when it ends"),
+        ("keep x until move", "takes no steps"),
+        ("error until x is anything", "is no formula"),
+        ("error until move until move", "expected"),
+    ],
+)
+def test_what_until_cannot_say(supposed: str, complaint: str) -> None:
+    with pytest.raises(QueryError, match=complaint):
+        parse(f"might move within 5 steps if {supposed}", INTERFACE)
+
+
+def test_until_is_for_several_steps() -> None:
+    with pytest.raises(QueryError, match="nothing may differ"):
+        parse("did move within 5 steps if error until move", INTERFACE)
+
+
+def test_until_binds_tighter_than_and() -> None:
+    query = parse("might move after 9 steps if error until not move and (x > 1.0 or x < 0.0) until (move or started')")
+    assert [supposition_text(each) for each in query.suppositions] == [
+        "error until not move",
+        "(x > 1.0 or x < 0.0) until (move or started')",
+    ]
 
 
 def test_variables_may_have_the_words_of_futures() -> None:
@@ -112,6 +154,12 @@ def test_steps_in_python() -> None:
     assert (
         from_step(7, v.x.anything(), to=8) == parse("might move if x is anything from step 7 to step 8").suppositions[0]
     )
+    asked = might(v.move, [until(v.move, v.error), until(v.started.after, from_step(7, v.n == 3))], steps=after(3))
+    assert asked == parse("might move after 3 steps if error until move and n == 3 from step 7 until started'")
+    with pytest.raises(QueryError, match="says already when it ends"):
+        until(v.move, at_step(7, v.error))
+    with pytest.raises(QueryError, match="takes no steps"):
+        until(v.move, v.x.keep())
     with pytest.raises(QueryError, match="'frozen' is no future"):
         after(3, "frozen")
     with pytest.raises(QueryError, match="takes no steps"):
@@ -143,6 +191,14 @@ STAYING = ", with all that it perceives staying as at that moment?"
             (
                 "Might it ever decide move in the last of 3 steps, whatever x had been from step 5 on, "
                 "always the same, whatever it had perceived afterwards?"
+            ),
+        ),
+        (
+            "might move after 3 steps as logged if error until move and x is anything from step 5 until started'",
+            (
+                "Might it ever decide move in the last of 3 steps, had error been true until it decides move, "
+                "whatever x had been from step 5 until it acts so that started', always the same, "
+                "with everything else as it was recorded afterwards?"
             ),
         ),
         (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
+from soid.engine.summary import OutputValue
 from soid.errors import KeyframeError, QueryError
+from soid.formula import build
+from soid.formula.sorts import BOOL
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import resolved
@@ -138,11 +142,71 @@ def test_a_log_that_ends_too_early_is_an_error_with_a_remedy() -> None:
         ("gps from step 9 to step 11", "step 11 is not one that the question is about"),
         ("pilot == 1 from step 8 and pilot == 2 at step 9", "two things are supposed of pilot at step 9"),
         ("pilot == 1 and pilot == 2 at step 9", "two things are supposed of pilot at step 9"),
+        ("pilot == 1 and pilot == 1 until move", "two things are supposed of pilot at step 7"),
+        ("pilot == 1 until move and pilot == 2 from step 9", "two things are supposed of pilot at step 9"),
+        ("pilot == 1 from step 8 and pilot > 0 from step 8 until move", "two things are supposed of pilot at step 8"),
+        ("pilot == 1 until move and pilot > 0 until not move", "two things are supposed of pilot at step 7"),
+        ("gps from step 11 until move", "step 11 is not one that the question is about"),
     ],
 )
 def test_steps_that_do_not_fit(text: str, complaint: str) -> None:
     with pytest.raises(QueryError, match=complaint):
         made(text)
+
+
+def outputs(*moves: int) -> list[dict[str, OutputValue]]:
+    """What a run decides in each step."""
+    return [{"move": OutputValue(build.const(BOOL, bool(move)))} for move in moves]
+
+
+def course_of(found: Course, moves: Sequence[int], **inputs: int) -> list[tuple[int, int]]:
+    """gps and pilot in each step of a scenario that decides so."""
+    given = state(found, **inputs)
+    later = resolved(found.environments, given, outputs(*moves))
+    return [(each.get("gps", given["gps"]), each.get("pilot", given["pilot"])) for each in ({}, *later)]
+
+
+def test_until_something_is_decided() -> None:
+    found = made("pilot == 3 until move")
+    assert found.interface.inputs == INTERFACE.inputs
+    assert course_of(found, [0, 0, 0], pilot=3) == [(1, 3), (1, 3), (0, 3), (0, 3)]
+    assert course_of(found, [0, 1, 0], pilot=3) == [(1, 3), (1, 3), (0, 2), (0, 1)]
+    assert course_of(found, [1, 0, 0], pilot=3) == [(1, 3), (1, 2), (0, 2), (0, 1)]
+    held = made("pilot == 3 until move", future=Future.HELD)
+    assert course_of(held, [0, 1, 0], pilot=3) == [(1, 3), (1, 3), (1, 0), (1, 0)]
+
+
+def test_until_something_from_a_later_step_on() -> None:
+    """What is decided before it begins does not end it."""
+    found = made("pilot == 3 from step 8 until move")
+    assert course_of(found, [1, 0, 1], pilot_at_8_to_=3) == [(1, 0), (1, 3), (0, 3), (0, 1)]
+    held = made("pilot == 3 from step 8 until move", future=Future.HELD)
+    assert course_of(held, [1, 1, 0], pilot_at_8_to_=3) == [(1, 0), (1, 3), (1, 0), (1, 0)]
+    twice = made("pilot == 3 at step 7 and pilot == 2 from step 8 until move", future=Future.HELD)
+    assert course_of(twice, [0, 1, 0], pilot=3, pilot_at_8_to_=2) == [(1, 3), (1, 2), (1, 0), (1, 0)]
+
+
+def test_until_something_and_then_anything() -> None:
+    found = made("pilot == 3 until move and keep gps", 3, Future.ANYTHING)
+    assert set(found.family().freed) == {"pilot", "pilot@8", "pilot@9"}
+    assert course_of(found, [0, 1], pilot=3, pilot_at_8=2, pilot_at_9=1) == [(1, 3), (1, 3), (0, 1)]
+    assert course_of(found, [1, 0], pilot=3, pilot_at_8=1, pilot_at_9=2) == [(1, 3), (1, 1), (0, 2)]
+
+
+def test_which_scenario_is_the_fact_depends_on_when_it_ended_in_fact() -> None:
+    """The pilot's 0 was 2 from step 8 on; if it ends with step 7, nothing differs from what was logged."""
+    found = made("pilot is anything until move")
+    assert found.family().contains(state(found, pilot=0))
+    assert not found.lasting_as({"pilot": 1}).family().contains(state(found, pilot=0))
+    assert found.lasting_as({"pilot": 2}).family().contains(state(found, pilot=0))
+    assert [each.matters for each in found.untils] == [True]
+    assert [each.matters for each in made("pilot is anything from step 8 until move", 3).untils] == [False]
+    free = made("pilot is anything until move and keep gps", 3, Future.ANYTHING)
+    assert free.family().contains(state(free, pilot_at_8=3))
+    ended = free.lasting_as({"pilot": 1}).family()  # what is perceived at step 8 and 9 is pilot@8 and pilot@9
+    assert not ended.contains(state(free)) and ended.contains(state(free, pilot_at_8=3))
+    constant = made("gps until move and keep pilot", 3, Future.ANYTHING).lasting_as({"gps": 2}).family()
+    assert not constant.contains(state(free, gps_at_8=0, gps_at_9=0)) and constant.unperceived == {"gps@8"}
 
 
 def test_too_many_free_values_are_refused() -> None:

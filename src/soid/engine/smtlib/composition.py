@@ -21,6 +21,7 @@ from soid.formula import softfloat as sf
 from soid.formula.passes import free_variables, substitute
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import Given
 from soid.program.types import FloatType, reading
 
 START = Path("", build.TRUE, Decided())
@@ -39,15 +40,16 @@ class StepComposition:
     def first(self, fixed: Mapping[str, int]) -> list[Path]:
         return assuming(self._paths, self._given(fixed))
 
-    def next(self, before: Path, fixed: Mapping[str, int], stands: Callable[[Variable], Variable]) -> list[Path] | str:
+    def next(self, before: Path, perceived: Callable[[Variable, Sequence[Given]], Term]) -> list[Path] | str:
         """The paths that continue one that has decided; or what is not supported in them.
 
-        `fixed` has the inputs that have one value, and `stands` gives the input that has a variable's value.
+        `perceived` gives the bits of a variable in the step after some.
         """
+        earlier = outputs_so_far(before)
         replacements: dict[Term, Term] = {}
         for variable in self.interface.inputs:
             if variable.role is Role.ENVIRONMENT:
-                replacements[variable.symbol] = stands(variable).symbol_in(fixed)
+                replacements[variable.symbol] = perceived(variable, earlier)
             else:
                 left = before.outputs[f"{variable.path}'"].term
                 fed = _fed_back(variable, left)

@@ -8,11 +8,10 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from functools import partial
 from typing import Any, Final, assert_never, final
 
 from soid.assumptions import Ledger
-from soid.engine.protocol import Engine, Exploration, ExplorationProgress
+from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, ExplorationProgress
 from soid.engine.smtlib.composition import START, StepComposition, outputs_so_far
 from soid.engine.smtlib.path_reader import load
 from soid.engine.smtlib.smtlib_source import SmtLibSource
@@ -65,9 +64,11 @@ class SmtLibEngine(Engine):
         spent = _out_of_budget(exploration, paths) if step else None
         if spent is not None:
             return [_given_up(before, spent)]
-        inputs = exploration.inputs_at(step)
-        stands = partial(exploration.perceived_at, step)
-        possible = self._stepping.next(before, inputs, stands) if step else self._stepping.first(inputs)
+        if step and exploration.open_after(outputs_so_far(before)) is not FALSE:
+            return [_given_up(before, Unexplored(PERCEPTION_OPEN))]
+        possible = (
+            self._stepping.next(before, exploration.perceived) if step else self._stepping.first(exploration.fixed)
+        )
         if isinstance(possible, str):
             return [_given_up(before, Unexplored(f"not supported: {possible}"))]
         possible = _possible(possible, exploration)

@@ -11,6 +11,7 @@ from collections import OrderedDict
 from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
+from operator import itemgetter
 from pathlib import Path
 from typing import Final, final
 
@@ -21,8 +22,10 @@ from soid.engine.summary import PathSummary, Unexplored
 from soid.engine.summary_cache.subsumption import KeptSummary, narrowed
 from soid.engine.summary_cache.summary_file import fixed_in, from_bytes, to_bytes
 from soid.formula.passes import size
+from soid.formula.smtlib.script_writer import text
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import Lapsing, PerceivedValue, inputs_of
 
 #: the name in `settled_by` of an answer from a kept summary
 BY: Final = "summaries"
@@ -93,7 +96,7 @@ class Summaries:
 
     def _key(self, exploration: Exploration) -> str:
         environments = [
-            sorted((path, value.path if isinstance(value, Variable) else value) for path, value in each.items())
+            [(path, _named(value)) for path, value in sorted(each.items(), key=itemgetter(0))]
             for each in exploration.environments
         ]
         return digest(
@@ -106,7 +109,7 @@ class Summaries:
 
     def _symbols_of(self, exploration: Exploration) -> dict[str, Term]:
         """The symbols of all inputs, those of later steps included."""
-        later = (value for each in exploration.environments for value in each.values() if isinstance(value, Variable))
+        later = (made for each in exploration.environments for value in each.values() for made in inputs_of(value))
         return {**self._symbols, **{variable.path: variable.symbol for variable in later}}
 
     def _candidates(self, key: str, wanted: Exploration) -> Iterator[tuple[str, KeptSummary]]:
@@ -149,3 +152,11 @@ class Summaries:
         self._kept.move_to_end((key, name))
         while sum(terms for _, terms in self._kept.values()) > IN_MEMORY:
             self._kept.popitem(last=False)
+
+
+def _named(value: PerceivedValue) -> object:
+    """A perceived value as a part of a key."""
+    if isinstance(value, Lapsing):
+        condition = text(value.until.true), text(value.until.false), value.first
+        return _named(value.supposed), _named(value.otherwise), *condition
+    return value.path if isinstance(value, Variable) else value

@@ -29,7 +29,17 @@ from soid.scenario.expression import (
     pointing_at,
 )
 from soid.scenario.future import Future
-from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, supposition_text
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    During,
+    Keep,
+    Satisfies,
+    Supposition,
+    Untimed,
+    Within,
+    supposition_text,
+)
 
 
 @final
@@ -186,16 +196,16 @@ class Builder(Transformer[Token, Any]):
         return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=span_over(*parts))
 
     def during(self, parts: list[Any]) -> Supposition:
-        (supposed,) = as_suppositions(as_formula(parts[0]) if isinstance(parts[0], _Conjunction) else parts[0])
-        if isinstance(supposed, Keep | During):
-            raise error_at(
-                supposed.span,
-                f"`{supposition_text(supposed)}` takes no steps",
-                "What is not supposed to differ is as the future says: `as logged`, `held` or `anything`.",
-            )
+        supposed = _to_be_timed(parts[0])
         word, _, first, *last = str(parts[1]).split()
         with pointing_at(span_over(*parts)):
             return During.of(supposed, word, int(first), int(last[-1]) if last else None, span_over(*parts))
+
+    def until(self, parts: list[Any]) -> Supposition:
+        supposed, *begins, _, condition = parts
+        begun = self.during([supposed, *begins]) if begins else During(_to_be_timed(supposed), None, None)
+        assert isinstance(begun, During), "it is made so"
+        return begun.ending(as_formula(condition), span_over(*parts))
 
     def keep(self, parts: list[Any]) -> Supposition:
         return Keep(_variable(parts[1], "be kept"), span=span_over(*parts))
@@ -246,6 +256,18 @@ class Builder(Transformer[Token, Any]):
 
     def decides(self, parts: list[Any]) -> Expression:
         return ex.Decides(span=span_over(*parts))
+
+
+def _to_be_timed(part: Any) -> Untimed:
+    """What steps are said of."""
+    (supposed,) = as_suppositions(as_formula(part) if isinstance(part, _Conjunction) else part)
+    if isinstance(supposed, Keep | During):
+        raise error_at(
+            supposed.span,
+            f"`{supposition_text(supposed)}` takes no steps",
+            "What is not supposed to differ is as the future says: `as logged`, `held` or `anything`.",
+        )
+    return supposed
 
 
 def unquoted(text: str) -> str:

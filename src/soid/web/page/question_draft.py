@@ -36,7 +36,7 @@ from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.steps import ONE, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
-from soid.scenario.supposition import Keep, Supposition, freed, mentioned
+from soid.scenario.supposition import During, Keep, Supposition, freed, mentioned, supposition_text
 from soid.scenario.trace import Keyframe, is_constant
 from soid.web.page.amounts import called, shown, typed
 from soid.web.page.behavior_choices import first_asked
@@ -171,22 +171,32 @@ class QuestionDraft:
         """Say in which steps a supposition holds."""
         self.supposed = tuple(replace(each, span=span) if each.id == id_ else each for each in self.supposed)
 
-    def take(self, values: Mapping[str, int], changed: Sequence[str] = ()) -> None:
+    def take(
+        self, values: Mapping[str, int], changed: Sequence[str] = (), untils: Mapping[str, During] | None = None
+    ) -> None:
         """Suppose exactly how a scenario differs from the fact, for the next question.
 
         `changed` names what differs in later steps: an input that lasts, or one of some steps (`pilot@230..239`).
+        `untils` has those among them that were supposed until something; they become text.
         """
         self.clear()
+        ending = {path: supposed for path, supposed in (untils or {}).items() if path in changed}
         for variable in self.interface.inputs:
             path = variable.path
-            if path not in values:
+            if path not in values or path in ending:
                 continue
             if values[path] != self.fact[path] or path in changed or path in self.keyframe.assumed:
                 self.fix(variable, show(variable.type, values[path]))
-        for path, mark in (each.split("@") for each in changed if "@" in each):
+        for path, mark in (each.split("@") for each in changed if "@" in each and each not in ending):
             variable = self.interface.variable(path)
             self.suppose(path, exact_way(variable), show(variable.type, values[f"{path}@{mark}"]))
             self.time(self._given, StepSpan.of_mark(mark))
+        for path, supposed in ending.items():
+            variable = self.interface.variable(path.partition("@")[0])
+            value = SuppositionDraft(0, exact_way(variable), variable.path, (show(variable.type, values[path]),))
+            (plain,) = made(value, self.interface)
+            if not isinstance(plain, Keep | During):
+                self.suppose("", How.FORMULA, supposition_text(replace(supposed, supposed=plain)))
 
     # --- reading
 

@@ -371,12 +371,13 @@ class Session:
         """Make the shown scenario the suppositions of the next question."""
         witness = self.shown.answer.witness if self.shown is not None else None
         if witness is not None:
-            asked = self.shown.answer.query if self.shown is not None else None
+            asked, untils = self.shown.answer.query if self.shown is not None else None, {}
             if asked is not None and asked.period.count > 1:  # what differs in later steps needs them
                 self.draft.over, self.draft.count = asked.period.over, str(asked.period.count)
                 self.draft.future = asked.future
+                untils = {each.path: each.supposed for each in asked.course(self.keyframe).untils}
             known = {path: bits for path, bits in witness.inputs.items() if path not in witness.assumed}
-            self.draft.take(known, [change.variable.path for change in witness.changed])
+            self.draft.take(known, [change.variable.path for change in witness.changed], untils)
             self.drafted()
 
     # --- polling

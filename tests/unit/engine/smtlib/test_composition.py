@@ -17,8 +17,10 @@ from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Open
 from soid.program.interface import Variable
-from soid.program.perception import Perceived
+from soid.program.perception import Lapsing, Perceived
 from soid.program.types import BoolType
+from soid.query.language.query_parser import parse_behavior
+from soid.scenario.output_conditions import output_condition
 from tests.exhaustive import Exhaustive
 from tests.unit.engine.smtlib.projects import TINY, UINT2, engine, interface
 
@@ -103,6 +105,29 @@ def steps_of(given: tuple[int, ...], s: int) -> tuple[list[int], str]:
         s = done[0]["s'"]
         left.append(s)
     return left, "decides"
+
+
+def test_what_is_perceived_until_something_depends_on_the_steps_before(tmp_path: Path) -> None:
+    """x is as supposed until s' is 1, and from then on 3 in the second step, 0 in the third."""
+    made = counter(tmp_path)
+    x, s = made.interface.inputs
+    until = output_condition(parse_behavior("s' == 1").expression, made.interface)
+    later = tuple({"x": Lapsing(x, otherwise, until, 0)} for otherwise in (3, 0))
+    summary = explored(made, 3, later)
+    for first in range(4):
+        for second in range(4):
+            run = summary.run({x.symbol: first, s.symbol: second})
+            given, ending, state, over = [], "decides", second, False
+            for perceived in ((first, first), (first, 3), (first, 0)):
+                done, ending = steps_by_hand(perceived[over], state, 1)
+                if not done:
+                    break
+                given += done
+                state = done[0]["s'"]
+                over = over or state == 1
+            assert str(run.path.ending) == ending
+            found = [*run.earlier, run.outputs] if ending == "decides" else [*run.earlier]
+            assert [dict(step) for step in found] == given
 
 
 def test_what_no_path_covers_is_unexplored_in_its_step(tmp_path: Path) -> None:

@@ -21,6 +21,9 @@ from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checker import Open, Possibility
 from soid.formula.term import Term
+from soid.program.perception import Lapsing
+from soid.query.language.query_parser import parse_behavior
+from soid.scenario.output_conditions import output_condition
 from tests.exhaustive import Exhaustive
 from tests.unit.oracle.worlds import ARMED, BROKEN, DARK, INTERFACE, X, Y, decides, ends, is_, paths
 
@@ -166,6 +169,19 @@ def test_steps_with_other_environments_are_others(tmp_path: File) -> None:
     assert kept.find(twice) is not None
     assert kept.find(replace(twice, environments=({"x": 2},))) is None
     assert kept.find(replace(twice, environments=())) is None
+
+
+def test_steps_with_another_end_of_what_is_supposed_are_others(tmp_path: File) -> None:
+    kept, x = Summaries("program", INTERFACE, tmp_path), INTERFACE.variable("x")
+
+    def twice(until: str, otherwise: int = 1, first: int = 0) -> Exploration:
+        condition = output_condition(parse_behavior(until).expression, INTERFACE)
+        return replace(WIDE, steps=2, environments=({"x": Lapsing(x, otherwise, condition, first)},))
+
+    kept.keep(twice("armed'"), SUMMARY)
+    assert kept.find(twice("armed'")) is not None and Summaries("program", INTERFACE, tmp_path).find(twice("armed'"))
+    for other in (twice("not armed'"), twice("armed'", 2), twice("armed'", 1, 1), replace(WIDE, steps=2)):
+        assert kept.find(other) is None and Summaries("program", INTERFACE, tmp_path).find(other) is None
 
 
 # --- the folder ------------------------------------------------------------------------------------------------

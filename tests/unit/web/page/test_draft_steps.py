@@ -188,3 +188,19 @@ def test_asking_again_takes_what_differs_in_later_steps(project: Project, draft:
     assert (taken.path, taken.span) == (SIGNAL, StepSpan(SpanKind.FROM_TO, "12", "13"))
     again = project.ask(draft.read().text.replace("would move", "might not move"))
     assert again.witness is not None and again.witness.inputs == answer.witness.inputs
+
+
+@pytest.mark.parametrize("begins", ["", "from step 12 "])
+def test_asking_again_takes_what_is_supposed_until_something(
+    project: Project, draft: QuestionDraft, begins: str
+) -> None:
+    asked = f"might not move within 3 steps held if {SIGNAL} is anything {begins}until not move"
+    answer = project.ask(asked)
+    assert answer.witness is not None
+    untils = {each.path: each.supposed for each in answer.course(project.keyframe).untils}
+    draft.take(answer.witness.inputs, [change.variable.path for change in answer.witness.changed], untils)
+    (taken,) = draft.supposed
+    assert taken.how is How.FORMULA and taken.values[0].endswith(f" {begins}until not move")
+    assert draft.read().problem is None
+    again = project.ask(f"might not move within 3 steps held if {taken.values[0]}")
+    assert again.witness is not None and again.witness.inputs == answer.witness.inputs

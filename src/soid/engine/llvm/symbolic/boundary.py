@@ -36,12 +36,13 @@ from soid.engine.llvm.symbolic.values.held_values import (
 from soid.engine.llvm.symbolic.values.shadow_bits import marked, parts
 from soid.engine.llvm.variables.internals import Internal
 from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, VariableLayout, VariablePlace
-from soid.engine.summary import OutputValue
+from soid.engine.protocol import PERCEPTION_OPEN
+from soid.engine.summary import OutputValue, Unexplored
 from soid.formula import build
 from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Bool
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import BoolType, FloatType, constant
+from soid.program.types import BoolType, FloatType, constant, reading
 
 UNSET_DECISION = "an uninitialised value becomes a decision"
 
@@ -84,9 +85,10 @@ class Boundary:
             self._thing(state, region_number).write(offset, size, nothing)
         for place, variable in self._held:
             if variable.is_input:
-                self._put(explorer, state, place, variable, fixed)
+                self._put(explorer, state, place, variable, variable.symbol_in(fixed))
             elif self.places.regions[place.region].name != RETURN:
-                self._put(explorer, state, place, explorer.before.of(variable), {})
+                before = explorer.before.of(variable)
+                self._put(explorer, state, place, before, before.symbol)
         return self._arguments(explorer, state)
 
     def next_step(self, explorer: Explorer, state: PathState) -> list[Held]:
@@ -94,11 +96,12 @@ class Boundary:
 
         State and decisions stay as they are, in the program's own variables and in the caller's, as on a machine.
         """
-        exploration, step = explorer.exploration, len(state.earlier)
-        inputs = exploration.inputs_at(step)
+        exploration, earlier = explorer.exploration, state.earlier
+        known = build.not_(exploration.open_after(earlier))
+        explorer.brancher.continue_where(state, known is build.TRUE or known, Unexplored(PERCEPTION_OPEN))
         for place, variable in self._held:
             if variable.role is Role.ENVIRONMENT:
-                self._put(explorer, state, place, exploration.perceived_at(step, variable), inputs)
+                self._put(explorer, state, place, variable, exploration.perceived(variable, earlier))
         return self._arguments(explorer, state)
 
     def _region(self, explorer: Explorer, state: PathState, region: MemoryRegion) -> Pointer:
@@ -116,17 +119,17 @@ class Boundary:
         return state.memory.to_write(self._pointers[region].object)
 
     def _put(
-        self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]
+        self, explorer: Explorer, state: PathState, place: VariablePlace, variable: Variable, symbol: Term
     ) -> None:
+        """Write an input to its place, given the term for its bits."""
         thing = self._thing(state, place.region)
         if not place.functions:
-            put(thing, place, variable, fixed)
+            put(thing, place, variable, symbol)
             return
         targets = tuple(explorer.constants.addresses[name] for name in place.functions)
-        bits = fixed.get(variable.path)
-        if bits is None:
-            thing.write(place.offset, place.size, explorer.addresses.choice(variable.symbol, targets))
-        elif bits > len(targets):
+        if not symbol.is_const:
+            thing.write(place.offset, place.size, explorer.addresses.choice(symbol, targets))
+        elif (bits := int(symbol.value)) > len(targets):
             raise NotModelled(f"a function that {variable.path} cannot point to")
         else:
             thing.write(place.offset, place.size, targets[bits - 1] if bits else NULL)
@@ -279,14 +282,18 @@ def _function_number(explorer: Explorer, held: Pointer, place: VariablePlace, va
     return constant(variable.type, 0 if held == NULL else place.functions.index(name or "") + 1)
 
 
-def put(thing: MemoryObject, place: VariablePlace, variable: Variable, fixed: Mapping[str, int]) -> None:
-    """Write an input to its place in an object: its value if that is fixed, else its symbol."""
-    bits = fixed.get(variable.path)
-    value = variable.reading if bits is None else bits
+def put(thing: MemoryObject, place: VariablePlace, variable: Variable, symbol: Term) -> None:
+    """Write an input to its place in an object, given the term for its bits."""
+    value = as_read(variable, symbol)
     if place.bits is not None:
         _put_bits(thing, place, value)
     else:
         thing.write(place.offset, place.size, stored(value, ir_type(variable, place.size), place.size))
+
+
+def as_read(variable: Variable, symbol: Term) -> int | Term:
+    """An input as the program reads it: its bits if they are known."""
+    return int(symbol.value) if symbol.is_const else reading(variable.type, symbol)
 
 
 def _put_bits(thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:

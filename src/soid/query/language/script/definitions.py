@@ -191,7 +191,11 @@ class Definitions(Struct, frozen=True):
         """A part of what is supposed of some steps: a family's name may stand for several."""
         if isinstance(supposed, Keep | During):
             raise error_at(written.span, f"`{supposition_text(supposed)}` takes no steps", "Leave them out.")
-        return replace(written, supposed=supposed)
+        if written.until is None:
+            return replace(written, supposed=supposed)
+        until = self.expression(written.until)
+        check_depth(until)
+        return replace(written, supposed=supposed, until=until)
 
     def expression(self, node: Expression) -> Expression:
         match node:
@@ -276,7 +280,8 @@ class Definitions(Struct, frozen=True):
 
     def _supposition_size(self, supposition: Supposition) -> int:
         if isinstance(supposition, During):
-            return self._supposition_size(supposition.supposed)
+            until = 0 if supposition.until is None else self._size(supposition.until)
+            return until + self._supposition_size(supposition.supposed)
         return self._size(supposition.formula) if isinstance(supposition, Satisfies) else 1
 
 

@@ -6,7 +6,7 @@ supported, by name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from functools import partial
 from typing import Final, final
 
@@ -17,7 +17,7 @@ from soid.engine.llvm.ir import instructions as ir
 from soid.engine.llvm.ir.ir_types import VOID
 from soid.engine.llvm.ir.operands import Register
 from soid.engine.llvm.ir.symbol_names import demangled
-from soid.engine.llvm.symbolic.boundary import put
+from soid.engine.llvm.symbolic.boundary import as_read, put
 from soid.engine.llvm.symbolic.explorer import Explorer, External
 from soid.engine.llvm.symbolic.instructions.memory_access import release_stack
 from soid.engine.llvm.symbolic.library.cplusplus_runtime import CPLUSPLUS, gives
@@ -175,13 +175,10 @@ class DescribedFunction(Struct, frozen=True):
             state.inputs_read[self.function] = number + 1
         if number >= self.calls:
             raise NotModelled(f"more calls of {self.function} than logged")
-        exploration, step = explorer.exploration, len(state.earlier)
-        logged = exploration.inputs_at(step)
         if self.parts:
-            return self._struct(explorer, state, call, arguments, number, logged)
-        variable = exploration.perceived_at(step, self.variables[number])
-        bits = logged.get(variable.path)
-        return variable.reading if bits is None else bits
+            return self._struct(explorer, state, call, arguments, number)
+        variable = self.variables[number]
+        return as_read(variable, explorer.exploration.perceived(variable, state.earlier))
 
     def _struct(
         self,
@@ -190,7 +187,6 @@ class DescribedFunction(Struct, frozen=True):
         call: ir.Call,
         arguments: list[Held],
         number: int,
-        logged: Mapping[str, int],
     ) -> Held | None:
         """A struct from the log: in the registers that return it, or where the caller wants it."""
         kind = call.type.returns
@@ -198,8 +194,8 @@ class DescribedFunction(Struct, frozen=True):
         made = state.memory.add(MemoryObject(f"what {self.function} returns", room, MemoryKind.GIVEN))
         first = number * len(self.parts)
         for place, variable in zip(self.parts, self.variables[first:], strict=False):
-            here = explorer.exploration.perceived_at(len(state.earlier), variable)
-            put(state.memory.to_write(made.object), place, here, logged)
+            here = explorer.exploration.perceived(variable, state.earlier)
+            put(state.memory.to_write(made.object), place, variable, here)
         if kind != VOID:
             return explorer.addresses.load(state, made, kind)
         memcpy(explorer, state, call, [arguments[0], made, self.size, 0])
