@@ -22,7 +22,6 @@ from soid.engine.summary import PathSummary, Unexplored
 from soid.engine.summary_cache.subsumption import KeptSummary, narrowed
 from soid.engine.summary_cache.summary_file import fixed_in, from_bytes, to_bytes
 from soid.formula.passes import size
-from soid.formula.smtlib.script_writer import text
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import Lapsing, PerceivedValue, inputs_of
@@ -157,6 +156,8 @@ class Summaries:
 def _named(value: PerceivedValue) -> object:
     """A perceived value as a part of a key."""
     if isinstance(value, Lapsing):
+        from soid.formula.smtlib.script_writer import text  # loaded on demand: few questions have an `until`
+
         condition = text(value.until.true), text(value.until.false), value.first
         return _named(value.supposed), _named(value.otherwise), *condition
     return value.path if isinstance(value, Variable) else value
