@@ -67,7 +67,7 @@ def test_they_are_proved_again(made, tmp_path):
 
 @pytest.mark.parametrize("lasted", [{}, {"gps": 2}, {"gps": 5}, [1]])
 def test_another_end_is_contradicted(made, tmp_path, lasted):
-    """A forger who writes the fact anew as well: then what happened would count as a scenario, or another one not."""
+    """The forger writes the fact anew as well. Then the family would contain the fact, or would lack a scenario."""
     data, keyframe = made
     number = forging.facts_in(data)[0]
 

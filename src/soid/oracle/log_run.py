@@ -24,21 +24,12 @@ from soid.oracle.possible_facts import fitted
 from soid.oracle.step_runs import StepRuns, Values
 from soid.scenario.family import describe_domain
 from soid.scenario.logs.domain_report import is_limited
-from soid.scenario.trace import FIRST_CALL, Keyframe, Step, Trace
+from soid.scenario.trace import FIRST_CALL, Keyframe, Trace
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
 #: how many steps before a moment are looked at for a place to begin, one after the other
 _WINDOWS: Final = (4, 32, 256)
-
-
-@final
-class LogParting(Struct, frozen=True):
-    """A step at which log and program differ."""
-
-    step: int
-    words: str
-    source: str = ""  # file:line
 
 
 @final
@@ -62,7 +53,6 @@ class LogRun:
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
         self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
         self._lock = threading.Lock()
-        self.partings: dict[int, LogParting] = {}  # by step
 
     def keyframe(self, step: int) -> Keyframe:
         """A moment, with all that follows for it."""
@@ -135,7 +125,7 @@ class LogRun:
                 return {}
             step = self._trace.steps[at]
             if self._runs.is_open(step, known):
-                at, known = at + 1, self._explored(step, known, until)
+                at, known = at + 1, self._runs.explored(step, known, until).known
             else:
                 at, known = self._run(at, min(end, at + _BATCH), known, until)
             is_next = not self._reached or at >= self._reached[-1][0] + _BATCH
@@ -164,14 +154,5 @@ class LogRun:
             step = self._runs.joined(steps[number], following)
             if self._runs.differing(step, outputs):
                 before = self._runs.left(given[number - 1]) if number else known
-                return begin + number + 1, self._explored(step, before, until)
+                return begin + number + 1, self._runs.explored(step, before, until).known
         return begin + len(given), self._runs.left(given[-1])
-
-    # --- something is not known: the step is explored
-
-    def _explored(self, step: Step, known: Values, until: Deadline) -> Values:
-        """What is the same after a step for all values that its inputs may have had."""
-        found = self._runs.explored(step, known, until)
-        if found.agrees is False:
-            self.partings[step.time] = LogParting(step.time, found.words, step.source)
-        return found.known

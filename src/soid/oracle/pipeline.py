@@ -68,7 +68,7 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         return found.run({})
 
     facts = PossibleFacts.of(log)
-    if facts is not None and fact.unsettled is None and (fact.mismatch or query.kind is QueryKind.DID):
+    if facts is not None and (fact.mismatch or query.kind is QueryKind.DID):
         with asking.stage("rounding"):
             where = facts.family.given, facts.precondition
             near = explore(*where, query.behavior, asking, steps, facts.course.environments, log.compared)

@@ -19,8 +19,9 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.program.types import constant
 from soid.query.words import listed
-from soid.scenario.course import Course, logged_course
+from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.logged_course import logged_course
 from soid.scenario.trace import Keyframe
 
 

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from soid.budget import Budget
 from soid.documents import JsonValue
 from soid.oracle.inquiry import Context, QuestionProgress
-from soid.oracle.log_run import LogParting
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
 from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
 from soid.oracle.step_runs import StepRuns
@@ -35,6 +34,15 @@ class LogVerdict(Enum):
     FITS = "fits"  # a run of the program gives all that is logged
     DIFFERS = "differs"  # none does
     OPEN = "open"  # that is not settled
+
+
+@final
+class LogParting(Struct, frozen=True):
+    """A step at which log and program differ."""
+
+    step: int
+    words: str
+    source: str = ""  # file:line
 
 
 @final

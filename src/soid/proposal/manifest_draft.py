@@ -22,7 +22,7 @@ _WIDE: Final = 100  # columns of a line: a longer comment stands above it
 _MANY: Final = 12  # steps and names that a comment lists
 
 _HEAD: Final = """\
-# Proposed by `soid init`. It has read the sources and the log, and nobody has confirmed it: read each line.
+# Proposed by `soid init` from the sources and the log. Read each line before you cite an answer.
 # `soid inspect` shows what it says of the program, docs/guide.md has every key.
 """
 _DOMAINS: Final = """\

@@ -183,6 +183,7 @@ def _found(choice: QuestionChoice, project: Project) -> tuple[FirstQuestion, ...
         asked = replace(project.at(step), settings=replace(project.settings, seconds=left))
         return asked.ask(text).verdict.value if left else "unknown"
 
+    # the time for questions is over: those that were found are enough, and none is no error
     with suppress(LimitError), allowed(seconds=_QUESTIONS_SECONDS):
         found.extend(choice.questions(ask))
     return tuple(found)

@@ -18,12 +18,14 @@ from soid.errors import QueryError
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
-from soid.scenario.course import Course, course, logged_course
+from soid.scenario.course import Course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
 from soid.scenario.future import Future
 from soid.scenario.kleene_terms import lower
+from soid.scenario.logged_course import logged_course
 from soid.scenario.output_conditions import output_condition
+from soid.scenario.supposed_course import supposed_course
 from soid.scenario.supposition import During, Keep, Satisfies, Supposition, Within, check_distance, freed, mentioned
 from soid.scenario.trace import Keyframe
 
@@ -85,7 +87,7 @@ class Query(Struct, frozen=True):
             following = keyframe.following(self.period.count - 1)  # what is missing no other future mends
             if (found := logged_course(keyframe, following)) is not None:
                 return found
-        return course(keyframe, self.suppositions, self.period.count, self.future)
+        return supposed_course(keyframe, self.suppositions, self.period.count, self.future)
 
     def __post_init__(self) -> None:
         if self.kind is QueryKind.DID and self.suppositions:

@@ -206,7 +206,7 @@ def test_a_value_outside_of_its_domain_is_a_fact(tmp_path: Path, old: str, new: 
 def survives(folder: Path, suffix: str, data: bytes) -> None:
     file = folder / f"any-{os.getpid()}{suffix}"
     file.write_bytes(data)
-    with contextlib.suppress(TraceError):
+    with contextlib.suppress(TraceError):  # it is read or refused in words; any other error fails
         read(file, INTERFACE, ignore=("scene",))
 
 

@@ -249,14 +249,14 @@ class QuestionDraft:
     @property
     def steps(self) -> Steps:
         """The steps that the question is about; those that cannot be read yet are one."""
-        with suppress(QueryError):
+        with suppress(QueryError):  # the form shows what is wrong with the behavior
             return self._behavior().steps or typed_steps(self.over, self.count, self.usual) or ONE
         return ONE
 
     @property
     def has_typed_steps(self) -> bool:
         """Whether the behavior's own text says its steps."""
-        with suppress(QueryError):
+        with suppress(QueryError):  # the form shows what is wrong with the behavior
             return self._behavior().steps is not None
         return False
 

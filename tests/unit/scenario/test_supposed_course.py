@@ -16,8 +16,9 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import resolved
 from soid.program.types import BoolType, IntType
 from soid.query.language.query_parser import parse_suppositions
-from soid.scenario.course import Course, course
+from soid.scenario.course import Course
 from soid.scenario.future import Future
+from soid.scenario.supposed_course import supposed_course
 from soid.scenario.supposition import Anything
 from soid.scenario.trace import Keyframe, Step, Trace
 
@@ -40,7 +41,7 @@ def keyframe(step: int = 7) -> Keyframe:
 
 
 def made(text: str, count: int = 4, future: Future = Future.AS_LOGGED, step: int = 7) -> Course:
-    return course(keyframe(step), parse_suppositions(text, INTERFACE) if text else (), count, future)
+    return supposed_course(keyframe(step), parse_suppositions(text, INTERFACE) if text else (), count, future)
 
 
 def perceived(found: Course, **inputs: int) -> list[tuple[int, int]]:
@@ -115,7 +116,9 @@ def test_a_rounded_log_has_a_fact_only_where_one_value_rounds_to_all_that_was_lo
     def fact_in(*ranges: tuple[int, int]) -> bool:
         logged = [Step(7 + n, {"gps": 1, "pilot": low, "mode": 5}, {}, rounded={"pilot": Range(low, high)})
                   for n, (low, high) in enumerate(ranges)]  # fmt: skip
-        found = course(Trace(INTERFACE, tuple(logged)).keyframe(7), (Anything("pilot"),), len(ranges), Future.AS_LOGGED)
+        found = supposed_course(
+            Trace(INTERFACE, tuple(logged)).keyframe(7), (Anything("pilot"),), len(ranges), Future.AS_LOGGED
+        )
         return any(not found.family().contains(state(found, pilot=value)) for value in range(4))
 
     assert fact_in((0, 1), (1, 2)) and fact_in((2, 3))

@@ -1,0 +1,336 @@
+"""The course of a question about other scenarios: what is supposed of its steps, and how the rest goes on.
+
+An input stands for a variable in some steps. What is left is as the future says: as logged, held, or free.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Iterator, Mapping
+from typing import Final, assert_never
+
+from msgspec.structs import replace
+
+from soid.errors import KeyframeError, QueryError
+from soid.program.domain import LoggedValue
+from soid.program.interface import Role, Variable
+from soid.program.perception import Lapsing, OutputCondition, Perceived, PerceivedValue
+from soid.scenario.course import Course, Until, marked
+from soid.scenario.expression import Expression, Name, error_at, rebuilt
+from soid.scenario.future import Future
+from soid.scenario.output_conditions import output_condition
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    During,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    freed,
+    mentioned,
+    supposition_text,
+)
+from soid.scenario.trace import Keyframe, Step, is_constant
+
+
+def supposed_course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int, future: Future) -> Course:
+    """The course of `count` steps from a keyframe on."""
+    for each in suppositions:
+        _check_steps(each, keyframe.step, count)
+    if future is Future.HELD and not any(isinstance(each, During) for each in suppositions):
+        texts, unknown = tuple(map(supposition_text, suppositions)), frozenset(keyframe.assumed)
+        fact = keyframe.interface, keyframe.inputs, suppositions, texts, (), keyframe.rounded
+        return Course(*fact, {}, unknown, (), count, keyframe.fitting)
+    following = _following(keyframe, count, future, kept=any(isinstance(each, Keep) for each in suppositions))
+    made = _Making(keyframe, suppositions, count, future, following)
+    return made.course()
+
+
+def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) -> tuple[Step, ...]:
+    """The steps of the log after the keyframe, as far as the future needs them.
+
+    `anything` needs them only for what is kept, and else has those that there are; `held` never has any.
+    """
+    if future is Future.HELD:
+        return ()
+    try:
+        return keyframe.following(count - 1)
+    except KeyframeError as error:
+        if future is Future.ANYTHING and not kept:
+            return _as_far_as_logged(keyframe, count)
+        raise KeyframeError(
+            error.cause,
+            f"Ask about fewer steps, or say what is perceived after the log: `{count} steps held` (as at step "
+            f"{keyframe.step}, in all of them), or `{count} steps anything` (whatever it may be).",
+        ) from None
+
+
+def _as_far_as_logged(keyframe: Keyframe, count: int) -> tuple[Step, ...]:
+    """The logged steps in a row after the keyframe."""
+    found: list[Step] = []
+    while keyframe.trace is not None and len(found) < count - 1:
+        step = keyframe.trace.step(keyframe.step + 1 + len(found))
+        if step is None:
+            break
+        found.append(step)
+    return tuple(found)
+
+
+def _check_steps(supposition: Supposition, first: int, count: int) -> None:
+    if isinstance(supposition, During):
+        last = first + count - 1
+        if supposition.until is not None and count == 1:
+            raise error_at(
+                supposition.span,
+                "`until` is for questions about several steps",
+                "Ask about more of them: `within 30 steps`.",
+            )
+        for step in (supposition.first, supposition.last):
+            if step is not None and not first <= step <= last:
+                steps = f"steps {first} to {last}" if count > 1 else f"step {first}"
+                raise error_at(
+                    supposition.span,
+                    f"step {step} is not one that the question is about: {steps}",
+                    f"Name one of them, or ask about more steps: `within {max(step - first + 1, 2)} steps`."
+                    if step > last
+                    else "Name one of them, or ask about an earlier moment.",
+                )
+
+
+#: values of later steps that may be free; more would take all memory before the first of them is looked at
+_MOST_FREE: Final = 20_000
+
+
+class _Making:
+    """A course while it is made. Steps are counted from 0 here, the keyframe's being the first."""
+
+    def __init__(
+        self,
+        keyframe: Keyframe,
+        suppositions: tuple[Supposition, ...],
+        count: int,
+        future: Future,
+        following: tuple[Step, ...],
+    ) -> None:
+        self._keyframe = keyframe
+        self._suppositions = suppositions
+        self._count = count
+        self._future = future
+        self._following = following
+        self._perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
+        self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
+        self._views: dict[str, Variable] = {}
+        self._taken: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # by variable and step: an input
+        self._after: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # the same, once that has lapsed
+        self._untils: dict[str, tuple[OutputCondition, int] | None] = {}  # by input: when it lapses, and since when
+        self._lapsing: dict[str, During] = {}  # by input, if it lapses
+
+    def course(self) -> Course:
+        if self._future is not Future.ANYTHING:
+            for path in freed(self._keyframe.interface, self._suppositions):
+                self._last(path)
+        suppositions = tuple(self._renamed(each) for each in self._suppositions)
+        if self._future is Future.ANYTHING:
+            suppositions += tuple(self._anything())
+        self._leave_open()
+        interface, keyframe = self._keyframe.interface, self._keyframe
+        added = tuple(made for made, _ in self._inputs.values())
+        views = (*interface.views, *self._views.values())
+        logged = {path: self._logged(base.path, self._steps(path, base)[0]) for path, (_, base) in self._inputs.items()}
+        ranges = {path: value.rounded for path, value in logged.items() if value.rounded is not None}
+        environments = tuple(self._at(step) for step in range(1, self._count))
+        untils = tuple(self._until(path, supposed) for path, supposed in self._lapsing.items())
+        known = {v.path: v for v in self._perceived if 0 in self._taken[v.path]}
+        known |= {path: base for path, (_, base) in self._inputs.items()}
+        return Course(
+            dataclasses.replace(interface, variables=(*interface.variables, *added), views=views),
+            {**keyframe.inputs, **{path: value.bits for path, value in logged.items()}},
+            suppositions,
+            tuple(map(supposition_text, self._suppositions)),
+            environments if any(environments) else (),
+            {**keyframe.rounded, **ranges},
+            {path: self._recorded(path, base) for path, base in known.items()} if self._following else {},
+            frozenset(keyframe.assumed)
+            | {path for path, (_, base) in self._inputs.items() if not self._is_recorded(path, base)},
+            self._following,
+            self._count,
+            keyframe.fitting,
+            untils,
+            tuple(self._factual(step) for step in range(1, self._count)) if untils else (),
+        )
+
+    def _last(self, path: str) -> None:
+        """What is supposed without steps has the supposed value in all of them."""
+        if path in self._taken:
+            self._taken[path] |= dict.fromkeys(range(self._count), path)
+            self._untils[path] = None
+
+    def _renamed(self, supposition: Supposition) -> Supposition:
+        """What is supposed, of the inputs that stand for its variables in its steps."""
+        if not isinstance(supposition, During):
+            self._check_views(supposition, self._count)
+            return supposition
+        interface = self._keyframe.interface
+        begin = 0 if supposition.first is None else supposition.first - self._keyframe.step
+        end = self._count if supposition.last is None else supposition.last - self._keyframe.step + 1
+        self._check_views(supposition, end - begin)
+        mark = supposition.mark if begin else ""  # the first step has the program's own inputs
+        for variable in mentioned(interface, supposition):
+            for source in variable.sources:
+                self._take(source, mark, range(begin, end), supposition)
+            if variable.parts and mark:
+                parts = tuple(replace(part, variable=marked(part.variable, mark)) for part in variable.parts)
+                self._views[f"{variable.path}{mark}"] = replace(marked(variable, mark), parts=parts)
+
+        def renamed(node: Expression) -> Expression:
+            if isinstance(node, Name) and node.path in interface:
+                return replace(node, path=f"{interface.variable(node.path).path}{mark}")
+            changed: Expression = rebuilt(node, renamed)
+            return changed
+
+        supposed = supposition.supposed
+        match supposed:
+            case Satisfies(formula):
+                return replace(supposed, formula=renamed(formula))
+            case Anything(path) | AnyBits(path) | Within(path, _):
+                return replace(supposed, path=f"{interface.variable(path).path}{mark}")
+            case _:
+                assert_never(supposed)
+
+    def _check_views(self, supposition: Supposition, steps: int) -> None:
+        """Refuse a name for a part of a variable over several logged steps: its other bits would not be as logged."""
+        if isinstance(supposition, Keep) or steps == 1 or self._future is not Future.AS_LOGGED:
+            return
+        for variable in mentioned(self._keyframe.interface, supposition):
+            if variable.parts and variable.role is Role.ENVIRONMENT:
+                named = ", ".join(source.path for source in variable.sources)
+                raise error_at(
+                    supposition.span,
+                    f"{variable.path} is another name for bits of {named}, whose other bits the log has step by step",
+                    f"Suppose something of {named}, or of one step alone, or ask with `{self._count} steps held`.",
+                )
+
+    def _take(self, variable: Variable, mark: str, steps: range, supposition: During) -> None:
+        """An input stands for a variable in some steps; refused if another one does so in some of them."""
+        path = f"{variable.path}{mark}"
+        if mark:
+            self._inputs[path] = marked(variable, mark), variable
+        condition = supposition.until and output_condition(supposition.until, self._keyframe.interface)
+        until = condition and (condition, steps.start)
+        if until is not None:
+            self._lapsing.setdefault(path, supposition)
+        same = self._untils.setdefault(path, until) == until
+        for step in steps:
+            if self._taken[variable.path].setdefault(step, path) != path or not same:
+                raise error_at(
+                    supposition.span,
+                    f"two things are supposed of {variable.path} at step {self._keyframe.step + step}",
+                    "Give each its own steps: `from step A to step B`; what is supposed without steps lasts for all.",
+                )
+
+    def _anything(self) -> Iterator[Supposition]:
+        """Every value of every later step that nothing else is supposed of is free, unless it is kept."""
+        if self._count * len(self._perceived) > _MOST_FREE:
+            raise QueryError(
+                f"{self._count} steps anything leave {self._count * len(self._perceived):,} values open",
+                f"Ask about fewer steps: at most {_MOST_FREE:,} values.",
+            )
+        named = (self._keyframe.interface.variable(each.path) for each in self._suppositions if isinstance(each, Keep))
+        kept = {source.path for variable in named for source in variable.sources}
+        for step in range(1, self._count):
+            for variable in self._perceived:
+                if (free := self._unsupposed(variable, step)) is not None and variable.path not in kept:
+                    made = marked(variable, f"@{self._keyframe.step + step}")
+                    self._inputs[made.path] = made, variable
+                    free[step] = made.path
+                    yield Anything(made.path)
+
+    def _leave_open(self) -> None:
+        """What nothing is supposed of, and is not known at a later step, is an input of its own too."""
+        for variable in self._perceived:
+            for step in range(1, self._count):
+                free = self._unsupposed(variable, step)
+                if free is None or self._is_known(variable, step):
+                    continue
+                # what is held has one value in all the steps; if nothing is supposed of it, that of the first
+                held = self._future is Future.HELD
+                if held and 0 not in self._taken[variable.path]:
+                    continue
+                made = marked(variable, f"@{self._keyframe.step + 1}.." if held else f"@{self._keyframe.step + step}")
+                self._inputs[made.path] = made, variable
+                free[step] = made.path
+
+    def _unsupposed(self, variable: Variable, step: int) -> dict[int, str] | None:
+        """Where to note an input for what nothing is supposed of, or no longer; None: there is one, or none is needed.
+
+        A value that lapses does so after its first step at the earliest.
+        """
+        taken, after = self._taken[variable.path], self._after[variable.path]
+        if step not in taken:
+            return taken
+        until = self._untils.get(taken[step])
+        return None if until is None or step <= until[1] or step in after else after
+
+    def _is_known(self, variable: Variable, step: int) -> bool:
+        """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
+        if step == 0 or self._future is Future.HELD:
+            return variable.path not in self._keyframe.assumed
+        there = self._following[step - 1] if step <= len(self._following) else None
+        return there is not None and (variable.path not in there.unlogged or is_constant(variable))
+
+    def _at(self, step: int) -> Perceived:
+        """What is perceived at a later step, where it is not what it is in the first."""
+        found: dict[str, PerceivedValue] = {}
+        for variable in self._perceived:
+            by = self._taken[variable.path].get(step)
+            value: PerceivedValue
+            value = self._unless_supposed(variable, step) if by is None else self._input(variable, by)
+            if by is not None and (until := self._untils.get(by)) is not None and step > until[1]:
+                after = self._after[variable.path].get(step)
+                otherwise = self._unless_supposed(variable, step) if after is None else self._input(variable, after)
+                value = Lapsing(self._input(variable, by), otherwise, *until)
+            if value != variable:
+                found[variable.path] = value
+        return found
+
+    def _input(self, variable: Variable, path: str) -> Variable:
+        """The input of a path that stands for a variable."""
+        return self._inputs[path][0] if path in self._inputs else variable
+
+    def _unless_supposed(self, variable: Variable, step: int) -> int | Variable:
+        """What is perceived of a variable at a step if nothing is supposed of it."""
+        if self._future is not Future.HELD:
+            return self._following[step - 1].inputs[variable.path]
+        # held: what it is in the first step, unless something is supposed of that
+        return self._keyframe.inputs[variable.path] if 0 in self._taken[variable.path] else variable
+
+    def _factual(self, step: int) -> Mapping[str, int]:
+        return {variable.path: self._logged(variable.path, step).bits for variable in self._perceived}
+
+    def _until(self, path: str, supposed: During) -> Until:
+        """What is known of an input that is supposed until something."""
+        variable = self._inputs[path][1] if path in self._inputs else self._keyframe.interface.variable(path)
+        until, steps = self._untils[path], self._steps(path, variable)
+        assert until is not None, "it lapses"
+        after = tuple(self._after[variable.path].get(step, "") for step in steps)
+        return Until(path, supposed, *until, tuple(self._logged(variable.path, step) for step in steps), after)
+
+    def _steps(self, path: str, base: Variable) -> list[int]:
+        """The steps in which an input stands for its variable."""
+        standing = (self._taken[base.path], self._after[base.path])
+        return sorted(step for inputs in standing for step, by in inputs.items() if by == path)
+
+    def _is_recorded(self, path: str, base: Variable) -> bool:
+        """Whether the fact of an input is known, in all of its steps."""
+        return all(self._is_known(base, step) for step in self._steps(path, base))
+
+    def _logged(self, path: str, step: int) -> LoggedValue:
+        """What the fact had at a step, or at the keyframe if the log is not used."""
+        there = self._following[step - 1] if 0 < step <= len(self._following) else self._keyframe
+        return LoggedValue(there.inputs[path], there.rounded.get(path))
+
+    def _recorded(self, path: str, base: Variable) -> tuple[LoggedValue, ...]:
+        """What the log has of an input in the steps after its first one."""
+        later = [step for step in self._steps(path, base)[1:] if self._is_known(base, step)]
+        return tuple(dict.fromkeys(self._logged(base.path, step) for step in later))
