@@ -256,6 +256,8 @@ class Answer(Struct, frozen=True):
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
         shows = _SHOWN_AS[witness.shows]
+        if witness.shows is Shows.FACT and witness.assumed:
+            shows = "What may have happened"
         if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:
             return shows
         here, there = self.witness.inputs, self.contrast.inputs

@@ -1,7 +1,7 @@
 """The oracle: a question in, an Answer out. This module alone defines the order of the stages.
 
 fact      what does the program do on the logged inputs, and is that what the log says?
-rounding  if the log is rounded: the same for all states that round to the logged one
+rounding  if the log is rounded, or something is not known: the same for all states that the log allows
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?

@@ -38,3 +38,4 @@ def test_a_log_that_was_not_checked_can_be_accepted(tmp_path: Path) -> None:
     accepting = replace(context, settings=replace(context.settings, accept_log_mismatch=True))
     given = answer(asked, moment, accepting)
     assert (given.verdict, given.reason_code) == (Verdict.YES, ReasonCode.ASSUMED_ALIKE)
+    assert given.witness is not None and given.heading(given.witness) == "What may have happened"

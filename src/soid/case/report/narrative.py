@@ -71,7 +71,8 @@ def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]
         values = "the values as logged, which are rounded," if keyframe.rounded else "these values"
         return (opening, f"Given {values} the program decides ", _told(keyframe, _computed(answers)), ".")
     ran = [each.witness for each in answers if each.witness is not None and each.witness.shows is Shows.FACT]
-    ended = [each.ending for each in ran if not each.earlier and not isinstance(each.ending, Decided)]
+    known = [each for each in ran if not each.earlier and not each.assumed]
+    ended = [each.ending for each in known if not isinstance(each.ending, Decided)]
     return (opening, "Given these values the program ", element("strong", str(ended[0])), ".") if ended else (opening,)
 
 

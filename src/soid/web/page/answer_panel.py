@@ -120,8 +120,7 @@ class AnswerPanel:
     def _steps(self, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         interface = witness.interface
-        first = self._session.keyframe.step if witness.shows is Shows.FACT else 1
-        for number, step in enumerate(witness.steps, start=first):
+        for number, step in witness.step_rows(self._session.keyframe.step):
             said = [
                 f"{name} = {shown(interface.variable(name.removesuffix(chr(39))), bits)}" for name, bits in step.items()
             ]
