@@ -204,7 +204,7 @@ def _answered(candidates: Iterable[tuple[int, str]], ask: Ask) -> FirstQuestion 
     for step, text in islice(dict.fromkeys(candidates), _ASKED):
         try:
             verdict = ask(step, text)
-        except SoidError:
+        except SoidError:  # a question that cannot be asked is no first question; another may be
             continue
         if verdict in ("yes", "no"):
             return FirstQuestion(step, text, verdict)

@@ -1,4 +1,4 @@
-"""A moment of which not everything is known: what may have been is judged, and a log that was not checked is accepted."""
+"""A moment of which not everything is known: what may have been is judged, also where the log was not checked."""
 
 from __future__ import annotations
 

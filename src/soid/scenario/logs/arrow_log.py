@@ -128,7 +128,7 @@ def _batches(path: Path, ignore: frozenset[str]) -> ArrowLog:
     memory = pa.memory_map(str(path))
     try:
         reader = ipc.open_file(memory)
-    except pa.ArrowInvalid:
+    except pa.ArrowInvalid:  # it is no file with an index: it may be a stream
         memory.seek(0)
         whole = ipc.open_stream(memory).read_all()
         return ArrowLog(str(path), whole.column_names, [whole.num_rows], lambda _: whole, ignore)

@@ -97,7 +97,7 @@ class McapLog:
             yield from messages
         except SoidError:
             raise
-        except Exception as error:
+        except Exception as error:  # the decoders of damaged messages raise errors of any kind
             raise self._unreadable(error) from error
 
     def _fields(self, line: int, message: Any) -> dict[str, Any]:
