@@ -108,7 +108,7 @@ def browser() -> Iterator[Browser]:
 def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A case of each kind, to be copied."""
     place = tmp_path_factory.mktemp("originals")
-    for name in ("crash/standard", "crash/impatient", "crash/pathological", "diabetes", "microwave"):
+    for name in ("crash/standard", "crash/impatient", "crash/pathological", "diabetes", "microwave", "drone"):
         example, _, part = name.partition("/")
         Case.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
     with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:

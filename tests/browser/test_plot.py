@@ -33,6 +33,25 @@ def enter(page: Page, label: str, text: str) -> None:
     page.get_by_label(label).press("Enter")
 
 
+def times_are_seen(page: Page) -> None:
+    """A log with a clock has times beside its steps, in the heading, below the plot and at the cursor."""
+    plot, cursor = page.locator(".plot"), page.get_by_role("slider", name="Moment in the plot")
+    for text, step, time in (("47.5s", 237, "47.4 s"), ("@1778338844000", 220, "44 s")):
+        enter(page, "Go to a step", text)
+        at_step(page, step)
+        expect(page.get_by_role("heading", name=f"step {step}, {time},")).to_be_visible()
+        expect(plot.locator("[data-moment]")).to_have_text(f"step {step}, {time}")
+        expect(cursor).to_have_attribute("aria-valuetext", f"step {step}, {time}")
+    enter(page, "Go to a step", "2 min")
+    expect(page.locator(".scene .problem")).to_contain_text("from 0 s to 59.8 s since its first row")
+    page.get_by_label("Plot from step").fill("40s")
+    enter(page, "Plot to step", "0:48")
+    expect(plot.locator("[data-first='200'][data-last='240']")).to_have_count(1)
+    expect(plot).to_contain_text("46 s")
+    enter(page, "Plot to step", "soon")
+    expect(page.locator(".scene .problem")).to_contain_text("soon is neither a step nor a time")
+
+
 def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
     plot, cursor = page.locator(".plot"), page.get_by_role("slider", name="Moment in the plot")
@@ -86,6 +105,7 @@ def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> N
     expect(plot.locator("svg[width='320'], svg[width='318'], svg[width='319']")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 380
     shot(page, "narrow")
+    times_are_seen(ready(opening(f"/case/{copied('drone')}")))
 
 
 def test_a_question_over_several_steps_says_its_world(opening: Opening, copied, shot) -> None:

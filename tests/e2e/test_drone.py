@@ -6,6 +6,7 @@ import csv
 import ctypes
 import shutil
 from collections.abc import Iterable
+from fractions import Fraction
 
 import pytest
 
@@ -19,6 +20,7 @@ from soid.examples.drone.logs import MODES, SWITCHES, Flight, Gps, Sensors
 from soid.formula.softfloat import bits32_to_float
 from soid.oracle.reason import ReasonCode
 from soid.scenario.trace import Origin
+from soid.scenario.typed_step import step_of
 
 DRONE = folder("drone")
 LOG = list(csv.DictReader((DRONE / "recorder.csv").read_text().splitlines()))
@@ -137,12 +139,27 @@ def modes_until(pilot: str, first: int, mode: str) -> list[str]:
     return decided
 
 
+def test_a_step_has_the_recorder_s_time() -> None:
+    """Against the file itself, at every step."""
+    first = int(LOG[0]["time_ms"])
+    for step, row in zip(Project.open(DRONE).trace, LOG, strict=True):
+        assert step.when is not None
+        assert step.when.written == row["time_ms"]
+        assert step.when.since == Fraction(int(row["time_ms"]) - first, 1000)
+
+
 # --- what soid says -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
 def drone() -> Project:
     return Project.open(DRONE)
+
+
+def test_a_moment_is_found_by_its_time(drone: Project) -> None:
+    assert drone.keyframe.describe().startswith("step 220, 44 s (")
+    for text in ("44s", "44.19s", "0:44", "@1778338844000", "@1778338844199"):
+        assert step_of(text, drone.trace, {}) == 220
 
 
 @pytest.mark.parametrize(

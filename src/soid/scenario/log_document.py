@@ -62,6 +62,7 @@ class DecisionChangeDocument(Struct, frozen=True):
     """Where a decision changed, as JSON."""
 
     step: int
+    time: float | None
     name: str
     before: JsonValue | None
     after: JsonValue | None
@@ -73,6 +74,8 @@ class LogOverviewDocument(Struct, frozen=True):
 
     first: int
     last: int
+    first_time: float | None
+    last_time: float | None
     steps: int
     tracks: list[TrackDocument]
     changes: list[DecisionChangeDocument]
@@ -81,7 +84,9 @@ class LogOverviewDocument(Struct, frozen=True):
 
 def overview_document(view: LogOverview) -> LogOverviewDocument:
     tracks = [_track(view, track) for track in view.tracks]
-    return LogOverviewDocument(view.first, view.last, view.steps, tracks, list(map(_change, view.changes)), view.absent)
+    changes = [_change(view, change) for change in view.changes]
+    times = view.times.of(view.first), view.times.of(view.last)
+    return LogOverviewDocument(view.first, view.last, *times, view.steps, tracks, changes, view.absent)
 
 
 def _track(view: LogOverview, track: Track) -> TrackDocument:
@@ -111,9 +116,9 @@ def _extreme(variable: Variable, extreme: Extreme | None) -> ExtremeDocument | N
     return None if extreme is None else ExtremeDocument(extreme.step, json_value(variable.type, extreme.bits))
 
 
-def _change(change: DecisionChange) -> DecisionChangeDocument:
+def _change(view: LogOverview, change: DecisionChange) -> DecisionChangeDocument:
     values = _value(change.variable, change.before), _value(change.variable, change.after)
-    return DecisionChangeDocument(change.step, change.name, *values)
+    return DecisionChangeDocument(change.step, view.times.of(change.step), change.name, *values)
 
 
 def _value(variable: Variable, bits: int | None) -> JsonValue | None:

@@ -30,6 +30,7 @@ from msgspec.structs import replace
 from soid.program.interface import Role, Variable
 from soid.scenario.log_series import LogSeries, read_series
 from soid.scenario.log_tracks import BandTrack, LogStretch, Track, track
+from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Trace
 
 
@@ -54,6 +55,7 @@ class LogOverview(Struct, frozen=True):
     cells: int
     tracks: tuple[Track, ...]  # decisions first
     absent: tuple[str, ...]  # variables that were logged at none of the steps
+    times: TimedSteps = TimedSteps()  # of the log's steps, if it has a clock
 
     def cell_of(self, step: int) -> int:
         """The cell that holds a step's number."""
@@ -104,7 +106,7 @@ def overview_of(
     """What variables did in a part of a log that was read."""
     begin, end = log.between(first, last)
     start, stop = log.numbers[begin], log.numbers[end - 1]
-    frame = LogOverview(start, stop, end - begin, max(1, min(cells, stop - start + 1)), (), ())
+    frame = LogOverview(start, stop, end - begin, max(1, min(cells, stop - start + 1)), (), (), log.times)
     borders = [bisect_left(log.numbers, frame.numbers_of(cell)[0], begin, end) for cell in range(frame.cells)]
     stretch = LogStretch(log.numbers, (*borders, end))
     tracks = tuple(track(each.name, each.variable, each.values, stretch) for each in log.chosen(names))

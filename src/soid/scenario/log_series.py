@@ -12,6 +12,7 @@ it was not logged.
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Sequence
 from itertools import pairwise
@@ -22,6 +23,7 @@ from msgspec import Struct
 from soid.errors import KeyframeError, UnknownVariableError
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
+from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Step, Trace
 
 _TOLD: Final = 1000  # steps between two reports
@@ -44,6 +46,7 @@ class LogSeries(Struct, frozen=True):
     numbers: Sequence[int]  # of the steps
     series: tuple[LoggedSeries, ...]  # decisions first
     absent: tuple[str, ...]  # variables that were logged at none of the steps
+    times: TimedSteps = TimedSteps()  # of these steps, if the log has a clock
 
     def between(self, first: int | None, last: int | None) -> tuple[int, int]:
         """The places of the steps from a number to a number: the first one, and the one after the last."""
@@ -89,10 +92,13 @@ def read_series(
         raise _nothing(trace.source, first, last, trace.steps[0].time, trace.steps[-1].time)
     columns = _columns(trace.interface, names)
     numbers: list[int] = []
+    seconds = array("d")
     shared: dict[int, int] = {}  # the values of a log repeat: equal ones are one object
     for at in range(begin, end):
         step = trace.steps[at]
         numbers.append(step.time)
+        if step.when is not None:
+            seconds.append(step.when.seconds)
         for column in columns:
             bits = column.of(step)
             column.values.append(None if bits is None else shared.setdefault(bits, bits))
@@ -102,7 +108,8 @@ def read_series(
     paths = list(dict.fromkeys(column.variable.path for column in columns))
     found = [logged[path] for path in paths if path in logged]
     series = tuple(LoggedSeries(each.name, each.variable, each.values) for each in found)
-    return LogSeries(trace.source, numbers, series, tuple(path for path in paths if path not in logged))
+    absent = tuple(path for path in paths if path not in logged)
+    return LogSeries(trace.source, numbers, series, absent, TimedSteps(numbers, seconds))
 
 
 @final

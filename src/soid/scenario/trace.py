@@ -15,6 +15,7 @@ import dataclasses
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
+from fractions import Fraction
 from pathlib import Path
 from typing import Final, assert_never, final
 
@@ -35,6 +36,7 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
 from soid.scenario.logs.log_source import TableObject, clock_of, open_log
+from soid.scenario.step_times import StepTime
 
 #: in `Keyframe.derived`: the value is the one that the program starts with
 NEVER_WRITTEN: Final = "its start: the program never writes it"
@@ -101,6 +103,7 @@ class Step:
     source: str = field(default="", compare=False)  # file:line
     unlogged: tuple[str, ...] = field(default=(), compare=False)  # inputs of which the log says nothing here
     rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
+    when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
 
 
 @final
@@ -120,6 +123,12 @@ class Keyframe:
     fitting: Term = field(default=TRUE, compare=False)  # which values of what is not known give what is logged
     unfit: str = field(default="", compare=False)  # that none does, in words
     unchecked: str = field(default="", compare=False)  # why it is not known whether one does
+    when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
+
+    @property
+    def called(self) -> str:
+        """The moment in words: its step, and its time if the log has one."""
+        return f"step {self.step}" if self.when is None else f"step {self.step}, {self.when.short}"
 
     @property
     def assumed(self) -> tuple[str, ...]:
@@ -173,7 +182,7 @@ class Keyframe:
         outputs = self.interface.outputs
         values += [(out.name, out.variable, self.decisions[out.name]) for out in outputs if out.name in self.decisions]
         lines = [f"  {name} = {self.told(name, f'{show(v.type, bits)} {v.unit}'.rstrip())}" for name, v, bits in values]
-        return "\n".join([f"step {self.step}{place}", *lines])
+        return "\n".join([f"{self.called}{place}", *lines])
 
     def told(self, path: str, value: str) -> str:
         """The text of an input's value with its origin, unless it was logged; what is not known has no value."""
@@ -216,6 +225,14 @@ class Trace:
             return guess
         return bisect.bisect_left(self.steps, time, key=lambda known: known.time)
 
+    def places_at(self, since: Fraction) -> tuple[int, int]:
+        """Where the step in force is, so many seconds (0 or more) after the first row: the last logged then or before.
+
+        Two places: of the first and of the last step that have its time. The log must have a clock.
+        """
+        last = bisect.bisect_right(self.steps, since, key=_since) - 1
+        return bisect.bisect_left(self.steps, _since(self.steps[last]), hi=last, key=_since), last
+
     def step(self, time: int) -> Step | None:
         """The step of this number, if there is one."""
         at = self.place(time)
@@ -234,7 +251,8 @@ class Trace:
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
         values = found.inputs, found.decisions, self.interface
         constant = {path: NEVER_WRITTEN for path in found.unlogged if is_constant(self.interface.variable(path))}
-        return Keyframe(found.time, *values, found.source, found.unlogged, self, found.rounded, constant)
+        about = found.source, found.unlogged
+        return Keyframe(found.time, *values, *about, self, found.rounded, constant, when=found.when)
 
 
 def read(
@@ -265,9 +283,14 @@ def read(
     return Trace(interface, steps, source.name, rows.warnings, rows.relies_on)
 
 
+def _since(step: Step) -> Fraction:
+    assert step.when is not None  # a clock gives every row a time
+    return step.when.since
+
+
 def _step(row: NumberedRow) -> Step:
     values = row.values
-    return Step(row.number, values.inputs, values.outputs, row.place, values.unlogged, values.rounded)
+    return Step(row.number, values.inputs, values.outputs, row.place, values.unlogged, values.rounded, row.time)
 
 
 def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:

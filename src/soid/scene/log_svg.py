@@ -6,7 +6,8 @@ reader's choice of light or dark, and are never the only sign of anything.
 
 The form for a page (`log_figure`) is as wide as the page has room, with names and figures above the tracks. The page
 finds a track by `data-track` (its name), and writes its value at the moment into `data-now`. It turns a place into a
-step by the drawing's `data-left`, `data-width`, `data-first` and `data-last`: a step is as wide as all others.
+step by the drawing's `data-left`, `data-width`, `data-first` and `data-last`: a step is as wide as all others. If the
+log has a clock, times stand below the numbers of the steps, and the page writes those of the moment into `data-moment`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ _CURVE: Final = 44.0  # the height of a curve,
 _BAND: Final = 22.0  # and of a band
 _GAP: Final = 10.0
 _AXIS: Final = 24.0
+_TIMES: Final = 15.0  # the height of a line of times below the numbers
 _MOMENT: Final = 16.0  # the height of a line of moments' names
 _ABOVE: Final = 17.0  # the height of a name and figures above a track
 _NOW: Final = 90.0  # px for a value at the moment
@@ -140,8 +142,13 @@ class _LogPlot(Struct, frozen=True):
             if self.above
             else ""
         )
-        drawn = tag("g", *rows, *self._axis(y), *marks, cursor, *captions, **place, **numbers)
-        return self.left + self.across + self.right, y + _AXIS + self.margin, drawn
+        drawn = tag("g", *rows, *self._axis(y), *marks, cursor, *captions, *self._moment(y), **place, **numbers)
+        below = _AXIS + _TIMES * self._is_timed * (2 if self.above else 1)
+        return self.left + self.across + self.right, y + below + self.margin, drawn
+
+    @property
+    def _is_timed(self) -> bool:
+        return bool(self.view.times.seconds)
 
     @property
     def said(self) -> str:
@@ -254,7 +261,20 @@ class _LogPlot(Struct, frozen=True):
         end = self.left + self.across + self.right
         ticks = [(str(step), self._x(step)) for step in self.view.round_numbers(max(int(self.across / _TICK), 1))]
         shown = [(text, x) for text, x in ticks if x + width(text, SMALL) <= end]
-        return [line, *(_text(text, x, y + SIZE + 2, "small", "dim") for text, x in shown)]
+        numbers = [_text(text, x, y + SIZE + 2, "small", "dim") for text, x in shown]
+        nexts = [*(x for _, x in shown[1:]), end]
+        times = [(self.view.times.words(int(text)), x, then) for (text, x), then in zip(shown, nexts, strict=True)]
+        fitting = [(text, x) for text, x, then in times if text and x + width(text, SMALL) <= then]
+        return [line, *numbers, *(_text(text, x, y + SIZE + 2 + _TIMES, "small", "dim") for text, x in fitting)]
+
+    def _moment(self, y: float) -> list[str]:
+        """On a page, the place below the cursor for the moment's step and time."""
+        if not self.above or not self._is_timed:
+            return []
+        classes = f"{_FAMILY}-text {_FAMILY}-small {_FAMILY}-bold"
+        return [
+            tag("text", " ", x=0.0, y=y + SIZE + 2 + 2 * _TIMES, class_=classes, text_anchor="middle", data_moment="")
+        ]
 
     def _called(self) -> list[tuple[float, int]]:
         """Where the names of moments begin, and in which row each is, so that none overlaps another."""

@@ -63,7 +63,7 @@ def log_lines(view: LogOverview, drawing: LogDrawing, moment: int | None = None)
             lines += _beside(track.name, track.variable.unit, drawn, drawing)
     if not lines:
         return ()
-    lines.append(_axis(view, drawing))
+    lines += _axis(view, drawing)
     if moment is not None and view.first <= moment <= view.last:
         sign = f"{'^' if drawing.ascii_only else '▲'} {moment}"
         lines.append((CellSpan(" " * (drawing.gutter + _column(view, moment, drawing))), CellSpan(sign, MOMENT)))
@@ -140,11 +140,13 @@ def _bands(view: LogOverview, track: BandTrack, drawing: LogDrawing) -> list[lis
     return [row]
 
 
-def _axis(view: LogOverview, drawing: LogDrawing) -> Line:
-    """Round numbers of steps, each above the column that it begins at."""
-    text = ""
+def _axis(view: LogOverview, drawing: LogDrawing) -> list[Line]:
+    """Round numbers of steps, each below the column that it begins at; below these their times, if the log has them."""
+    numbers = times = ""
     for step in view.round_numbers(max(drawing.columns // _APART, 1)):
-        column = _column(view, step, drawing)
-        if not text or column > len(text) + 1:
-            text = text.ljust(column) + str(step)
-    return (CellSpan(" " * drawing.gutter), CellSpan(text, AXIS))
+        column, time = _column(view, step, drawing), view.times.words(step)
+        if not numbers or column > len(numbers) + 1:
+            numbers = numbers.ljust(column) + str(step)
+            if time and (not times or column > len(times) + 1):
+                times = times.ljust(column) + time
+    return [(CellSpan(" " * drawing.gutter), CellSpan(text, AXIS)) for text in (numbers, times) if text]

@@ -146,7 +146,7 @@ def of_keyframe(
 
     `decided` are the program's decisions, which the log may lack; the default caption is the step's number.
     """
-    caption = caption or f"step {keyframe.step}"
+    caption = caption or keyframe.called
     fact = {**keyframe.decisions, **(decided or {}), **keyframe.inputs}
     unknown = frozenset(keyframe.assumed)
     if witness is None or witness.shows is Shows.FACT:

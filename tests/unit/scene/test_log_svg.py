@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from xml.etree import ElementTree as ET
+
+import pytest
 
 from soid.formula.softfloat import float_to_bits32
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import EnumType, FloatType
 from soid.scenario.log_overview import overview
+from soid.scenario.step_times import StepTime
 from soid.scenario.trace import Step, Trace
-from soid.scene.log_svg import SVG_CELLS, log_svg
+from soid.scene.log_svg import SVG_CELLS, log_figure, log_svg
 
 MODE = EnumType("mode", 8, False, (("MODE_HOLD", 0), ("MODE_LAND", 1)))
 INTERFACE = Interface(
@@ -33,6 +37,22 @@ def test_bands_moments_and_units_are_said() -> None:
     words = "".join(drawing.itertext())
     assert "60 it <lands>" in words and "later" not in words and "<m>" in words
     assert "mode changes at step 50" in words
+
+
+@pytest.mark.parametrize(("room", "tick", "time"), [(None, "20", "4 s"), (400.0, "50", "10 s")])
+def test_times_stand_below_the_steps_of_a_log_with_a_clock(room: float | None, tick: str, time: str) -> None:
+    steps = [Step(at, {"x": 0}, {"mode": at % 2}, when=StepTime(Fraction(at, 5), f"{at}", "s")) for at in range(100)]
+    bare = [Step(step.time, step.inputs, step.decisions) for step in steps]
+    words, high = [], []
+    for given in (steps, bare):
+        view = overview(Trace(INTERFACE, tuple(given)), cells=SVG_CELLS)
+        drawn = log_svg(view, {}, heading="a") if room is None else log_figure(view, {}, heading="a", room=room)
+        drawing = ET.fromstring(drawn)
+        assert (drawing.find(".//*[@data-moment]") is not None) == (room is not None and given is steps)
+        words.append([each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text")])
+        high.append(float(drawing.attrib["height"]))
+    assert {"0", "0 s", tick, time} <= set(words[0]) and tick in words[1] and time not in words[1]
+    assert high[0] > high[1]
 
 
 def test_what_is_not_finite_is_marked() -> None:

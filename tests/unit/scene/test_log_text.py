@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import EnumType, FloatType, IntType
 from soid.scenario.log_overview import overview
+from soid.scenario.step_times import StepTime
 from soid.scenario.trace import Step, Trace
 from soid.scene.log_text import LogDrawing, layout, log_lines
 
@@ -30,6 +32,16 @@ def drawn(xs: list[int], modes: list[int], drawing: LogDrawing, moment: int | No
     steps = tuple(Step(at, {"x": x & 0xFFFF}, {"mode": mode}) for at, (x, mode) in rows)
     view = overview(Trace(INTERFACE, steps), cells=drawing.places)
     return ["".join(span.text for span in line).rstrip() for line in log_lines(view, drawing, moment)]
+
+
+def test_times_stand_below_the_steps_of_a_log_with_a_clock() -> None:
+    steps = tuple(
+        Step(at, {"x": at}, {"mode": 0}, when=StepTime(Fraction(at, 2), str(1000 + at), "s")) for at in (0, 1, 2, 3, 5)
+    )
+    drawing = LogDrawing(gutter=6, columns=36)
+    view = overview(Trace(INTERFACE, steps), cells=drawing.places)
+    *_, numbers, times = ["".join(span.text for span in line) for line in log_lines(view, drawing)]
+    assert (numbers, times) == ("      0           2           4", "      0 s         1 s")  # the log has no step 4
 
 
 def test_a_small_log() -> None:

@@ -36,11 +36,13 @@ def happened(contents: Contents) -> Html:
 
 def _moment(contents: Contents, moment: Moment) -> Html:
     keyframe = contents.keyframe(moment)
+    when = keyframe.when
     program = contents.entries[0].payload["program"]
     opening = element(
         "p",
         f"At step {moment.step} of the log ",
         code(moment.log),
+        "" if when is None else f", {when.short} after its first row (its clock says {when.logged}),",
         f" the program “{program}” was called, and was given what is listed below. ",
         *_decided(keyframe, contents.facts_at(moment)),
     )

@@ -125,8 +125,21 @@ class ShowLogOptions(CommandOptions, frozen=True):
     names: Annotated[
         tuple[str, ...], Positional("VARIABLE", "Only these; `s.gps` is all that is in it. Without one, all.")
     ] = ()
-    first: Annotated[int | None, Option("--from", "N", "Begin with this step.")] = None
-    last: Annotated[int | None, Option("--to", "N", "End with this step.")] = None
+    first: Annotated[
+        str | None,
+        Option(
+            "--from",
+            "STEP|TIME",
+            "Begin with this step, or with the one in force at this time: the last logged then or before (of several "
+            "at once, the first). Times: 12.5s, 500ms, 1:30 since the first row; @TEXT as the log writes it.",
+        ),
+    ] = None
+    last: Annotated[
+        str | None,
+        Option(
+            "--to", "STEP|TIME", "End with this step, or with the one in force at this time (of several, the last)."
+        ),
+    ] = None
     width: Annotated[
         int | None, Option("--width", "N", "Columns of the drawing, as the terminal's; cells in JSON, 200.", least=40)
     ] = None

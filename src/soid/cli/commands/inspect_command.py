@@ -29,6 +29,7 @@ from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.program.types import json_value, show
 from soid.scenario.family import in_a_row
+from soid.scenario.step_times import StepTimeDocument
 from soid.scenario.trace import Keyframe, Origin, Trace
 from soid.solver.chain import chain
 
@@ -88,11 +89,15 @@ def _sources_view(options: InspectOptions) -> _View:
 
 def _show(terminal: Terminal, view: _View) -> None:
     program, manifest = view.program, view.manifest
-    terminal.rule(program.name, f"step {view.keyframe.step}" if view.keyframe else "")
+    terminal.rule(program.name, view.keyframe.called if view.keyframe else "")
     terminal.prose(_about(view))
     if view.trace is not None:
-        first, last = view.trace.steps[0].time, view.trace.steps[-1].time
-        terminal.prose(f"{counted(len(view.trace), 'step')} in the log ({view.trace.source}), {first} to {last}")
+        first, last = view.trace.steps[0], view.trace.steps[-1]
+        numbers = f"{first.time} to {last.time}"
+        terminal.prose(f"{counted(len(view.trace), 'step')} in the log ({view.trace.source}), {numbers}")
+        if first.when is not None and last.when is not None:
+            here = f"; this step at {view.keyframe.when.words}" if view.keyframe and view.keyframe.when else ""
+            terminal.prose(f"logged from {first.when.words} to {last.when.words}{here}")
         for warning in view.trace.warnings:
             terminal.prose(warning, indent=11, first=("  warning: ", "bold yellow"))
     elif manifest is not None and manifest.trace is not None:
@@ -214,6 +219,7 @@ class InspectDocument(Struct, frozen=True):
     steps: list[int] | None
     step_count: int | None
     step: int | None
+    time: StepTimeDocument | None
     warnings: tuple[str, ...]
     variables: list[InspectedVariableDocument]
     missing: list[MissingDocument]
@@ -234,6 +240,7 @@ def _document(view: _View) -> InspectDocument:
         steps=None if trace is None else [step.time for step in islice(trace, _LISTED)],
         step_count=None if trace is None else len(trace),
         step=moment if view.keyframe is None else view.keyframe.step,
+        time=view.keyframe.when.document if view.keyframe is not None and view.keyframe.when is not None else None,
         warnings=() if trace is None else trace.warnings,
         variables=[_inspected(variable, view.keyframe) for variable in program.interface],
         missing=[

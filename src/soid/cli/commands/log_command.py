@@ -22,6 +22,7 @@ from soid.program.types import show
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import DecisionChange, LogOverview, overview
 from soid.scenario.trace import Trace, read_for
+from soid.scenario.typed_step import end_of
 from soid.scene.log_svg import SVG_CELLS, log_svg
 
 _MOST: Final = 20  # changes that are listed
@@ -34,9 +35,11 @@ def show_overview(options: ShowLogOptions) -> int:
     manifest, trace = _opened(options)
     drawing = drawing_for(terminal, trace.interface, options.width)
     cells = (options.width or _JSON_CELLS) if options.as_json else drawing.places
-    view = overview(trace, options.names, first=options.first, last=options.last, cells=cells)
+    first, last = _end(options.first, trace), _end(options.last, trace, last=True)
+    view = overview(trace, options.names, first=first, last=last, cells=cells)
     if options.svg is not None:
-        write_file(options.svg, _drawn(options, manifest, trace))
+        drawn = overview(trace, options.names, first=first, last=last, cells=SVG_CELLS)
+        write_file(options.svg, _drawn(drawn, manifest))
     if options.as_json:
         svg = None if options.svg is None else str(options.svg)
         about = {"program": manifest.program.name, "log": trace.source, "step": manifest.keyframe, "svg": svg}
@@ -44,18 +47,21 @@ def show_overview(options: ShowLogOptions) -> int:
         return 0
     shown = f"steps {view.first} to {view.last}" if view.first != view.last else f"step {view.first}"
     terminal.rule(manifest.program.name, shown)
-    terminal.prose(f"{_amount(view, trace)} ({trace.source})")
+    terminal.prose(f"{_amount(view, trace)} ({trace.source}){_span(view)}")
     show_log(terminal, view, drawing, manifest.keyframe)
     _list_rest(terminal, view)
-    _list_changes(terminal, view.changes)
+    _list_changes(terminal, view)
     if options.svg is not None:
         terminal.blank()
         terminal.prose(f"drawn in {options.svg}", style="dim")
     return 0
 
 
-def _drawn(options: ShowLogOptions, manifest: Manifest, trace: Trace) -> str:
-    view = overview(trace, options.names, first=options.first, last=options.last, cells=SVG_CELLS)
+def _end(text: str | None, trace: Trace, *, last: bool = False) -> int | None:
+    return None if text is None else end_of(text, trace, last=last)
+
+
+def _drawn(view: LogOverview, manifest: Manifest) -> str:
     moments = {} if manifest.keyframe is None else {manifest.keyframe: "asked about"}
     return log_svg(view, moments, heading=f"{manifest.program.name}: the log")
 
@@ -78,6 +84,12 @@ def _amount(view: LogOverview, trace: Trace) -> str:
     return f"{whole} in the log" if view.steps == len(trace) else f"{view.steps} of {whole} in the log"
 
 
+def _span(view: LogOverview) -> str:
+    """The times of its first and its last step, if the log has times."""
+    first, last = view.times.words(view.first), view.times.words(view.last)
+    return f", from {first} to {last}" if first and last else ""
+
+
 def _list_rest(terminal: Terminal, view: LogOverview) -> None:
     """What is not drawn: values that stay the same, and what was not logged."""
     known = [(track.name, track.variable, view.constant(track)) for track in view.tracks]
@@ -90,16 +102,22 @@ def _list_rest(terminal: Terminal, view: LogOverview) -> None:
         terminal.prose(f"Not logged: {', '.join(view.absent)}.")
 
 
-def _list_changes(terminal: Terminal, changes: tuple[DecisionChange, ...]) -> None:
+def _list_changes(terminal: Terminal, view: LogOverview) -> None:
+    changes, is_timed = view.changes, bool(view.times.seconds)
     if not changes:
         return
     terminal.blank()
-    rows = [(str(each.step), each.name, _text(each, each.before), _text(each, each.after)) for each in changes[:_MOST]]
-    terminal.table(("step", "decision", "before", "from here on"), rows)
+    rows = [
+        (str(each.step), *(view.times.words(each.step),) * is_timed, each.name, *_texts(each))
+        for each in changes[:_MOST]
+    ]
+    terminal.table(("step", *("time",) * is_timed, "decision", "before", "from here on"), rows)
     if len(changes) > _MOST:
         more = counted(len(changes) - _MOST, "more change")
         terminal.prose(f"and {more}: --from and --to show a part of the log, --json has all of them", style="dim")
 
 
-def _text(change: DecisionChange, bits: int | None) -> str:
-    return "(not logged)" if bits is None else show(change.variable.type, bits)
+def _texts(change: DecisionChange) -> list[str]:
+    """The value before, and the one from here on."""
+    kind = change.variable.type
+    return ["(not logged)" if bits is None else show(kind, bits) for bits in (change.before, change.after)]

@@ -30,7 +30,7 @@ def draw_map(options: MapOptions) -> int:
         wanted = partial(project.map, options.over, by=options.by, fineness=Fineness(resolution=options.resolution))
         made = watched(lambda cancel, report: wanted(cancel=cancel, progress=report), about="map: ")
     if options.svg is not None:
-        write_file(options.svg, svg(made, caption=f"{project.program.name}, step {made.step}"))
+        write_file(options.svg, svg(made, caption=f"{project.program.name}, {project.keyframe.called}"))
     if options.as_json:
         print_json(made.document, svg=str(options.svg) if options.svg is not None else None)
     else:
@@ -39,7 +39,7 @@ def draw_map(options: MapOptions) -> int:
 
 
 def _show(terminal: Terminal, made: DecisionMap, project: Project, picture: Path | None) -> None:
-    terminal.rule(map_words.heading(made), f"{project.program.name}, step {made.step}")
+    terminal.rule(map_words.heading(made), f"{project.program.name}, {project.keyframe.called}")
     terminal.prose(f"if {made.over}", style="dim")
     terminal.blank()
     if made.is_empty:

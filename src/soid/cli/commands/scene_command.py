@@ -29,7 +29,7 @@ def scene(options: SceneOptions) -> int:
         project = opened(options, settings_of(options), solver)
         shown = scene_of(project.manifest)
         answer = put(project, options.question, about="question: ") if options.question is not None else None
-    caption = f"{project.program.name}, step {project.keyframe.step}"
+    caption = f"{project.program.name}, {project.keyframe.called}"
     decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
     picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)
     if options.svg is not None:
@@ -42,7 +42,7 @@ def scene(options: SceneOptions) -> int:
 
 
 def _show(terminal: Terminal, project: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
-    terminal.rule(f"{picture.scene.title}: {project.program.name}", f"step {project.keyframe.step}")
+    terminal.rule(f"{picture.scene.title}: {project.program.name}", project.keyframe.called)
     if answer is not None:
         show_question(terminal, answer.query, answer.text, project.program.interface)
         show_verdict(terminal, answer)

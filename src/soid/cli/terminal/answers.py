@@ -43,7 +43,7 @@ def show_answer(
     terminal: Terminal, answer: Answer, keyframe: Keyframe, *, heading: str = "Question", verbose: bool = False
 ) -> None:
     """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
-    terminal.rule(heading, f"step {answer.step}")
+    terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
     for witness in (answer.witness, answer.contrast):

@@ -28,7 +28,7 @@ _NEEDED: Final = {True: "needed", False: "not needed", None: "not settled"}
 def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Keyframe, heading: str) -> None:
     """Show the answer, then what mattered or what its proof needed, and what was not settled."""
     answer = explanation.answer
-    terminal.rule(heading, f"step {answer.step}")
+    terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
     if explanation.mattered is not None:

@@ -38,7 +38,7 @@ class TerminalAudience:
     def act_begins(self, act: Act, project: Project) -> None:
         terminal = self.terminal
         terminal.blank()
-        terminal.rule(act.title, f"step {project.keyframe.step}")
+        terminal.rule(act.title, project.keyframe.called)
         scene = _scene(project)
         self._paragraphs(act.opening)
         if act.opening and (act.log or scene is not None):

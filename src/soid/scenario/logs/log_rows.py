@@ -23,8 +23,10 @@ from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.domain_report import DomainReport
 from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.missing_values import MissingValues
 from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
+from soid.scenario.step_times import StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
 _NOT_LOOKED_AT: Final = (
@@ -40,6 +42,7 @@ class NumberedRow(Struct, frozen=True):
     number: int
     values: Converted
     place: str  # file:line
+    time: StepTime | None = None  # if the log has a clock
 
 
 @final
@@ -130,7 +133,7 @@ class LogRows:
             for joined in self._joined:
                 assert start.time is not None
                 record = joined.beside(self._source.name, record, start.time)
-            yield NumberedRow(start.number, self._columns.convert(record), self._place(record))
+            yield NumberedRow(start.number, self._columns.convert(record), self._place(record), self._time(start))
         if before is not None and following is not None:
             self._refuse_order(before, following)
 
@@ -147,6 +150,12 @@ class LogRows:
         if self._numbered != (logged is not None):
             fail(file, record.line, f"some steps have a {self._step} and some have none", "Number all or none.")
         return _Start(row if logged is None else logged, time, record)
+
+    def _time(self, start: _Start) -> StepTime | None:
+        if self._clock is None or start.time is None or self._first is None or self._first.time is None:
+            return None
+        logged = written(start.record.cells[self._clock.column])
+        return StepTime(start.time - self._first.time, logged, self._clock.unit)
 
     def _refuse_order(self, before: _Start, start: _Start) -> None:
         file, record = self._source.name, start.record

@@ -68,9 +68,10 @@ def refuse_backwards(file: str, record: LogRecord, before: Fraction, now: Fracti
 
 
 def shown(seconds: Fraction) -> str:
-    """A time in words; exact, unless it has very many digits."""
-    digits = f"{float(seconds):.9f}".rstrip("0").rstrip(".") if seconds.denominator != 1 else str(seconds)
-    return f"{digits} s"
+    """A time in words, exact to the nanosecond."""
+    whole, rest = divmod(round(abs(seconds) * 10**9), 10**9)
+    digits = f"{whole}.{rest:09}".rstrip("0").rstrip(".")
+    return f"{'-' if seconds < 0 else ''}{digits} s"
 
 
 @final

@@ -26,6 +26,7 @@ from soid.web.api.models import (
     JobView,
     Json,
     NamedMoment,
+    StepTimeView,
     StepView,
     VariableView,
     VersionView,
@@ -166,6 +167,7 @@ def _step(step: Step | Keyframe, number: int, interface: Interface, origins: Map
     unknown = {path for path, origin in origins.items() if origin != Origin.DERIVED.value}
     return StepView(
         step=number,
+        time=None if step.when is None else StepTimeView.model_validate(step.when.document),
         inputs={
             path: None if path in unknown else json_value(interface.variable(path).type, bits)
             for path, bits in step.inputs.items()

@@ -230,14 +230,23 @@ class VariableView(View):
     decimals: int | None
 
 
+class StepTimeView(View):
+    """When a step was logged: `seconds` since the log's first row, and what the log has, in which unit."""
+
+    seconds: float
+    logged: str
+    unit: str
+
+
 class StepView(BaseModel):
     """A step of a log.
 
     `origins` has the inputs that it does not have: `derived` and `assumed`, or `not logged` in a list of steps. What is
-    not derived is null.
+    not derived is null. `time` is null if the log has no clock.
     """
 
     step: int
+    time: StepTimeView | None
     inputs: Json
     decisions: Json
     origins: dict[str, str]

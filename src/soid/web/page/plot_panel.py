@@ -12,8 +12,10 @@ from typing import Any, Final, final
 
 from nicegui import background_tasks, ui
 
+from soid.errors import SoidError
 from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Trace
+from soid.scenario.typed_step import end_of
 from soid.web.log_shelf import LogReading
 from soid.web.page import parts
 from soid.web.page.amounts import shown
@@ -35,8 +37,8 @@ _KEYS: Final = (
 class PlotPanel:
     """The plot and its tools; the slider's element draws it."""
 
-    def __init__(self, session: Session) -> None:
-        self._session = session
+    def __init__(self, session: Session, problem: parts.Complaint) -> None:
+        self._session, self._problem = session, problem
         self._view: PlotView | None = None
         self._reading: LogReading | None = None
         self._trace: Trace | None = None  # the log that is read or drawn
@@ -243,12 +245,18 @@ class PlotPanel:
         self._texts[place] = text
 
     def _typed(self, _: str) -> None:
-        """Show the typed steps; those that were not read are read."""
-        view = self._view
-        if view is None or not all(text.strip().isdecimal() for text in self._texts):
+        """Show the typed steps, or those of typed times; those that were not read are read."""
+        view, trace = self._view, self._session.trace
+        try:
+            begin, end = (end_of(text, trace, last=place == 1) for place, text in enumerate(self._texts))
+        except SoidError as error:
             self._redraw()
+            self._problem.put(error)
             return
-        first, last = sorted(int(text.strip()[:18]) for text in self._texts)
+        self._problem.put(None)
+        if view is None:
+            return
+        first, last = sorted((begin, end))
         if self._reading is None or self._reading.is_whole or (view.has(first) and view.has(last)):
             view.show(first, last)
             self._redraw()

@@ -1,32 +1,24 @@
-"""The PlotView: which variables a plot of the log shows, from which step to which, and where a jump leads.
+"""The PlotView: which variables a plot of the log shows, from which step to which, and where changes are.
 
 It knows no pages. It draws from what was read of the log, and reads nothing itself.
 """
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping
-from fractions import Fraction
 from typing import Final, final
 
-from soid.errors import KeyframeError
+from msgspec.structs import replace
+
 from soid.program.interface import Role
 from soid.scenario.log_overview import LogOverview, overview_of
 from soid.scenario.log_series import LoggedSeries, LogSeries
-from soid.scenario.trace import Trace
 from soid.scene.log_svg import log_figure
 
 _FIRST_SHOWN: Final = 6  # tracks, until the user chooses
 _LEAST: Final = 8  # steps of the closest view
 _PX: Final = 2.0  # of a cell
-#: 90, 12.5 s, 500 ms, 1:30, 1:02:03.5
-_CLOCK: Final = re.compile(r"(?:(?:(\d{1,9}):)?(\d{1,9}):)?(\d{1,12}(?:\.\d{1,9})?)\s*(s|sec|seconds|ms|min)?")
-_SECONDS: Final = {None: Fraction(1), "s": Fraction(1), "sec": Fraction(1), "seconds": Fraction(1)} | {
-    "ms": Fraction(1, 1000),
-    "min": Fraction(60),
-}
 
 
 @final
@@ -106,7 +98,7 @@ class PlotView:
 
     def _overview(self, room: float) -> LogOverview:
         chosen = tuple(each for each in self.log.series if each.name in self.names)
-        log = LogSeries(self.log.source, self.log.numbers, chosen, ())
+        log = replace(self.log, series=chosen, absent=())
         return overview_of(log, first=self.first, last=self.last, cells=max(int(room / _PX), 1))
 
 
@@ -114,38 +106,3 @@ def _interesting(log: LogSeries) -> tuple[str, ...]:
     """Decisions first, and what changes at all; then the others."""
     changing = [each.name for each in log.series if any(bits != each.values[0] for bits in each.values)]
     return tuple(changing[:_FIRST_SHOWN]) or tuple(each.name for each in log.series[:1])
-
-
-def step_of(text: str, trace: Trace, names: Mapping[str, int], period: Fraction | None) -> int:
-    """The step that a typed text means: a number, the name of a moment, or a time since the log's first row.
-
-    `period` is the time from one step to the next, if the log has one. KeyframeError: there is no such step.
-    """
-    wanted = " ".join(text.split())
-    if wanted in names:
-        return names[wanted]
-    number = re.fullmatch(r"(?:step )?(-?\d{1,18})", wanted)
-    if number is not None:
-        return trace.keyframe(int(number[1])).step
-    clock = _CLOCK.fullmatch(wanted.removeprefix("t = ").removeprefix("t="))
-    if clock is None:
-        raise KeyframeError(
-            f"{wanted or 'nothing'} is no step", f"Type a number, {_time_example(period)}{_known(names)}."
-        )
-    if period is None:
-        raise KeyframeError(
-            "the log does not say how long a step takes",
-            'Type the number of a step; or number steps by the clock: [trace] time = { column = "t", period = 0.1 }.',
-        )
-    hours, minutes, seconds, unit = clock.groups()
-    time = (int(hours or 0) * 60 + int(minutes or 0)) * 60 + Fraction(seconds) * _SECONDS[unit]
-    at = min(trace.place(round(time / period)), len(trace) - 1)
-    return trace.steps[at].time
-
-
-def _time_example(period: Fraction | None) -> str:
-    return "or a time such as 12.5 s" if period is not None else "such as 220"
-
-
-def _known(names: Mapping[str, int]) -> str:
-    return f", or the name of a moment: {', '.join(names)}" if names else ""

@@ -76,11 +76,11 @@ class ScenePanel:
 
     def _follow(self) -> None:
         """Show the values of the moment."""
-        session, trace, step = self._session, self._session.trace, self._session.keyframe.step
+        session, trace, moment = self._session, self._session.trace, self._session.keyframe
         first, last = trace.steps[0].time, trace.steps[-1].time
-        named = f", “{session.names[step]}”" if step in session.names else ""
+        named = f", “{session.names[moment.step]}”" if moment.step in session.names else ""
         scene = session.scene.title if session.scene is not None else "The log"
-        self._heading.set_text(f"{scene} · step {step}{named}, of {first} to {last}")
+        self._heading.set_text(f"{scene} · {moment.called}{named}, of {first} to {last}")
         decided = session.keyframe.decisions
         for name, (variable, cell) in self._cells.items():
             if name in session.keyframe.inputs:

@@ -217,9 +217,7 @@ class Session:
         fact, unknown = {**self.keyframe.decisions, **self.keyframe.inputs}, frozenset(self.keyframe.assumed)
         point, taken = self.draft.point, unknown.difference(self.draft.pointed)
         ghost = point if self.draft.pointed and self.shown is None else None
-        return picture(
-            self.scene, fact, ghost=ghost, caption=f"step {self.keyframe.step}", unknown=unknown, taken=taken
-        )
+        return picture(self.scene, fact, ghost=ghost, caption=self.keyframe.called, unknown=unknown, taken=taken)
 
     @property
     def shows_scenario(self) -> bool:

@@ -21,6 +21,7 @@ from msgspec import Struct
 from soid.program.interface import Role, Variable
 from soid.program.types import show
 from soid.scenario.log_series import LogSeries
+from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Trace
 
 #: the most marks that a slider can show apart; of changes that are closer together, the first is marked
@@ -40,20 +41,22 @@ def marks(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> lis
     """The marks, from left to right; changes as far as the log was read. `names` are those of moments, by step."""
     found: list[Mark] = []
     least = len(trace) / _MOST
-    for mark in sorted(_all(trace, names, read), key=lambda mark: mark.at):
-        if mark.kind == "named" or not found or mark.at - found[-1].at >= least:
-            found.append(mark)
+    times = TimedSteps() if read is None else read.times
+    for at, step, told, kind in sorted(_all(trace, names, read)):
+        if kind == "named" or not found or at - found[-1].at >= least:
+            found.append(Mark(at, f"{times.called(step)}: {', '.join(told)}", kind))
     return found
 
 
-def _all(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> Iterator[Mark]:
+def _all(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> Iterator[tuple[int, int, list[str], str]]:
+    """The index of each, its step, what there is, and the kind."""
     changes = _changes(read, trace.place(read.numbers[0])) if read is not None else {}
     for step, name in names.items():
         at = trace.place(step)
         _, told = changes.pop(at, (step, []))
-        yield Mark(at, f"step {step}: {', '.join([f'“{name}”', *told])}", "named")
+        yield at, step, [f"“{name}”", *told], "named"
     for at, (step, told) in changes.items():
-        yield Mark(at, f"step {step}: {', '.join(told)}", "change")
+        yield at, step, told, "change"
 
 
 def _changes(read: LogSeries, start: int) -> dict[int, tuple[int, list[str]]]:

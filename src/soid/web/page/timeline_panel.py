@@ -9,10 +9,10 @@ from nicegui import ui
 
 from soid.case.report.findings import ABOUT
 from soid.errors import SoidError
+from soid.scenario.typed_step import step_of
 from soid.visible_text import visible
 from soid.web.page import parts
 from soid.web.page.plot_panel import PlotPanel
-from soid.web.page.plot_view import step_of
 from soid.web.page.session import About, Session
 from soid.web.page.timeline import marks
 
@@ -27,7 +27,7 @@ class TimelinePanel:
         self._session = session
         self._controls()
         self._problem = parts.Complaint()
-        plot = PlotPanel(session)
+        plot = PlotPanel(session, self._problem)
         self._line = plot.line(self._seek)
         plot.tools()
         self._timer = ui.timer(_PACE, self._on, active=False)
@@ -42,7 +42,7 @@ class TimelinePanel:
             parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
             self._play = parts.button("▶ Play", self._toggle, aria_label="Play")
             parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
-            parts.Field("Go to a step, a time or a named moment", placeholder="go to step …", on_enter=self._go)
+            self._where = parts.Field("Go to a step, a time or a named moment", on_enter=self._go)
             logs = session.case.logs
             if len(logs) > 1:
                 parts.Field(
@@ -59,14 +59,12 @@ class TimelinePanel:
         self._session.seek(int(index))
 
     def _go(self, text: str) -> None:
-        """Go to what was typed; the log's own clock says what a time means."""
+        """Go to what was typed."""
         session = self._session
         self._pause()
-        manifest = session.case.project_at(log=session.log).manifest
-        clock = manifest.mapping.clock if manifest is not None else None
         names = {name: step for step, name in session.names.items()}
         try:
-            step = step_of(text, session.trace, names, clock.period if clock is not None else None)
+            step = step_of(text, session.trace, names)
         except SoidError as error:
             self._problem.put(error)
             return
@@ -114,8 +112,8 @@ class TimelinePanel:
         if session.trace is not self._marked:
             self._mark()
         first, last = trace.steps[0].time, trace.steps[-1].time
-        step = session.keyframe.step
-        self._line.props.update(index=session.index, step=step, last=len(trace) - 1, said=f"step {step}")
+        moment = session.keyframe
+        self._line.props.update(index=session.index, step=moment.step, last=len(trace) - 1, said=moment.called)
         self._line.props.update(first=first, dense=last - first == len(trace) - 1)
         self._problem.put(None)
 
@@ -123,5 +121,7 @@ class TimelinePanel:
         """The marks of the slider; they depend on the log and the record, not on the moment."""
         session = self._session
         self._marked = session.trace
+        is_timed = session.trace.steps[0].when is not None
+        self._where.set("placeholder", "step or time …" if is_timed else "go to step …")
         found = marks(session.trace, session.names, session.read)
         self._line.props.update(marks=[{**asdict(mark), "label": visible(mark.label)} for mark in found])

@@ -22,7 +22,9 @@ def test_the_drone_s_flight(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     assert mode.split()[1].startswith("│MANUAL───") and mode.count("│") + mode.count("╫") >= 6
     assert "25.249632 at 185" in out and "-0.042672 at 296" in out
     assert "Not logged: return.climb, return.speed, return.alarm, bad_gps_ticks, low_battery_ticks." in out
-    assert [line.split() for line in out.splitlines()][-1] == ["237", "return.mode", "MODE_HOVER", "MODE_LAND"]
+    words = [line.split() for line in out.splitlines()]
+    assert words[-1] == ["237", "47.4", "s", "return.mode", "MODE_HOVER", "MODE_LAND"]
+    assert words[words.index(["0", "100", "200"]) + 1] == ["0", "s", "20", "s", "40", "s"]
 
 
 def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
@@ -32,10 +34,29 @@ def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:
     assert "s.gps.sats" in out and "s.link" in out and "s.battery" not in out and "return.mode" not in out
 
 
+@pytest.mark.parametrize(
+    ("first", "last", "steps"),
+    [
+        ("40s", "48s", (200, 240)),
+        ("40.1s", "48.19s", (200, 240)),  # between two rows, the one before is in force
+        ("@1778338840000", "0:48", (200, 240)),
+        ("40s", "240", (200, 240)),
+        ("0s", "59.8s", (0, 299)),
+    ],
+)
+def test_a_part_from_a_time_to_a_time(
+    first: str, last: str, steps: tuple[int, int], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["log", "show", "return.mode", "--from", first, "--to", last, "--json", *DRONE]) == 0
+    said = json.loads(capsys.readouterr().out)
+    assert (said["first"], said["last"]) == steps
+    assert (said["first_time"], said["last_time"]) == (steps[0] / 5, steps[1] / 5)
+
+
 def test_what_stays_the_same_is_said_and_not_drawn(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["log", "show", "s.pilot", "return.mode", "--from", "240", *DRONE]) == 0
     out = capsys.readouterr().out
-    drawn = out.partition("recorder.csv)\n")[2]  # whatever the folder's name, and however it is wrapped
+    drawn = out.partition("59.8 s\n")[2]  # whatever the folder's name, and however it is wrapped
     assert drawn.split("\n") == ["", "  The same at every step: return.mode = MODE_LAND, s.pilot = PILOT_HOLD.", ""]
 
 
@@ -46,7 +67,8 @@ def test_for_scripts(capsys: pytest.CaptureFixture[str]) -> None:
     mode, altitude = said["tracks"]
     assert [band["value"] for band in mode["bands"]][-2:] == ["MODE_HOVER", "MODE_LAND"] and mode["cells"] is None
     assert len(altitude["cells"]) == 50 and altitude["bands"] is None
-    assert said["changes"][-1] == {"step": 237, "name": "return.mode", "before": "MODE_HOVER", "after": "MODE_LAND"}
+    landed = {"step": 237, "time": 47.4, "name": "return.mode", "before": "MODE_HOVER", "after": "MODE_LAND"}
+    assert said["changes"][-1] == landed
 
 
 def test_it_is_drawn_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -59,5 +81,10 @@ def test_it_is_drawn_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
 def test_what_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["log", "show", "--from", "400", *DRONE]) == 17
     assert "no step from 400" in capsys.readouterr().err
+    assert main(["log", "show", "--from", "1:00", *DRONE]) == 17
+    err = " ".join(capsys.readouterr().err.split())
+    assert "no step at 1:00" in err and "from 0 s to 59.8 s" in err and "@1778338800000 to @1778338859800" in err
+    assert main(["log", "show", "--to", "soon", *DRONE]) == 17
+    assert "soon is neither a step nor a time" in capsys.readouterr().err
     assert main(["log", "show", "s.altitud", *DRONE]) == 19
     assert "s.altitude" in capsys.readouterr().err

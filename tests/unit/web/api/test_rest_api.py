@@ -11,12 +11,14 @@ from typing import Any
 import httpx
 import pytest
 
+from soid.case.case import Case
 from soid.examples import folder
 from tests.escape.project import flags_of, lay_out
 from tests.escape.table import trick_named
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Variant
 from tests.json_page import misfits
+from tests.projects.clocked_oven import clocked_oven
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
 
@@ -52,6 +54,20 @@ def test_a_log_comes_in_parts(client):
     named = client.get("/api/cases/oven/steps", params={"from": 1, "to": 2, "limit": 2})
     assert [step["step"] for step in named.json()] == [1, 2] and "link" not in named.headers
     assert client.get("/api/cases/oven/steps", params={"from": 99}).json() == []
+    assert {step["time"] for step in whole.json()} == {None}  # it has no clock
+
+
+def test_the_steps_of_a_log_with_a_clock_have_times(client, desk, tmp_path):
+    file = desk.folder / "clocked.case"
+    Case.create(file, clocked_oven(tmp_path), who="ada").close()
+    try:
+        wanted = {"seconds": 0.5, "logged": "7500", "unit": "ms"}
+        assert client.get("/api/cases/clocked/steps", params={"from": 2}).json()[0]["time"] == wanted
+        assert client.get("/api/cases/clocked/steps/2").json()["time"] == wanted
+        overview = client.get("/api/cases/clocked/overview", params={"name": "action", "from": 1, "to": 3}).json()
+        assert (overview["first_time"], overview["last_time"]) == (0.25, 0.75)
+    finally:
+        file.unlink()
 
 
 def test_an_investigation_from_the_list_of_cases_to_the_report(client):

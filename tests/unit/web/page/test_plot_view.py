@@ -1,20 +1,17 @@
-"""What a plot of the log shows: variables, steps, jumps; and what a typed moment means."""
+"""What a plot of the log shows: variables, steps, jumps."""
 
 from __future__ import annotations
 
-from fractions import Fraction
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from soid.errors import KeyframeError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, IntType
 from soid.scenario.log_series import read_series
 from soid.scenario.trace import Step, Trace
-from soid.web.page.plot_view import PlotView, step_of
+from soid.web.page.plot_view import PlotView
 
 INTERFACE = Interface(
     (
@@ -96,39 +93,3 @@ def test_the_drawing_is_as_wide_as_there_is_room_and_its_words_are_text() -> Non
     assert (frame.get("data-first"), frame.get("data-last"), frame.get("data-left")) == ("10", "59", "10")
     assert [each.get("data-now") for each in drawn.iter() if each.get("data-now")] == ["stop", "x"]
     assert len(view(count=40_000).figure({}, 500.0)) < 1.2 * len(view(count=20_000).figure({}, 500.0))
-
-
-TENTH = Fraction(1, 10)
-
-
-@pytest.mark.parametrize(
-    ("text", "step"),
-    [
-        ("7", 7),
-        (" step 7 ", 7),
-        ("the  crash", 3),
-        ("1.5 s", 15),
-        ("t = 1.5", 15),
-        ("500 ms", 5),
-        ("0:02", 20),
-        ("9:59:59", 99),
-    ],
-)
-def test_a_moment_is_typed_as_a_step_a_name_or_a_time(text: str, step: int) -> None:
-    assert step_of(text, log(), {"the crash": 3}, TENTH) == step
-
-
-@pytest.mark.parametrize(
-    ("text", "period", "said"),
-    [
-        ("100", TENTH, "whose steps go from 0 to 99"),
-        ("-1", TENTH, "whose steps go from 0 to 99"),
-        ("soon", TENTH, "soon is no step"),
-        ("", TENTH, "nothing is no step"),
-        ("1.5 s", None, "does not say how long a step takes"),
-        ("9" * 400, TENTH, "is no step"),
-    ],
-)
-def test_what_is_no_moment_is_told(text: str, period: Fraction | None, said: str) -> None:
-    with pytest.raises(KeyframeError, match=said):
-        step_of(text, log(), {}, period)

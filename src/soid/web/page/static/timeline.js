@@ -17,7 +17,7 @@ export default {
     step: { type: Number, default: 0 }, // number of the step at index
     dense: Boolean, // the numbers of the steps have no gaps
     marks: { type: Array, default: () => [] }, // {at, label, kind}
-    said: { type: String, default: "" }, // the step in words
+    said: { type: String, default: "" }, // the step at index in words, with its time if the log has one
     svg: { type: String, default: "" },
     values: { type: Object, default: () => ({}) }, // what the drawn variables are at the moment, by name
   },
@@ -47,9 +47,11 @@ export default {
     svg() { this.draw(); },
     values() { this.write(); },
     number() { this.point(); },
+    told() { this.point(); },
   },
   computed: {
     number() { return this.dense ? this.first + this.at : this.step; },
+    told() { return this.dense && this.at !== this.index ? `step ${this.number}` : this.said; }, // the server knows the time
     across() {
       const { left, width, first, last, wide } = this.frame;
       return (left + ((this.number - first + 0.5) / (last - first + 1)) * width) / wide;
@@ -81,7 +83,13 @@ export default {
       const line = this.$refs.figure.querySelector("[data-cursor]");
       if (!line) return;
       line.style.visibility = this.inView ? "visible" : "hidden";
-      if (this.inView) line.setAttribute("transform", `translate(${this.across * this.frame.wide} 0)`);
+      const x = this.inView ? this.across * this.frame.wide : 0;
+      if (this.inView) line.setAttribute("transform", `translate(${x} 0)`);
+      const moment = this.$refs.figure.querySelector("[data-moment]");
+      if (!moment) return;
+      moment.textContent = this.inView ? this.told : "";
+      const half = moment.getComputedTextLength() / 2;
+      moment.setAttribute("x", Math.min(Math.max(x, half), this.frame.wide - half));
     },
     // --- the moment
     go(index) {
@@ -168,7 +176,7 @@ export default {
         ref: "cursor", key: "cursor", class: "cursor", role: "slider", tabindex: 0,
         style: { ...upright, left: `${(this.inView ? this.across : this.number < this.frame.first ? 0 : 1) * 100}%` },
         "aria-label": "Moment in the plot", "aria-valuemin": this.frame.first, "aria-valuemax": this.frame.last,
-        "aria-valuenow": Math.min(Math.max(this.number, this.frame.first), this.frame.last), "aria-valuetext": `step ${this.number}`,
+        "aria-valuenow": Math.min(Math.max(this.number, this.frame.first), this.frame.last), "aria-valuetext": this.told,
         "aria-describedby": "plot-keys", onKeydown: this.key,
       });
       const zooms = this.dragged?.zooms ? [h("div", { key: "stretch", class: "stretched", style: { ...upright, ...this.stretch() } })] : [];
