@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
@@ -207,6 +207,8 @@ class Trace:
     source: str = field(default="", compare=False)  # the file
     warnings: tuple[str, ...] = field(default=(), compare=False)  # what is strange about it, in sentences
     relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
+    #: places of some steps of a large log, and their seconds since its first row: to find a time without reading much
+    begins: Sequence[tuple[int, Fraction]] = field(default=(), compare=False)
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -230,8 +232,15 @@ class Trace:
 
         Two places: of the first and of the last step that have its time. The log must have a clock.
         """
-        last = bisect.bisect_right(self.steps, since, key=_since) - 1
-        return bisect.bisect_left(self.steps, _since(self.steps[last]), hi=last, key=_since), last
+        last = self._bisected(bisect.bisect_right, since) - 1
+        return self._bisected(bisect.bisect_left, _since(self.steps[last])), last
+
+    def _bisected(self, find: Callable[..., int], since: Fraction) -> int:
+        """What `bisect` finds among the times of the steps; of a large log, one piece is read for it."""
+        at = find(self.begins, since, key=lambda begin: begin[1])
+        low = self.begins[at - 1][0] if at > 0 else 0
+        high = self.begins[at][0] if at < len(self.begins) else len(self.steps)
+        return find(self.steps, since, low, high, key=_since)
 
     def step(self, time: int) -> Step | None:
         """The step of this number, if there is one."""
@@ -280,7 +289,7 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    return Trace(interface, steps, source.name, rows.warnings, rows.relies_on)
+    return Trace(interface, steps, source.name, rows.warnings, rows.relies_on, rows.begins)
 
 
 def _since(step: Step) -> Fraction:

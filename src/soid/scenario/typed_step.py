@@ -13,10 +13,8 @@ from fractions import Fraction
 from typing import Final
 
 from soid.errors import KeyframeError
-from soid.program.trace_table import LogClock
 from soid.program.units import unit
 from soid.scenario.log_formats import quoted
-from soid.scenario.logs.row_times import seconds_of
 from soid.scenario.step_times import StepTime
 from soid.scenario.trace import Trace
 
@@ -79,9 +77,8 @@ def _places(wanted: str, trace: Trace, names: Mapping[str, int]) -> tuple[int, i
 def _since(wanted: str, first: StepTime) -> Fraction:
     """The seconds from the log's first row to a time."""
     if wanted.startswith(_AS_LOGGED):
-        clock = LogClock("", first.unit)
         try:
-            return seconds_of(clock, wanted.removeprefix(_AS_LOGGED)) - seconds_of(clock, first.written)
+            return first.clock.since(wanted.removeprefix(_AS_LOGGED))
         except ValueError as error:
             raise KeyframeError(f"{quoted(wanted)}: {error}", f"Write it as the log does: @{first.written}.") from None
     found = _TIME.fullmatch(wanted)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from fractions import Fraction
 from pathlib import Path
 
@@ -16,7 +16,7 @@ from soid.program.trace_table import LogClock, LogMapping
 from soid.program.types import IntType
 from soid.scenario.logs import text_log
 from soid.scenario.logs.log_pieces import PiecewiseSequence
-from soid.scenario.step_times import StepTime
+from soid.scenario.step_times import RunningClock, StepTime
 from soid.scenario.trace import Step, Trace, read
 from soid.scenario.typed_step import end_of, step_of
 
@@ -49,7 +49,8 @@ def logged(
 @pytest.mark.parametrize("piece", [None, 20])
 def test_a_step_has_its_time_from_its_own_row(folder: Path, piece: int | None) -> None:
     trace = logged(folder, IRREGULAR, piece=piece)
-    assert trace.steps[4].when == StepTime(Fraction(35, 100), "1350", "ms")
+    assert trace.steps[4].when == StepTime("1350", RunningClock(LogClock("t", "ms"), Fraction(1)))
+    assert trace.steps[4].when.since == Fraction(35, 100)
     assert (trace.keyframe(4).when, trace.keyframe(4).called) == (trace.steps[4].when, "step 4, 0.35 s")
     assert trace.keyframe(4).describe().startswith("step 4, 0.35 s (")
 
@@ -128,6 +129,21 @@ def test_a_part_begins_with_the_first_step_of_a_time_and_ends_with_the_last(fold
     trace = logged(folder, IRREGULAR, steps=[2, 3, 5, 8, 9, 20])
     assert [end_of(text, trace, last=False) for text in ("100ms", "0.2s", "0:00.35", "8", "-4")] == [3, 3, 9, 8, -4]
     assert [end_of(text, trace, last=True) for text in ("100ms", "0.2s", "0:00.35", "8", "99")] == [8, 8, 9, 8, 99]
+
+
+def test_of_a_large_log_little_is_read_to_find_a_time(folder: Path) -> None:
+    trace = logged(folder, [str(1000 + 5 * (at // 3)) for at in range(3000)], piece=100)
+    steps, read = trace.steps, set[int]()
+    assert isinstance(steps, PiecewiseSequence)
+    whole = steps._piece
+
+    def piece(number: int) -> Sequence[Step]:
+        read.add(number)
+        return whole(number)
+
+    steps._piece = piece
+    assert step_of("2.5s", trace, {}) == 1502 and end_of("2.5s", trace, last=False) == 1500
+    assert len(read) <= 4  # the first and the last row, and where the time is
 
 
 @given(

@@ -10,12 +10,14 @@ import pytest
 from soid.formula.softfloat import float_to_bits32
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
+from soid.program.trace_table import LogClock
 from soid.program.types import EnumType, FloatType
 from soid.scenario.log_overview import overview
-from soid.scenario.step_times import StepTime
+from soid.scenario.step_times import RunningClock, StepTime
 from soid.scenario.trace import Step, Trace
 from soid.scene.log_svg import SVG_CELLS, log_figure, log_svg
 
+CLOCK = RunningClock(LogClock("t"), Fraction(1000))
 MODE = EnumType("mode", 8, False, (("MODE_HOLD", 0), ("MODE_LAND", 1)))
 INTERFACE = Interface(
     (Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32), unit="<m>"), Variable("mode", Role.DECISION, MODE))
@@ -41,7 +43,7 @@ def test_bands_moments_and_units_are_said() -> None:
 
 @pytest.mark.parametrize(("room", "tick", "time"), [(None, "20", "4 s"), (400.0, "50", "10 s")])
 def test_times_stand_below_the_steps_of_a_log_with_a_clock(room: float | None, tick: str, time: str) -> None:
-    steps = [Step(at, {"x": 0}, {"mode": at % 2}, when=StepTime(Fraction(at, 5), f"{at}", "s")) for at in range(100)]
+    steps = [Step(at, {"x": 0}, {"mode": at % 2}, when=StepTime(f"{1000 + at / 5}", CLOCK)) for at in range(100)]
     bare = [Step(step.time, step.inputs, step.decisions) for step in steps]
     words, high = [], []
     for given in (steps, bare):

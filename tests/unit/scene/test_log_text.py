@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 from soid.formula.softfloat import float_to_bits32
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
+from soid.program.trace_table import LogClock
 from soid.program.types import EnumType, FloatType, IntType
 from soid.scenario.log_overview import overview
-from soid.scenario.step_times import StepTime
+from soid.scenario.step_times import RunningClock, StepTime
 from soid.scenario.trace import Step, Trace
 from soid.scene.log_text import LogDrawing, layout, log_lines
 
+CLOCK = RunningClock(LogClock("t"), Fraction(1000))
 MODE = EnumType("mode", 8, False, (("MODE_HOLD", 0), ("MODE_LAND", 1)))
 INTERFACE = Interface(
     (
@@ -35,9 +37,7 @@ def drawn(xs: list[int], modes: list[int], drawing: LogDrawing, moment: int | No
 
 
 def test_times_stand_below_the_steps_of_a_log_with_a_clock() -> None:
-    steps = tuple(
-        Step(at, {"x": at}, {"mode": 0}, when=StepTime(Fraction(at, 2), str(1000 + at), "s")) for at in (0, 1, 2, 3, 5)
-    )
+    steps = tuple(Step(at, {"x": at}, {"mode": 0}, when=StepTime(str(1000 + at / 2), CLOCK)) for at in (0, 1, 2, 3, 5))
     drawing = LogDrawing(gutter=6, columns=36)
     view = overview(Trace(INTERFACE, steps), cells=drawing.places)
     *_, numbers, times = ["".join(span.text for span in line) for line in log_lines(view, drawing)]

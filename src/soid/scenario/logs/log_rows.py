@@ -26,7 +26,7 @@ from soid.scenario.logs.log_pieces import LogSource
 from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.missing_values import MissingValues
 from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
-from soid.scenario.step_times import StepTime
+from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
 _NOT_LOOKED_AT: Final = (
@@ -75,9 +75,11 @@ class LogRows:
         self._distances, self._domains = Distances(), DomainReport(columns.interface)
         self._missing = MissingValues(columns.interface)
         self._first: _Start | None = None
+        self._running: RunningClock | None = None  # from the first record on
         self._numbered = False
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
+        self.begins: list[tuple[int, Fraction]] = []  # of a large log with a clock: its pieces' first places and times
 
     def whole(self) -> Iterator[NumberedRow]:
         """All rows of a small log."""
@@ -104,6 +106,9 @@ class LogRows:
                 self._refuse_order(before, start)
             firsts.append(start)
             before = start or before
+        if self._running is not None:
+            times = [(self._starts[at], first.time) for at, first in enumerate(firsts) if first is not None]
+            self.begins = [(place, time - self._running.start) for place, time in times if time is not None]
         self._following = [next((s for s in firsts[at + 1 :] if s is not None), None) for at in range(len(firsts))]
 
     def piece(self, number: int) -> tuple[NumberedRow, ...]:
@@ -144,6 +149,7 @@ class LogRows:
         logged = self._columns.number(record)
         if self._first is None:
             self._first, self._numbered = _Start(0, time, record), logged is not None
+            self._running = None if clock is None or time is None else RunningClock(clock, time)
         if clock is not None and clock.period is not None:
             assert time is not None and self._first.time is not None
             return _Start(round((time - self._first.time) / clock.period), time, record)
@@ -152,10 +158,9 @@ class LogRows:
         return _Start(row if logged is None else logged, time, record)
 
     def _time(self, start: _Start) -> StepTime | None:
-        if self._clock is None or start.time is None or self._first is None or self._first.time is None:
+        if self._running is None:
             return None
-        logged = written(start.record.cells[self._clock.column])
-        return StepTime(start.time - self._first.time, logged, self._clock.unit)
+        return StepTime(written(start.record.cells[self._running.clock.column]), self._running)
 
     def _refuse_order(self, before: _Start, start: _Start) -> None:
         file, record = self._source.name, start.record
