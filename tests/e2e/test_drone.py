@@ -157,7 +157,7 @@ def drone() -> Project:
 
 
 def test_a_moment_is_found_by_its_time(drone: Project) -> None:
-    assert drone.keyframe.describe().startswith("step 220, 44 s (")
+    assert drone.trace.keyframe(220).describe().startswith("step 220, 44 s (")
     for text in ("44s", "44.19s", "0:44", "@1778338844000", "@1778338844199"):
         assert step_of(text, drone.trace, {}) == 220
 

@@ -26,6 +26,8 @@ _TIME: Final = re.compile(
     re.ASCII,
 )
 _AS_LOGGED: Final = "@"
+#: seconds: times are shown to the nanosecond, and what is shown of a step finds it again (0.30000000000000004: 0.3 s)
+_ROUNDED: Final = Fraction(1, 2 * 10**9)
 
 
 def step_of(text: str, trace: Trace, names: Mapping[str, int]) -> int:
@@ -64,29 +66,29 @@ def _places(wanted: str, trace: Trace, names: Mapping[str, int]) -> tuple[int, i
         times = "a time since the first row such as 12.5s", f"a time as the log writes it such as @{first.written}"
         problem = f"{_shown(wanted)} is neither a step nor a time"
         raise KeyframeError(problem, f"Give {_one_of('a step', *times, names=names)}.")
-    since = _since(wanted, first)
-    if not 0 <= since <= last.since:
+    since, rounded = _since(wanted, first)
+    if not 0 <= since <= last.since + rounded:
         raise KeyframeError(
             f"{trace.source or 'the log'} has no step at {quoted(wanted)}",
             f"Its times go from {first.short} to {last.short} since its first row; it writes them @{first.written} to "
             f"@{last.written}.",
         )
-    return trace.places_at(since)
+    return trace.places_at(since + rounded)
 
 
-def _since(wanted: str, first: StepTime) -> Fraction:
-    """The seconds from the log's first row to a time."""
+def _since(wanted: str, first: StepTime) -> tuple[Fraction, Fraction]:
+    """The seconds from the log's first row to a time, and by how much a time may be greater that is shown like it."""
     if wanted.startswith(_AS_LOGGED):
         try:
-            return first.clock.since(wanted.removeprefix(_AS_LOGGED))
+            return first.clock.since(wanted.removeprefix(_AS_LOGGED)), Fraction(0)
         except ValueError as error:
             raise KeyframeError(f"{quoted(wanted)}: {error}", f"Write it as the log does: @{first.written}.") from None
     found = _TIME.fullmatch(wanted)
     assert found is not None
     number, name, hours, minutes, seconds = found.groups()
     if name is not None:
-        return Fraction(number) * unit(name).factor
-    return (int(hours or 0) * 60 + int(minutes or 0)) * 60 + Fraction(seconds)
+        return Fraction(number) * unit(name).factor, _ROUNDED
+    return (int(hours or 0) * 60 + int(minutes or 0)) * 60 + Fraction(seconds), _ROUNDED
 
 
 def _shown(wanted: str) -> str:

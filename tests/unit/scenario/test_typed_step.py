@@ -131,6 +131,15 @@ def test_a_part_begins_with_the_first_step_of_a_time_and_ends_with_the_last(fold
     assert [end_of(text, trace, last=True) for text in ("100ms", "0.2s", "0:00.35", "8", "99")] == [8, 8, 9, 8, 99]
 
 
+def test_what_is_shown_of_a_step_finds_it_again(folder: Path) -> None:
+    trace = logged(folder, [repr(0.1 * at) for at in range(30)], "s")  # 0.30000000000000004, 0.7000000000000001 ...
+    for step in trace:
+        assert step.when is not None
+        assert step_of(step.when.short, trace, {}) == step_of(f"@{step.when.written}", trace, {}) == step.time
+    with pytest.raises(KeyframeError):
+        step_of("2.900000002s", trace, {})
+
+
 def test_of_a_large_log_little_is_read_to_find_a_time(folder: Path) -> None:
     trace = logged(folder, [str(1000 + 5 * (at // 3)) for at in range(3000)], piece=100)
     steps, read = trace.steps, set[int]()
