@@ -113,7 +113,8 @@ class LogWalk(Struct, frozen=True):
                 yield found
 
     def _walk(self, begin: Values) -> Iterator[ComparedStep]:
-        now = _Position(0, begin, begin, origin=(0, begin))
+        size = _FEW if self.explores is Explores.DIFFERING else _MOST  # a log read otherwise may differ at once
+        now = _Position(0, begin, begin, size, origin=(0, begin))
         while now.at < len(self.steps) and not self.runs.context.cancel.cancelled:
             batch = self._batch(now)
             run = self.runs.compiled if self.explores is Explores.NONE else self.runs.outputs
