@@ -42,8 +42,9 @@ HARD_QUESTION = "might found if a is anything and b is anything"
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """A browser is no quick thing: whoever writes code leaves these out with -m 'not slow'."""
+    folder = f"{Path(__file__).parent}{os.sep}"
     for item in items:
-        if item.path.is_relative_to(Path(__file__).parent):
+        if str(item.path).startswith(folder):
             item.add_marker(pytest.mark.slow)
 
 

@@ -65,7 +65,7 @@ def drone() -> Native:
             floats = s["s.battery"], s["s.altitude"], s["s.distance_home"]
             switch = SWITCHES.index(s["s.pilot"])
             given = flight.step(Sensors(Gps(s["s.gps.sats"], s["s.gps.hdop"]), *floats, switch, s["s.link"]))
-            return {"return.mode": MODES[given.mode]}
+            return {"return.mode": MODES[given.mode], "return.alarm": bool(given.alarm)}
 
         return call
 

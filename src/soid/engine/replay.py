@@ -65,7 +65,10 @@ class NotAvailable(Struct, frozen=True):
         return f"is not replayed: {self.reason}"
 
 
-Replay = Returned | Trapped | Crashed | TimedOut | NotAvailable
+#: how a replay ends in which the program does not come back
+Unreturned = Trapped | Crashed | TimedOut | NotAvailable
+
+Replay = Returned | Unreturned
 
 
 class Replayer(Protocol):

@@ -39,6 +39,8 @@ _PLAIN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,9})?")
 _LEAST, _END = 2.0**-126, 2.0**127  # between these a FLOAT32 is normal and does not overflow
 _BELOW_SINGLE: Final = (1 << 29) - 1  # bits of a double's significand that a single does not have
 _TIE: Final = 1 << 28
+_SINGLE_SIGNIFICAND: Final = (1 << 23) - 1
+_SINGLE_DIGITS: Final = 9  # this many distinguish any two singles
 
 
 @final
@@ -138,7 +140,23 @@ def shortest(f: Float, a: int) -> str:
         return sign + "inf"
     if sf.is_zero(f, a):
         return sign + "0.0"
-    return sign + _layout(*_shortest_digits(f, magnitude))
+    return sign + _layout(*(_quick_digits(f, magnitude) or _shortest_digits(f, magnitude)))
+
+
+def _quick_digits(f: Float, a: int) -> tuple[str, int] | None:
+    """The same as `_shortest_digits`, by Python's own conversions; None where these may not find it."""
+    if f != FLOAT32 or a & _SINGLE_SIGNIFICAND == 0:  # next to a power of two, the nearest decimal may not read back
+        return None
+    value = sf.bits32_to_float(a)
+    for more in range(_SINGLE_DIGITS):
+        text = f"{value:.{more}e}"
+        read = quick(f, text)
+        if read is None:
+            return None
+        if read == a:
+            digits, _, exponent = text.partition("e")
+            return digits.replace(".", "").rstrip("0"), int(exponent)
+    return None
 
 
 def _shortest_digits(f: Float, a: int) -> tuple[str, int]:

@@ -47,6 +47,9 @@ def evaluate_ordered(order: Iterable[Term], values: Mapping[Term, Any]) -> dict[
         elif len(term.args) == 2:  # most terms; a case of its own, because evaluation spends its time here
             one, two = term.args
             known[term] = op.fold((one.sort, two.sort), term.params, (known[one], known[two]))
+        elif len(term.args) == 1:
+            (one,) = term.args
+            known[term] = op.fold((one.sort,), term.params, (known[one],))
         else:
             args = term.args
             known[term] = op.fold(tuple([a.sort for a in args]), term.params, tuple([known[a] for a in args]))

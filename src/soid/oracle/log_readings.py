@@ -33,12 +33,13 @@ _MOST_DECIMALS: Final = 6
 class ReadSteps(Sequence[Step]):
     """The steps of a log, each read in another way when it is asked for."""
 
-    def __init__(self, steps: Sequence[Step], read: Callable[[int], Step]) -> None:
+    def __init__(self, steps: Sequence[Step], read: Callable[[int], Step], places: range | None = None) -> None:
         self._steps = steps
         self._read = read
+        self._places = range(len(steps)) if places is None else places
 
     def __len__(self) -> int:
-        return len(self._steps)
+        return len(self._places)
 
     @overload
     def __getitem__(self, place: int) -> Step: ...
@@ -46,8 +47,8 @@ class ReadSteps(Sequence[Step]):
     def __getitem__(self, place: slice) -> Sequence[Step]: ...
     def __getitem__(self, place: int | slice) -> Step | Sequence[Step]:
         if isinstance(place, slice):
-            return [self._read(each) for each in range(*place.indices(len(self)))]
-        return self._read(place)
+            return ReadSteps(self._steps, self._read, self._places[place])
+        return self._read(self._places[place])
 
 
 @final

@@ -101,7 +101,8 @@ class LogRun:
         if start is not None and self._is_exact_until(place):
             yield start
             return
-        nearer = dict.fromkeys(max(first, place - window) for window in _WINDOWS)
+        # the log's first step is no beginning where that is the first call: there, more is known
+        nearer = dict.fromkeys(max(first, place - window) for window in _WINDOWS if start is None or place > window)
         yield from ((begin, {}, steps[begin].time) for begin in nearer if begin < place)
         if start is not None:
             yield start

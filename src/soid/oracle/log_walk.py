@@ -20,6 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Deadline
+from soid.engine.replay import TimedOut, Unreturned
 from soid.oracle.step_runs import ExploredStep, StepRuns, Values
 from soid.scenario.trace import Step
 
@@ -45,6 +46,15 @@ class Fit(Enum):
 
 
 @final
+class Explores(Enum):
+    """Which steps a walk explores."""
+
+    NONE = "none"  # the compiled program is run, no more: what it does not give is open; if it fails, the walk ends
+    DIFFERING = "differing"  # those in which its run does not give what is logged
+    ALL = "all"  # and those in which something is not logged, to find out what that was
+
+
+@final
 class ComparedStep(Struct, frozen=True):
     """A step of the log beside the program."""
 
@@ -55,6 +65,7 @@ class ComparedStep(Struct, frozen=True):
     held: Values  # what the state before it was taken for, where that is not logged exactly
     known: Values  # of those that are not logged, or rounded: what they certainly were
     decided: Values  # decisions that are not logged and that follow
+    given: Values | None  # what the native run gave; None: the program did not come back
     explored: bool = False
     cut: bool = False  # there was no time left to follow what is not logged
 
@@ -67,6 +78,7 @@ class _Position(Struct):
     held: Values
     known: Values
     size: int = _MOST
+    given: Values | None = None  # by the native run, in this step
     origin: tuple[int, Values] = (0, {})  # the last place at which all was known that can be, and what was known there
 
 
@@ -87,7 +99,7 @@ class LogWalk(Struct, frozen=True):
     runs: StepRuns
     from_start: bool = False  # the first of the steps is the program's first call
     until: Deadline = Deadline(None)
-    follows: bool = True  # explore steps that fit, to find out what is not logged
+    explores: Explores = Explores.ALL
     state: Values | None = None  # before the first step, if that is known
 
     def __iter__(self) -> Iterator[ComparedStep]:
@@ -101,16 +113,21 @@ class LogWalk(Struct, frozen=True):
                 yield found
 
     def _walk(self, begin: Values) -> Iterator[ComparedStep]:
-        now = _Position(0, begin, begin, origin=(0, begin))
+        size = _FEW if self.explores is Explores.DIFFERING else _MOST  # a log read otherwise may differ at once
+        now = _Position(0, begin, begin, size, origin=(0, begin))
         while now.at < len(self.steps) and not self.runs.context.cancel.cancelled:
             batch = self._batch(now)
-            given = self.runs.outputs(batch, now.held)
-            if given is not None:
+            run = self.runs.compiled if self.explores is Explores.NONE else self.runs.outputs
+            given = run(batch, now.held)
+            if isinstance(given, list):
                 yield from self._compared(now, batch, given)
-            elif len(batch) > 1:
+            elif len(batch) > 1 and not isinstance(given, TimedOut):
                 now.size = max(1, len(batch) // 8)
-            else:
+            elif given is None:
                 yield self._alone(now, batch[0])
+            else:
+                yield self._ended(now, batch, given)
+                return
 
     def _batch(self, now: _Position) -> list[Step]:
         """The next steps without a gap; what is before the first of them may be looked for anew."""
@@ -132,6 +149,7 @@ class LogWalk(Struct, frozen=True):
             following = batch[number + 1] if number + 1 < len(batch) else self._at(now.at + 1)
             step = self.runs.joined(batch[number], following)
             differing = self.runs.differing(step, outputs)
+            now.given = outputs
             found, after = self._judged(step, now, outputs, differing)
             yield found
             now.at, now.held = now.at + 1, after.held
@@ -150,21 +168,26 @@ class LogWalk(Struct, frozen=True):
     ) -> tuple[ComparedStep, _After]:
         """A step, and the state after it."""
         runs, known = self.runs, now.known
+        left = runs.left(outputs)
+        held = {path: bits for path, bits in left.items() if f"{path}'" not in differing} if differing else left
+        if self.explores is Explores.NONE:
+            words = runs.words(step, outputs) if differing else ""
+            fit = Fit.OPEN if differing else Fit.FITS
+            return self._step(step, now, fit, words), _After(held, {}, len(held) < len(left))
         is_open = runs.is_open(step, known)
         unlogged = [path for path in runs.decisions if path not in step.decisions]
         surely = [*differing, *unlogged]  # a native run says only what the program sets
         native = not is_open and (not surely or all(name in outputs and name in runs.written for name in surely))
-        left = runs.left(outputs)
         if native and not differing:
             return self._step(step, now, Fit.FITS, decided={name: outputs[name] for name in unlogged}), _After(
                 left, left
             )
-        held: Values = {path: bits for path, bits in left.items() if f"{path}'" not in differing}
         if native:
             words = runs.words(step, outputs)
             return self._step(step, now, Fit.DIFFERS, words), _After(held, {}, len(held) < len(left))
-        if not differing and (not self.follows or self.until.is_over):
-            return self._step(step, now, Fit.FITS, cut=self.follows), _After(left, {} if is_open else left)
+        follows = self.explores is Explores.ALL
+        if not differing and (not follows or self.until.is_over):
+            return self._step(step, now, Fit.FITS, cut=follows), _After(left, {} if is_open else left)
         in_time = not self.until.is_over
         found = runs.explored(step, known, self.until)
         fit = _fit(found, differs=bool(differing), is_open=is_open)
@@ -201,11 +224,18 @@ class LogWalk(Struct, frozen=True):
     ) -> ComparedStep:
         known, place = now.known, now.at
         certain = {path: known[path] for path in self.runs.unsure(step) if path in known}
-        return ComparedStep(place, step, fit, words, now.held, certain, decided, explored, cut)
+        return ComparedStep(place, step, fit, words, now.held, certain, decided, now.given, explored, cut)
+
+    def _ended(self, now: _Position, batch: Sequence[Step], how: Unreturned) -> ComparedStep:
+        """The last step of a walk that explores nothing: the program does not come back from it, or one after it."""
+        first, last = batch[0].time, batch[-1].time
+        where = f"at step {first}" if len(batch) == 1 else f"in steps {first} to {last}"
+        now.given = None
+        return self._step(batch[0], now, Fit.OPEN, f"the program {how}, {where}")
 
     def _alone(self, now: _Position, step: Step) -> ComparedStep:
         """A step that the compiled program does not end: the engine says what it does."""
-        step = self.runs.joined(step, self._at(now.at + 1))
+        step, now.given = self.runs.joined(step, self._at(now.at + 1)), None
         found = self.runs.explored(step, now.known, self.until)
         fit = _fit(found, differs=bool(step.decisions), is_open=True)
         words = _words(found, "the compiled program does not end this step") if fit is not Fit.POSSIBLE else ""

@@ -28,7 +28,7 @@ from soid.oracle.log_readings import (
     number_columns,
     shifted,
 )
-from soid.oracle.log_walk import ComparedStep, Fit, LogWalk
+from soid.oracle.log_walk import ComparedStep, Explores, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns, Values
 from soid.program.types import FloatType, IntType, show
 from soid.program.units import unit_conversion
@@ -132,7 +132,7 @@ class MismatchCauses(Struct, frozen=True):
 
     def _fits_with(self, values: Values, begin: int, end: int) -> bool:
         state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
-        walk = LogWalk(self._with(values)[begin:end], self.runs, False, self.until, False, state)
+        walk = LogWalk(self._with(values)[begin:end], self.runs, False, self.until, Explores.DIFFERING, state)
         return self._fits(walk) == end - begin
 
     def _taken(self, begin: int) -> Values:
@@ -274,9 +274,10 @@ class MismatchCauses(Struct, frozen=True):
         if read is None:
             return None
         begin, end = max(0, self.first.place - _BEFORE), min(len(read), self.first.place + _AFTER)
-        if begin and not self._fits(LogWalk(read[begin:end], self.runs, False, self.until, False), _IN_PART):
+        part = LogWalk(read[begin:end], self.runs, False, self.until, Explores.DIFFERING)
+        if begin and not self._fits(part, _IN_PART):
             return None
-        count = self._fits(LogWalk(read, self.runs, self.from_start, self.until, False))
+        count = self._fits(LogWalk(read, self.runs, self.from_start, self.until, Explores.DIFFERING))
         return count if count is not None and count > self.first.place else None
 
     def _fits(self, walk: LogWalk, fits: Collection[Fit] = (Fit.FITS, Fit.POSSIBLE)) -> int | None:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline
-from soid.engine.replay import NotAvailable, Returned
+from soid.engine.replay import NotAvailable, Returned, Unreturned
 from soid.engine.summary import ConcreteRun, Decided, Undecided, Unexplored
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible, Open, Possible
@@ -132,16 +132,24 @@ class StepRuns:
 
         Of a program that cannot be run here, a few steps are run by the engine.
         """
-        first = self.inputs(steps[0], known)
-        later = [self.inputs(step, {}) for step in steps[1:]]
-        environments = [{path: inputs[path] for path in self.environment} for inputs in later]
-        if self.context.replayer is not None:
-            done = self.context.replayer.replay(first, environments)
-            if isinstance(done, Returned):
-                return [*done.earlier, done.outputs]
-            if not isinstance(done, NotAvailable) or len(steps) > _INTERPRETED:  # fewer steps may have room
-                return None
-        return self._interpreted(first, environments) if len(steps) <= _INTERPRETED else None
+        done = self.compiled(steps, known)
+        if isinstance(done, list):
+            return done
+        if not isinstance(done, NotAvailable) or len(steps) > _INTERPRETED:  # fewer steps may have room
+            return None
+        return self._interpreted(*self._perceived(steps, known))
+
+    def compiled(self, steps: Sequence[Step], known: Values) -> list[Values] | Unreturned:
+        """The same of the compiled program alone, or how its run ends."""
+        if self.context.replayer is None:
+            return NotAvailable("there is no compiled program")
+        done = self.context.replayer.replay(*self._perceived(steps, known))
+        return [*done.earlier, done.outputs] if isinstance(done, Returned) else done
+
+    def _perceived(self, steps: Sequence[Step], known: Values) -> tuple[Values, list[Values]]:
+        """The inputs of the first of some steps in a row, and what the others perceive."""
+        later = (self.inputs(step, {}) for step in steps[1:])
+        return self.inputs(steps[0], known), [{path: each[path] for path in self.environment} for each in later]
 
     def _interpreted(self, inputs: Values, environments: Sequence[Values]) -> list[Values] | None:
         """The same by the engine's concrete run."""

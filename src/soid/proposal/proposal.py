@@ -25,6 +25,7 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import replayer_for
 from soid.engine.registry import open_program
 from soid.errors import InputError, LimitError, SoidError, TraceError
+from soid.oracle.inquiry import Context
 from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import SURE, ColumnMatch
 from soid.proposal.doubts import Doubt, doubts_of, tried
@@ -34,6 +35,7 @@ from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.scenario.trace import Trace, read_for
+from soid.solver.chain import chain
 
 _TRIED_STEPS: Final = 2000
 _TRIED_SECONDS: Final = 20.0  # for trying choices
@@ -76,7 +78,8 @@ class Proposer:
     def __init__(self, gathered: Gathered, candidate: EntryCandidate, others: Sequence[str], topic: str | None) -> None:
         self._gathered, self._candidate = gathered, candidate
         self._others, self._topic = tuple(others), topic
-        self._replayer = replayer_for(candidate.opened.engine, "confined")
+        engine = candidate.opened.engine
+        self._context = Context(engine, chain(), replayer_for(engine, "confined"))
 
     def doubted(self) -> list[Doubt]:
         """What is not certain about the columns; choices are tried where that does not take long."""
@@ -97,7 +100,7 @@ class Proposer:
             trace = self._read(self._draft(matches))
         except InputError as error:
             return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
-        return agreement(trace, self._replayer, _TRIED_STEPS)
+        return agreement(trace, self._context, _TRIED_STEPS)
 
     def _draft(self, matches: Sequence[ColumnMatch]) -> ManifestDraft:
         candidate = replace(self._candidate, matches=tuple(matches))
@@ -145,7 +148,7 @@ class Proposer:
             trace = self._read(draft)
         except TraceError as error:
             return replace(proposal, problem=error)
-        run = agreement(trace, self._replayer)
+        run = agreement(trace, self._context)
         agreed = f"{run.agreeing} of {run.compared}" if run.compared else ""
         proposal = replace(proposal, draft=replace(draft, agreed=agreed))
         return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))

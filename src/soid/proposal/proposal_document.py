@@ -102,7 +102,7 @@ def proposal_document(proposal: Proposal, manifest: str, guesses: tuple[str, ...
         ran=run.steps if run else None,
         compared=run.compared if run else None,
         agreeing=run.agreeing if run else None,
-        first_difference=str(run.first) if run and run.first else None,
+        first_difference=run.first or None if run else None,
         obstacle=run.obstacle or None if run else None,
         changes=draft.changes,
         questions=[

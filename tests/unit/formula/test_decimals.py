@@ -198,6 +198,25 @@ def test_doubles_are_written_as_python_writes_them(random):
             assert generic_shortest(float_to_bits64(x)) == repr(x)
 
 
+def generic_single(a: int) -> str:
+    """What `shortest` gives for a positive finite single without Python's conversions."""
+    with mock.patch.object(decimals, "_quick_digits", return_value=None):
+        return shortest(FLOAT32, a)
+
+
+@settings(max_examples=20)
+@randoms
+def test_singles_are_written_the_same_without_python_s_conversions(random):
+    human = [parse(FLOAT32, f"{random.randrange(1, 10**6)}e{random.randint(-12, 20)}") for _ in range(10)]
+    at_powers = [(random.randrange(1, 255) << 23) + random.choice((-1, 0, 1)) for _ in range(10)]
+    between_digits = [parse(FLOAT32, str(2**21 + random.randrange(1, 1 << 20) / 4)) for _ in range(10)]
+    least = [random.randrange(1, 1000) for _ in range(5)]
+    random_bits = [a & ~FLOAT32.sign_bit for a in patterns(random, FLOAT32, 10)]
+    for a in random_bits + human + at_powers + between_digits + least:
+        if 0 < a < FLOAT32.infinity:
+            assert shortest(FLOAT32, a) == generic_single(a)
+
+
 @pytest.mark.parametrize("f", [Float(2, 2), Float(3, 4), Float(4, 5), Float(5, 3)], ids=str)
 def test_no_decimal_with_fewer_digits_reads_back(f):
     for a in range(1, f.infinity):

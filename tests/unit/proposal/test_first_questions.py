@@ -10,9 +10,8 @@ from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, IntType
 from soid.proposal.first_questions import FirstQuestion, QuestionChoice
-from soid.proposal.log_agreement import agreement
 from soid.scenario.trace import Step, Trace
-from tests.unit.proposal.test_log_agreement import Counting, trace
+from tests.unit.proposal.test_log_agreement import Counting, run_over, trace
 
 
 def asked(values: list[int], answer: Callable[[int, str], str]) -> tuple[list[FirstQuestion], list[tuple[int, str]]]:
@@ -23,7 +22,7 @@ def asked(values: list[int], answer: Callable[[int, str], str]) -> tuple[list[Fi
         tried.append((step, text))
         return answer(step, text)
 
-    return list(QuestionChoice(log, agreement(log, program), program).questions(ask)), tried
+    return list(QuestionChoice(log, run_over(log, program), program).questions(ask)), tried
 
 
 def test_a_step_whose_state_answers_would_not_have_is_never_asked_about() -> None:
@@ -57,7 +56,7 @@ def about(rows: Sequence[tuple[int, int]]) -> list[str]:
     """The questions about a log of x and gate."""
     steps = [Step(at, {"x": x, "gate": gate}, {"warn": int(gate and x <= 100)}) for at, (x, gate) in enumerate(rows)]
     log, program = Trace(Guard.interface, tuple(steps)), Guard()
-    found = QuestionChoice(log, agreement(log, program), program).questions(lambda step, text: "yes")
+    found = QuestionChoice(log, run_over(log, program), program).questions(lambda step, text: "yes")
     return [f"{each.step}: {each.text}" for each in found]
 
 
