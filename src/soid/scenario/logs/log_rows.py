@@ -22,7 +22,7 @@ from soid.scenario.columns import Columns, Converted
 from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.domain_report import DomainReport
 from soid.scenario.logs.joined_records import JoinedRecords
-from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.missing_values import MissingValues
 from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
 
@@ -107,9 +107,7 @@ class LogRows:
         """The rows of a piece of a large log."""
         look("reading the log")
         rows = tuple(self._checked(self._source.records(number), self._starts[number], None, self._following[number]))
-        if len(rows) != self._source.sizes[number]:
-            problem = f"{self._source.name}: {len(rows)} rows were read where {self._source.sizes[number]} were counted"
-            raise TraceError(problem, "Remove lines that have nothing but blanks in them.")
+        refuse_count(self._source, number, len(rows))
         return rows
 
     def _checked(
@@ -182,6 +180,6 @@ class LogRows:
             found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
-        if self._source.is_large:
+        if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())
         return tuple(found)

@@ -3,11 +3,16 @@
 Messages are decoded as JSON, ROS 2 or Protocol Buffers, by what the file says of their schema. The fields of a message
 are columns, nested as in JSON. `log_time` is a column too, in nanoseconds: the clock that other topics are joined by,
 unless the manifest names another.
+
+A large file is read in pieces, each the messages of a stretch of time. It must have chunks, as recorders write them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from io import BufferedReader, BytesIO
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -17,18 +22,25 @@ from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.trace_table import LogClock
 from soid.scenario.log_formats import LogRecord, StoredFloat, fail, flat_cells, json_value, quoted
-from soid.scenario.logs.text_log import opened
+from soid.scenario.logs.mcap_index import RECORD, McapIndex, MessageWindow
+from soid.scenario.logs.text_log import file_state, opened
 
 try:
+    from mcap.data_stream import ReadDataStream
     from mcap.decoder import DecoderFactory
-    from mcap.reader import make_reader
+    from mcap.reader import SeekingReader
+    from mcap.records import Channel, Chunk, Message
+    from mcap.stream_reader import get_chunk_data_stream
+    from mcap.summary import Summary
     from mcap_protobuf.decoder import DecoderFactory as ProtobufFactory
     from mcap_ros2.decoder import DecoderFactory as Ros2Factory
 except ImportError as missing:
     problem = f"reading a log of messages needs mcap and its decoders, which are not installed ({missing.name})"
     raise EnvironmentalError(problem, "Install them with: pip install 'soid[logs]'") from missing
 
-MOST: Final = 1 << 21  # messages of a topic
+LARGE: Final = 1 << 17  # messages from which on a topic is large
+MOST: Final = 1 << 21  # messages of a topic that are read whole
+_Found = tuple[Any, Channel, Message]  # a message with its schema
 _FLOAT, _ENUM = 6, 8  # kinds of fields in a descriptor of Protocol Buffers (cpp_type)
 
 
@@ -41,36 +53,49 @@ class _JsonFactory(DecoderFactory):
 
 
 @final
+class _SummedReader(SeekingReader):
+    """Reads a file whose summary is known: the one of a large file is long."""
+
+    def __init__(self, file: BufferedReader, summary: Summary) -> None:
+        super().__init__(file, validate_crcs=True)
+        self._known = summary
+
+    def get_summary(self) -> Summary:
+        return self._known
+
+
+@final
 class McapLog:
     """The messages of one topic."""
 
     clock: Final = LogClock("log_time", "ns")
-    is_large: Final = False
 
     def __init__(self, path: Path, ignore: frozenset[str], topic: str | None) -> None:
         self.name = str(path)
         self._path, self._ignore = path, ignore
-        self._topic = self._chosen(topic)
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        return ()
-
-    def _chosen(self, topic: str | None) -> str:
-        with opened(self._path) as file:
-            (summary,) = self._guarded(make_reader(file).get_summary() for _ in range(1))
+        with opened(path) as file:
+            self._state = file_state(file)
+            (summary,) = self._guarded(SeekingReader(file).get_summary() for _ in range(1))
         if summary is None:
             raise self._unreadable(ValueError("it has no summary, so it was cut off or never closed"))
-        topics = sorted({channel.topic for channel in summary.channels.values()})
+        self._summary: Summary = summary
+        self._topic = self._chosen(topic)
+        self._channels = frozenset(id for id, channel in summary.channels.items() if channel.topic == self._topic)
+        self._factories = (_JsonFactory(), Ros2Factory(), ProtobufFactory())
+        self._decoders: dict[int, Callable[[bytes], Any]] = {}  # by channel
+        self._unpacked: tuple[int, bytes] | None = None  # the chunk that was looked into last
+        known = None if summary.statistics is None else summary.statistics.channel_message_counts
+        self._told = None if known is None else sum(known.get(id, 0) for id in self._channels)
+        count = sum(self.sizes) if self._told is None else self._told
+        self.is_large = bool(self._chunks) and count > LARGE
+        if not self.is_large and count > MOST:
+            many = f"it has {count:,} messages of the topic {quoted(self._topic)}, and no chunks to read them by"
+            raise TraceError(f"{self.name}: {many}", "Write it in chunks (mcap compress), or as Parquet.")
+
+    def _chosen(self, topic: str | None) -> str:
+        topics = sorted({channel.topic for channel in self._summary.channels.values()})
         if topic in topics or (topic is None and len(topics) == 1):
-            chosen = topics[0] if topic is None else topic
-            counts = summary.statistics.channel_message_counts if summary.statistics is not None else {}
-            count = sum(counts.get(id, 0) for id, channel in summary.channels.items() if channel.topic == chosen)
-            if count > MOST:
-                many = f"it has {count:,} messages of the topic {quoted(chosen)}, and they are read whole"
-                remedy = "Cut the file to the part that matters (mcap filter), or write it as Parquet."
-                raise TraceError(f"{self.name}: {many}", remedy)
-            return chosen
+            return topics[0] if topic is None else topic
         wrong = "it has messages of several topics" if topic is None else f"it has no messages of the topic {topic}"
         known = ", ".join(map(quoted, topics)) or "none"
         raise TraceError(
@@ -78,18 +103,90 @@ class McapLog:
             f'Name the one whose messages are steps, with [trace] topic = "..." (soid init: --topic): {known}.',
         )
 
+    @property
+    def sizes(self) -> Sequence[int]:
+        return [window.count for window in self._windows]
+
+    @property
+    def _chunks(self) -> list[Any]:
+        """The chunks that may have messages of the topic."""
+        every = self._summary.chunk_indexes
+        return [c for c in every if not c.message_index_offsets or self._channels & c.message_index_offsets.keys()]
+
+    @cached_property
+    def _windows(self) -> list[MessageWindow]:
+        with opened(self._path, self._state) as file:
+            index = McapIndex(file, self._channels, lambda chunk: self._data(file, chunk))
+            (found,) = self._guarded(index.windows(self._chunks) for _ in range(1))
+        self._refuse_lost(sum(window.count for window in found))
+        return list(found)
+
+    def _refuse_lost(self, count: int) -> None:
+        """Refuse a file whose chunks have other messages than it says: some would be left out."""
+        if self._told not in (None, count):
+            raise self._unreadable(ValueError(f"it has {count:,} messages, and says that there are {self._told:,}"))
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The number of the first message of each window."""
+        return [*itertools.accumulate(self.sizes, initial=1)]
+
     def _unreadable(self, error: Exception) -> TraceError:
         remedy = "Get the whole file, or repair it with: mcap recover"
         return TraceError(f"{self.name}: cannot be read as MCAP: {str(error)[:200] or type(error).__name__}", remedy)
 
     def records(self, piece: int) -> Iterator[LogRecord]:
-        factories = [_JsonFactory(), Ros2Factory(), ProtobufFactory()]
-        with opened(self._path) as file:
-            messages = make_reader(file, decoder_factories=factories).iter_decoded_messages(topics=[self._topic])
-            for line, each in enumerate(paced(self._guarded(messages), "reading the log"), start=1):
-                value = self._fields(line, each.decoded_message)
-                value.setdefault(self.clock.column, str(each.message.log_time))
+        start = self._lines[piece] if self.is_large else 1
+        with opened(self._path, self._state) as file:
+            decoded = self._guarded(map(self._decoded, self._messages(file, piece)))
+            for line, (message, inner) in enumerate(paced(decoded, "reading the log"), start):
+                value = self._fields(line, inner)
+                value.setdefault(self.clock.column, str(message.log_time))
                 yield LogRecord(line, flat_cells(self.name, line, value, self._ignore), line)
+
+    def _messages(self, file: BufferedReader, piece: int) -> Iterator[_Found]:
+        reader = _SummedReader(file, self._summary)
+        if not self.is_large:
+            count = 0
+            for found in reader.iter_messages([self._topic]):
+                count += 1
+                yield found
+            self._refuse_lost(count)
+            return
+        window = self._windows[piece]
+        first = self._first(file, window)  # often only this one is wanted
+        yield first
+        others = reader.iter_messages([self._topic], starting_at=window.begin, ending_before=window.end)
+        if next(others, None) != first:
+            raise ValueError("its index does not say where its messages are")
+        yield from others
+
+    def _first(self, file: BufferedReader, window: MessageWindow) -> _Found:
+        """The first message of a window, read by itself."""
+        data, begin = self._data(file, window.chunk), window.offset + RECORD.size
+        _, length = RECORD.unpack_from(data, window.offset)
+        message = Message.read(ReadDataStream(BytesIO(data[begin : begin + length])), length)
+        channel = self._summary.channels[message.channel_id]
+        return self._summary.schemas.get(channel.schema_id), channel, message
+
+    def _data(self, file: BufferedReader, index: Any) -> bytes:
+        """What is in a chunk."""
+        held = self._unpacked
+        if held is None or held[0] != index.chunk_start_offset:
+            file.seek(index.chunk_start_offset + RECORD.size)
+            stream, length = get_chunk_data_stream(Chunk.read(ReadDataStream(file)))
+            held = self._unpacked = index.chunk_start_offset, stream.read(length)
+        return held[1]
+
+    def _decoded(self, found: _Found) -> tuple[Message, Any]:
+        schema, channel, message = found
+        if channel.id not in self._decoders:
+            known = (each.decoder_for(channel.message_encoding, schema) for each in self._factories)
+            decoder = next((each for each in known if each is not None), None)
+            if decoder is None:
+                raise ValueError(f"messages in {channel.message_encoding} cannot be decoded")
+            self._decoders[channel.id] = decoder
+        return message, self._decoders[channel.id](message.data)
 
     def _guarded(self, messages: Iterable[Any]) -> Iterator[Any]:
         """The messages; what is wrong with one of them is an error of the log."""

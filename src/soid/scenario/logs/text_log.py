@@ -55,7 +55,7 @@ class TextLog:
         self.name = str(path)
         self._path, self._ignore, self._table = path, ignore, table
         with opened(path) as file:
-            self._state = _state(file)
+            self._state = file_state(file)
         self.is_large = self._state[0] > (LARGE if large is None else large)
 
     @property
@@ -67,9 +67,7 @@ class TextLog:
             lines = _lines(self._path, "" if self._table else "\n")
             return table_records(self.name, lines) if self._table else json_records(self.name, lines, self._ignore)
         known = self._index[piece]
-        with opened(self._path) as file:
-            if _state(file) != self._state:
-                raise TraceError(f"{self.name}: it changed while it was read", "Open it again when it is complete.")
+        with opened(self._path, self._state) as file:
             text = self._text(file, known)
         if not self._table:
             return json_records(self.name, text, self._ignore, known.line)
@@ -142,7 +140,8 @@ def _text(data: bytes) -> Iterator[str]:
     return iter(io.StringIO(data.decode("utf-8", "replace"), ""))
 
 
-def _state(file: BufferedReader) -> tuple[int, int]:
+def file_state(file: BufferedReader) -> tuple[int, int]:
+    """What is another one if the file was changed."""
     found = os.fstat(file.fileno())
     return found.st_size, found.st_mtime_ns
 
@@ -168,17 +167,21 @@ def _lines(path: Path, newline: str) -> Iterator[str]:
             _refuse_encoding(path)
 
 
-def opened(path: Path) -> BufferedReader:
-    """The file, opened for reading; only a plain file has an end."""
+def opened(path: Path, state: tuple[int, int] | None = None) -> BufferedReader:
+    """The file, opened for reading; only a plain file has an end. `state` is what it was before."""
     try:
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
             raise TraceError(f"{path}: this is no plain file", "Write the log into a file, and name that.")
-        return path.open("rb")
+        file = path.open("rb")
     except FileNotFoundError:
         raise TraceError(f"{path}: there is no such log", "Name the log's file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise TraceError(f"{path}: cannot be read: {reason}", "Name a log that can be read.") from None
+    if state is not None and file_state(file) != state:
+        file.close()
+        raise TraceError(f"{path}: it changed while it was read", "Open it again when it is complete.")
+    return file
 
 
 def _look(read: int, size: int) -> None:
