@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import bisect
 import dataclasses
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
@@ -196,12 +196,17 @@ class Trace:
     interface: Interface
     steps: Sequence[Step]  # by increasing time; those of a large log are read when they are asked for
     source: str = field(default="", compare=False)  # the file
-    warnings: tuple[str, ...] = field(default=(), compare=False)  # what is strange about it, in sentences
+    oddities: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False, repr=False)  # found so far
     relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
 
     def __post_init__(self) -> None:
         if not self.steps:
             raise EmptyTraceError(f"{self.source or 'the log'}: there is no step in it", "Give a log with one or more.")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is strange about it, in sentences; of a large log, what is in the parts that were read so far."""
+        return self.oddities()
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -262,7 +267,7 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    return Trace(interface, steps, source.name, rows.warnings, rows.relies_on)
+    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on)
 
 
 def _step(row: NumberedRow) -> Step:
