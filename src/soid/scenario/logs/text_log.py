@@ -35,6 +35,8 @@ from soid.scenario.log_formats import (
 MAX_LINE: Final = 1 << 26
 #: bytes from which on a log is large
 LARGE: Final = 1 << 24
+#: lines from which on it is large too: a line that is read takes more memory than one that is written
+MANY: Final = 1 << 17
 #: bytes of a piece
 PIECE: Final = 1 << 18
 
@@ -56,7 +58,7 @@ class TextLog:
         self._path, self._ignore, self._table = path, ignore, table
         with opened(path) as file:
             self._state = file_state(file)
-        self.is_large = self._state[0] > (LARGE if large is None else large)
+            self.is_large = self._state[0] > (LARGE if large is None else large) or _has_many(file, self._state[0])
 
     @property
     def sizes(self) -> Sequence[int]:
@@ -128,6 +130,14 @@ class TextLog:
             blanks = BLANKS.replace(delimiter, "").encode() if self._table else BLANKS.encode()
             return sum(1 for line in data.split(b"\n") if line.strip(blanks))
         return row_count(self.name, _text(data), delimiter, line)
+
+
+def _has_many(file: BufferedReader, size: int) -> bool:
+    """Whether a file that is not large by its size has many lines."""
+    feeds = returns = 0  # a line may end in both
+    while size > MANY and max(feeds, returns) <= MANY and (data := file.read(PIECE)):
+        feeds, returns = feeds + data.count(b"\n"), returns + data.count(b"\r")
+    return max(feeds, returns) > MANY
 
 
 def _lone_returns(data: bytes) -> int:
