@@ -92,7 +92,8 @@ def test_what_is_strange_about_the_log(capsys, monkeypatch, tmp_path, large):
 
 
 def test_a_case_keeps_it(capsys, wrong_unit):
-    file = str(wrong_unit / "a.case")
+    file, manifest = str(wrong_unit / "a.case"), wrong_unit / "soid.toml"
+    manifest.write_text(manifest.read_text().replace('unit = "m/s"', 'unit = "m/s", domain = [0, 100]'))
     assert main(["case", "new", file, "-p", str(wrong_unit)]) == 0
     assert main(["log", "check", "--case", file]) == 4
     assert f"kept as entry 2 of {file}" in " ".join(capsys.readouterr().out.split())
@@ -102,6 +103,10 @@ def test_a_case_keeps_it(capsys, wrong_unit):
     assert main(["case", "show", file, "2", "--json"]) == 0
     kept = json.loads(capsys.readouterr().out)
     assert (kept["kind"], kept["payload"]["verdict"]) == ("compared", "differs")
+    name, result = kept["payload"]["log"], kept["payload"]["result"]
+    assert result["partings"][0]["source"] == f"{name}:5"  # and not where it lies on this machine
+    (warning,) = result["warnings"]
+    assert f"in 11 steps, first at {name}:20: it is a fact" in warning
 
 
 def test_who_stops_it_is_told_how_far_it_came(capsys, monkeypatch):
