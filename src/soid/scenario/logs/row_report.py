@@ -34,11 +34,12 @@ class RowReporter:
         """Add a row to the report on its piece."""
         for variable in self._limited:
             value = variable.path, row.inputs[variable.path]
-            if value not in self._known:
+            inside = self._known.get(value)
+            if inside is None:
                 if len(self._known) >= _KNOWN:
                     self._known.clear()
-                self._known[value] = contains(variable.type, variable.domain, value[1])
-            if not self._known[value]:
+                inside = self._known[value] = contains(variable.type, variable.domain, value[1])
+            if not inside:
                 report.outside.add(variable.path, place)
         for path in row.unlogged:
             if path in self._needed:
