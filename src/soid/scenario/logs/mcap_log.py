@@ -18,11 +18,11 @@ from typing import Any, Final, final
 
 from soid.allowance import paced
 from soid.errors import EnvironmentalError, SoidError, TraceError
-from soid.formula import softfloat as sf
-from soid.formula.sorts import FLOAT32, FLOAT64
+from soid.formula.sorts import FLOAT64
 from soid.program.trace_table import LogClock
-from soid.scenario.log_formats import LogRecord, StoredFloat, fail, flat_cells, json_value, quoted
+from soid.scenario.log_formats import LogRecord, fail, flat_cells, json_value, quoted
 from soid.scenario.logs.mcap_index import RECORD, McapIndex, MessageWindow
+from soid.scenario.logs.message_values import plain_value
 from soid.scenario.logs.text_log import file_state, opened
 
 try:
@@ -41,7 +41,6 @@ except ImportError as missing:
 LARGE: Final = 1 << 17  # messages from which on a topic is large
 MOST: Final = 1 << 21  # messages of a topic that are read whole
 _Found = tuple[Any, Channel, Message]  # a message with its schema
-_FLOAT, _ENUM = 6, 8  # kinds of fields in a descriptor of Protocol Buffers (cpp_type)
 
 
 @final
@@ -201,42 +200,7 @@ class McapLog:
         if isinstance(message, bytes):
             found = json_value(self.name, line, message.decode("utf-8", "replace"), cut_off=False)
         else:
-            found = _plain(message, FLOAT64)
+            found = plain_value(message, FLOAT64)
         if not isinstance(found, dict):
             fail(self.name, line, "the message has no fields", "Log messages with named fields.")
         return found
-
-
-def _plain(value: Any, form: Any) -> Any:
-    """A decoded value as a nested value of cells; `form` is the format that its floats were stored in."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        bits = sf.float_to_bits64(value)
-        return StoredFloat(form, bits if form == FLOAT64 else sf.convert(FLOAT64, form, bits))
-    if isinstance(value, bytes):
-        return [str(byte) for byte in value]
-    if hasattr(value, "DESCRIPTOR"):
-        absent = [f.name for f in value.DESCRIPTOR.fields if f.has_presence and not value.HasField(f.name)]
-        named = [(f, getattr(value, f.name)) for f in value.DESCRIPTOR.fields if f.name not in absent]
-        return {field.name: _field(field, inner) for field, inner in named}
-    if hasattr(value, "items"):
-        return {str(key): _plain(inner, form) for key, inner in value.items()}
-    if hasattr(value, "__slots__"):
-        return {name: _plain(getattr(value, name), form) for name in value.__slots__}
-    return [_plain(each, form) for each in value]
-
-
-def _field(field: Any, value: Any) -> Any:
-    """A field of Protocol Buffers: an enumeration has its labels, and a message that is absent no value."""
-    if field.cpp_type == _ENUM:
-        labels = field.enum_type.values_by_number
-        named = [labels[each].name if each in labels else str(each) for each in (value if _is_many(value) else [value])]
-        return named if _is_many(value) else named[0]
-    return _plain(value, FLOAT32 if field.cpp_type == _FLOAT else FLOAT64)
-
-
-def _is_many(value: Any) -> bool:
-    return not isinstance(value, int)
