@@ -154,7 +154,8 @@ class _GroupReader:
             if rest.num_rows:
                 self._batches = itertools.chain([rest], self._batches)
             start, count = max(start, self._row), count - part.num_rows
-            found.append(part)
+            if part.num_rows:  # else it would keep the memory of a batch that is passed over
+                found.append(part)
         if count:
             raise OSError("a row group has fewer rows than the file says")
         return found

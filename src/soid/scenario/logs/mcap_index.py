@@ -22,13 +22,12 @@ from msgspec import Struct
 from soid.allowance import paced
 
 #: messages of a window, unless more are at one time
-WINDOW: Final = 1 << 14
+WINDOW: Final = 1 << 12
 #: bytes of the chunks that a window begins in, unless that is one
 _BYTES: Final = 1 << 23
 _INDEX: Final = struct.Struct("<BQHI")  # its kind, its length, the channel, the bytes of times
-#: what a record begins with: its kind, its length
-RECORD: Final = struct.Struct("<BQ")
-_MESSAGE: Final = struct.Struct("<HIQ")  # the channel, a number, the time
+_RECORD: Final = struct.Struct("<BQ")  # of a chunk: its kind, its length
+_MESSAGE: Final = struct.Struct("<HIQQ")  # the channel, a number, the time, and when it was sent
 _IS_MESSAGE, _IS_INDEX = 5, 7  # kinds of records
 
 Entry = tuple[int, int]  # the time of a message, and where it is in its chunk
@@ -99,7 +98,7 @@ class McapIndex:
     def entries(self, chunk: Any) -> list[Entry]:
         """The messages of a chunk, in order."""
         if not chunk.message_index_offsets:
-            return sorted(self._gone_through(chunk))
+            return sorted(messages_in(self._data(chunk), self._channels))
         found: list[Any] = []
         for offset, length in list(self._indexes(chunk)):
             self._file.seek(offset)
@@ -117,12 +116,24 @@ class McapIndex:
                     raise ValueError("the index of a chunk's messages is not where the summary says")
                 yield offset + _INDEX.size, length
 
-    def _gone_through(self, chunk: Any) -> Iterator[Entry]:
-        data, at = self._data(chunk), 0
-        while at < len(data):
-            kind, length = RECORD.unpack_from(data, at)
-            if kind == _IS_MESSAGE:
-                channel, _, time = _MESSAGE.unpack_from(data, at + RECORD.size)
-                if channel in self._channels:
-                    yield time, at
-            at += RECORD.size + length
+
+def messages_in(data: bytes, channels: frozenset[int]) -> Iterator[Entry]:
+    """The messages on some channels in a chunk, as they lie in it."""
+    at = 0
+    while at < len(data):
+        kind, length = _RECORD.unpack_from(data, at)
+        if kind == _IS_MESSAGE:
+            channel, _, time, _ = _MESSAGE.unpack_from(data, at + _RECORD.size)
+            if channel in channels:
+                yield time, at
+        at += _RECORD.size + length
+
+
+def message_at(data: bytes, offset: int) -> tuple[int, int, bytes]:
+    """A message in a chunk: its channel, its time, and what it says."""
+    kind, length = _RECORD.unpack_from(data, offset)
+    begin = offset + _RECORD.size
+    channel, _, time, _ = _MESSAGE.unpack_from(data, begin)
+    if kind != _IS_MESSAGE or begin + length > len(data):
+        raise ValueError("its index does not say where its messages are")
+    return channel, time, data[begin + _MESSAGE.size : begin + length]

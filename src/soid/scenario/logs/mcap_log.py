@@ -12,7 +12,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property
-from io import BufferedReader, BytesIO
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -21,7 +21,7 @@ from soid.errors import EnvironmentalError, SoidError, TraceError
 from soid.formula.sorts import FLOAT64
 from soid.program.trace_table import LogClock
 from soid.scenario.log_formats import LogRecord, fail, flat_cells, json_value, quoted
-from soid.scenario.logs.mcap_index import RECORD, McapIndex, MessageWindow
+from soid.scenario.logs.mcap_index import McapIndex, MessageWindow, message_at, messages_in
 from soid.scenario.logs.message_values import plain_value
 from soid.scenario.logs.text_log import file_state, opened
 
@@ -29,7 +29,7 @@ try:
     from mcap.data_stream import ReadDataStream
     from mcap.decoder import DecoderFactory
     from mcap.reader import SeekingReader
-    from mcap.records import Channel, Chunk, Message
+    from mcap.records import Chunk
     from mcap.stream_reader import get_chunk_data_stream
     from mcap.summary import Summary
     from mcap_protobuf.decoder import DecoderFactory as ProtobufFactory
@@ -40,7 +40,7 @@ except ImportError as missing:
 
 LARGE: Final = 1 << 17  # messages from which on a topic is large
 MOST: Final = 1 << 21  # messages of a topic that are read whole
-_Found = tuple[Any, Channel, Message]  # a message with its schema
+_Found = tuple[int, int, bytes]  # a message: its channel, its time, what it says
 
 
 @final
@@ -49,18 +49,6 @@ class _JsonFactory(DecoderFactory):
 
     def decoder_for(self, message_encoding: str, schema: Any) -> Any:
         return bytes if message_encoding == "json" else None
-
-
-@final
-class _SummedReader(SeekingReader):
-    """Reads a file whose summary is known: the one of a large file is long."""
-
-    def __init__(self, file: BufferedReader, summary: Summary) -> None:
-        super().__init__(file, validate_crcs=True)
-        self._known = summary
-
-    def get_summary(self) -> Summary:
-        return self._known
 
 
 @final
@@ -82,7 +70,7 @@ class McapLog:
         self._channels = frozenset(id for id, channel in summary.channels.items() if channel.topic == self._topic)
         self._factories = (_JsonFactory(), Ros2Factory(), ProtobufFactory())
         self._decoders: dict[int, Callable[[bytes], Any]] = {}  # by channel
-        self._unpacked: tuple[int, bytes] | None = None  # the chunk that was looked into last
+        self._held: tuple[int, bytes] | None = None  # the chunk that was looked into last
         known = None if summary.statistics is None else summary.statistics.channel_message_counts
         self._told = None if known is None else sum(known.get(id, 0) for id in self._channels)
         count = sum(self.sizes) if self._told is None else self._told
@@ -106,7 +94,7 @@ class McapLog:
     def sizes(self) -> Sequence[int]:
         return [window.count for window in self._windows]
 
-    @property
+    @cached_property
     def _chunks(self) -> list[Any]:
         """The chunks that may have messages of the topic."""
         every = self._summary.chunk_indexes
@@ -138,54 +126,61 @@ class McapLog:
         start = self._lines[piece] if self.is_large else 1
         with opened(self._path, self._state) as file:
             decoded = self._guarded(map(self._decoded, self._messages(file, piece)))
-            for line, (message, inner) in enumerate(paced(decoded, "reading the log"), start):
+            for line, (time, inner) in enumerate(paced(decoded, "reading the log"), start):
                 value = self._fields(line, inner)
-                value.setdefault(self.clock.column, str(message.log_time))
+                value.setdefault(self.clock.column, str(time))
                 yield LogRecord(line, flat_cells(self.name, line, value, self._ignore), line)
 
     def _messages(self, file: BufferedReader, piece: int) -> Iterator[_Found]:
-        reader = _SummedReader(file, self._summary)
-        if not self.is_large:
-            count = 0
-            for found in reader.iter_messages([self._topic]):
-                count += 1
-                yield found
-            self._refuse_lost(count)
+        if self.is_large:
+            yield from self._within(file, self._windows[piece])
             return
-        window = self._windows[piece]
-        first = self._first(file, window)  # often only this one is wanted
-        yield first
-        others = reader.iter_messages([self._topic], starting_at=window.begin, ending_before=window.end)
-        if next(others, None) != first:
-            raise ValueError("its index does not say where its messages are")
-        yield from others
+        count = 0
+        for _, channel, message in SeekingReader(file, validate_crcs=True).iter_messages([self._topic]):
+            yield channel.id, message.log_time, message.data
+            count += 1
+        self._refuse_lost(count)
 
-    def _first(self, file: BufferedReader, window: MessageWindow) -> _Found:
-        """The first message of a window, read by itself."""
-        data, begin = self._data(file, window.chunk), window.offset + RECORD.size
-        _, length = RECORD.unpack_from(data, window.offset)
-        message = Message.read(ReadDataStream(BytesIO(data[begin : begin + length])), length)
-        channel = self._summary.channels[message.channel_id]
-        return self._summary.schemas.get(channel.schema_id), channel, message
+    def _within(self, file: BufferedReader, window: MessageWindow) -> Iterator[_Found]:
+        """The messages of a window, in order."""
+        first = message_at(self._data(file, window.chunk), window.offset)
+        yield first  # often only this one is wanted, and the rest is not looked for
+        inside: list[tuple[int, int, int, bytes]] = []  # time, place of the chunk, place in it, the chunk
+        for chunk in self._chunks:
+            if chunk.message_end_time >= window.begin and (window.end is None or chunk.message_start_time < window.end):
+                data = self._unpacked(file, chunk, checked=True)
+                for time, offset in messages_in(data, self._channels):
+                    if time >= window.begin and (window.end is None or time < window.end):
+                        inside.append((time, chunk.chunk_start_offset, offset, data))
+        found = (message_at(data, offset) for _, _, offset, data in sorted(inside, key=lambda each: each[:3]))
+        if next(found, None) != first:
+            raise ValueError("its index does not say where its messages are")
+        yield from found
 
     def _data(self, file: BufferedReader, index: Any) -> bytes:
-        """What is in a chunk."""
-        held = self._unpacked
+        """What is in a chunk, of which more may be wanted."""
+        held = self._held
         if held is None or held[0] != index.chunk_start_offset:
-            file.seek(index.chunk_start_offset + RECORD.size)
-            stream, length = get_chunk_data_stream(Chunk.read(ReadDataStream(file)))
-            held = self._unpacked = index.chunk_start_offset, stream.read(length)
+            held = self._held = index.chunk_start_offset, self._unpacked(file, index, checked=False)
         return held[1]
 
-    def _decoded(self, found: _Found) -> tuple[Message, Any]:
-        schema, channel, message = found
-        if channel.id not in self._decoders:
+    @staticmethod
+    def _unpacked(file: BufferedReader, index: Any, *, checked: bool) -> bytes:
+        file.seek(index.chunk_start_offset + 9)  # after the kind and the length of the record
+        stream, length = get_chunk_data_stream(Chunk.read(ReadDataStream(file)), validate_crc=checked)
+        return stream.read(length)
+
+    def _decoded(self, found: _Found) -> tuple[int, Any]:
+        id, time, data = found
+        if id not in self._decoders:
+            channel = self._summary.channels[id]
+            schema = self._summary.schemas.get(channel.schema_id)
             known = (each.decoder_for(channel.message_encoding, schema) for each in self._factories)
             decoder = next((each for each in known if each is not None), None)
             if decoder is None:
                 raise ValueError(f"messages in {channel.message_encoding} cannot be decoded")
-            self._decoders[channel.id] = decoder
-        return message, self._decoders[channel.id](message.data)
+            self._decoders[id] = decoder
+        return time, self._decoders[id](data)
 
     def _guarded(self, messages: Iterable[Any]) -> Iterator[Any]:
         """The messages; what is wrong with one of them is an error of the log."""
