@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -39,6 +40,8 @@ LARGE: Final = 1 << 24
 MANY: Final = 1 << 17
 #: bytes of a piece
 PIECE: Final = 1 << 18
+
+_BLANK_START: Final = re.compile(f"\n[{BLANKS}]".encode())  # of a line that may have nothing but blanks in it
 
 
 @final
@@ -127,6 +130,8 @@ class TextLog:
     def _counted(self, data: bytes, line: int, delimiter: str) -> int:
         """The number of records of a piece, and of a header if it has one."""
         if not self._table or (b'"' not in data and not _lone_returns(data)):
+            if data[:1].strip(BLANKS.encode()) and not _BLANK_START.search(data):  # no line is blank
+                return data.count(b"\n") + (not data.endswith(b"\n"))
             blanks = BLANKS.replace(delimiter, "").encode() if self._table else BLANKS.encode()
             return sum(1 for line in data.split(b"\n") if line.strip(blanks))
         return row_count(self.name, _text(data), delimiter, line)
