@@ -444,6 +444,8 @@ class Case:
         found = project.compare_log(seconds=seconds, most=most, note=note, cancel=stop, progress=progress)
         if stop.cancelled:
             raise CalledOff(f"comparing {name} was called off after {found.compared} steps", "Compare it again.")
+        partings = tuple(replace(each, source=self._held.named(each.source)) for each in found.partings)
+        found = replace(found, partings=partings, warnings=tuple(map(self._held.named, found.warnings)))
         kept = found.shortened()
         hashes = {file.path: file.sha256 for file in self.snapshot.files}
         payload = {"log": name, "sha256": hashes[name], "verdict": found.verdict.value, "result": json_of(kept)}

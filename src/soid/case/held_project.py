@@ -48,8 +48,12 @@ class HeldProject(Struct):
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
         found = self.project(log).at(step)
-        shown = found.logged.source.removeprefix(f"{self._place}/")
+        shown = self.named(found.logged.source)
         return replace(found, logged=dataclasses.replace(found.logged, source=shown), settings=settings)
+
+    def named(self, text: str) -> str:
+        """A text with the files under their names in the case, and not where they lie on this machine."""
+        return text.replace(f"{self._place}/", "")
 
     def fingerprint(self) -> str:
         """The hash of the module that this machine's compiler makes; empty if nothing is compiled."""

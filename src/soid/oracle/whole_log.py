@@ -91,6 +91,7 @@ class LogComparison(Struct, frozen=True):
     state: tuple[UnloggedValue, ...]
     cut: int | None  # from this step on there was no time to find out what was not logged
     causes: tuple[LikelyCause, ...] = ()
+    warnings: tuple[str, ...] = ()  # what is strange about the log itself, in sentences
 
     def shortened(self, most: int = LISTED) -> LogComparison:
         """The same with the first partings and changes only."""
@@ -230,7 +231,7 @@ def check_log(
             context.progress(QuestionProgress(f"comparing log and program, step {tally.compared} of {len(trace)}"))
         tally.add(found, runs.unsure(found.step))
         note(found)
-    result = tally.result(trace.source, len(trace))
+    result = replace(tally.result(trace.source, len(trace)), warnings=trace.warnings)
     if tally.first is None or not causes or context.cancel.cancelled:
         return result
     context.progress(QuestionProgress("testing why log and program differ"))

@@ -205,7 +205,7 @@ class Trace:
     interface: Interface
     steps: Sequence[Step]  # by increasing time; those of a large log are read when they are asked for
     source: str = field(default="", compare=False)  # the file
-    warnings: tuple[str, ...] = field(default=(), compare=False)  # what is strange about it, in sentences
+    oddities: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False, repr=False)  # found so far
     relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
     #: places of some steps of a large log, and their seconds since its first row: to find a time without reading much
     begins: Sequence[tuple[int, Fraction]] = field(default=(), compare=False)
@@ -213,6 +213,11 @@ class Trace:
     def __post_init__(self) -> None:
         if not self.steps:
             raise EmptyTraceError(f"{self.source or 'the log'}: there is no step in it", "Give a log with one or more.")
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """What is strange about it, in sentences; of a large log, what is in the parts that were read so far."""
+        return self.oddities()
 
     def __iter__(self) -> Iterator[Step]:
         return iter(self.steps)
@@ -289,7 +294,7 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    return Trace(interface, steps, source.name, rows.warnings, rows.relies_on, rows.begins)
+    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on, rows.begins)
 
 
 def _since(step: Step) -> Fraction:

@@ -144,13 +144,13 @@ def test_of_a_large_log_little_is_read_to_find_a_time(folder: Path) -> None:
     trace = logged(folder, [str(1000 + 5 * (at // 3)) for at in range(3000)], piece=100)
     steps, read = trace.steps, set[int]()
     assert isinstance(steps, PiecewiseSequence)
-    whole = steps._piece
+    whole = steps._pieces._read
 
     def piece(number: int) -> Sequence[Step]:
         read.add(number)
         return whole(number)
 
-    steps._piece = piece
+    steps._pieces._read = piece
     assert step_of("2.5s", trace, {}) == 1502 and end_of("2.5s", trace, last=False) == 1500
     assert len(read) <= 4  # the first and the last row, and where the time is
 

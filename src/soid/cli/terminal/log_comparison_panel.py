@@ -34,6 +34,11 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
         terminal.blank()
         words = f"From step {found.cut} on there was no time to find out what was not logged: --seconds gives more."
         terminal.prose(words)
+    if found.warnings:
+        terminal.blank()
+        terminal.prose("Strange about the log:")
+        for warning in found.warnings:
+            terminal.prose(warning, indent=4)
 
 
 def _amounts(found: LogComparison) -> str:

@@ -9,6 +9,7 @@ as NaN, and pyarrow takes its NaN for a null: a NaN that was logged is kept in p
 from __future__ import annotations
 
 import itertools
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -28,6 +29,7 @@ except ImportError as missing:
     raise EnvironmentalError(problem, "Install it with: pip install 'soid[logs]'") from missing
 
 _PIECE: Final = 4096  # rows of a piece
+_PART: Final = 1 << 18  # rows of a row group that are read at once
 LARGE: Final = 1 << 17  # rows from which on a table is large
 _FLOATS: Final = {
     pa.float16(): (FLOAT16, pa.uint16()),
@@ -121,7 +123,42 @@ def _parquet(path: Path, ignore: frozenset[str]) -> ArrowLog:
     file = parquet.ParquetFile(path, memory_map=True)
     names = [name for name in file.schema_arrow.names if name not in ignore]
     groups = [file.metadata.row_group(at).num_rows for at in range(file.num_row_groups)]
-    return ArrowLog(str(path), names, groups, lambda at: file.read_row_group(at, columns=names), ignore)
+    parts = [(at, start, min(_PART, rows - start)) for at, rows in enumerate(groups) for start in range(0, rows, _PART)]
+    reader = _GroupReader(file, names)
+    return ArrowLog(str(path), names, [count for _, _, count in parts], lambda at: reader.read(*parts[at]), ignore)
+
+
+@final
+class _GroupReader:
+    """Reads parts of the row groups of a Parquet file; a part before the last one takes reading its group again."""
+
+    def __init__(self, file: Any, names: Sequence[str]) -> None:
+        self._file, self._names = file, names
+        self._group, self._row = -1, 0  # where the batches go on
+        self._batches: Iterator[Any] = iter(())
+        self._lock = threading.Lock()  # several questions may look at one log
+
+    def read(self, group: int, start: int, count: int) -> Any:
+        with self._lock:
+            return pa.Table.from_batches(self._taken(group, start, count))
+
+    def _taken(self, group: int, start: int, count: int) -> list[Any]:
+        if group != self._group or start < self._row:
+            self._group, self._row = group, 0
+            self._batches = self._file.iter_batches(_PART, row_groups=[group], columns=self._names)
+        found: list[Any] = []
+        while count and (batch := next(self._batches, None)) is not None:
+            part = batch.slice(start - self._row, count)  # a batch may have fewer rows than were asked for
+            rest = batch.slice(start - self._row + part.num_rows)
+            self._row += batch.num_rows - rest.num_rows
+            if rest.num_rows:
+                self._batches = itertools.chain([rest], self._batches)
+            start, count = max(start, self._row), count - part.num_rows
+            if part.num_rows:  # else it would keep the memory of a batch that is passed over
+                found.append(part)
+        if count:
+            raise OSError("a row group has fewer rows than the file says")
+        return found
 
 
 def _batches(path: Path, ignore: frozenset[str]) -> ArrowLog:

@@ -2,6 +2,9 @@
 
 The program can only have known what was there before it decided, so nothing is interpolated and nothing is taken from
 later. What is older than the manifest allows counts as not logged, and the step says so.
+
+A large file is read where steps need it: it is known when each of its pieces begins, so one piece holds the row that is
+looked for. That its pieces follow each other is checked when it is opened, and each piece when it is read.
 """
 
 from __future__ import annotations
@@ -11,16 +14,26 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Final, final
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.errors import ManifestError, TraceError
+from soid.allowance import look, paced
+from soid.errors import ManifestError
 from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import JoinedLog, LogClock
 from soid.scenario.log_formats import LogRecord, fail, quoted
-from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.log_pieces import HeldPieces, LogSource, refuse_count
 from soid.scenario.logs.row_times import refuse_backwards, shown, time_of
 
-MOST: Final = 1 << 21  # rows of a joined file
+_HELD: Final = 2  # pieces that are kept: steps need this file in its order
+
+
+@final
+class _TimedRecord(Struct, frozen=True):
+    """A record of the further file; its cells have the names that the manifest gives them."""
+
+    time: Fraction
+    record: LogRecord
 
 
 @final
@@ -28,33 +41,71 @@ class JoinedRecords:
     """The records of a further file, by time."""
 
     def __init__(self, joined: JoinedLog, source: LogSource, clock: LogClock | None) -> None:
-        self._joined, self._name = joined, source.name
+        self._joined, self._source, self._name = joined, source, source.name
         if clock is None:
             problem = f"{FILE_NAME}: [[trace.join]] {joined.file.name} has no time"
             raise ManifestError(problem, 'Say which column has it: time = { column = "t", unit = "s" }.')
-        self._times: list[Fraction] = []
-        self._records: list[LogRecord] = []
-        for record in _all(source):
+        self._clock = clock
+        self.is_large = source.is_large
+        self._numbers = [at for at, size in enumerate(source.sizes) if size] if source.is_large else [0]
+        self._pieces = HeldPieces(self._piece, _HELD)
+        self._firsts: list[_TimedRecord] = []  # of these pieces
+        if source.is_large:
+            self._open_pieces()
+        else:
+            self._firsts = list(self._pieces[0][:1])  # this checks the whole file, whatever is asked
+        self._starts = [first.time for first in self._firsts]
+
+    def _open_pieces(self) -> None:
+        for number in paced(self._numbers, "reading the log"):
+            first = next(self._timed(self._source.records(number)), None)
+            if first is None:
+                refuse_count(self._source, number, 0)
+                continue
+            if self._firsts:
+                refuse_backwards(self._name, first.record, self._firsts[-1].time, first.time)
+            self._firsts.append(first)
+
+    def _piece(self, at: int) -> tuple[_TimedRecord, ...]:
+        """The records of a piece; the first one after it must not be earlier."""
+        look("reading the log")
+        number = self._numbers[at]
+        found = tuple(self._timed(self._source.records(number)))
+        if self.is_large:
+            refuse_count(self._source, number, len(found))
+        if at + 1 < len(self._firsts):
+            following = self._firsts[at + 1]
+            refuse_backwards(self._name, following.record, found[-1].time, following.time)
+        return found
+
+    def _timed(self, records: Iterator[LogRecord]) -> Iterator[_TimedRecord]:
+        before: Fraction | None = None
+        clock, prefix = self._clock, self._joined.prefix
+        for record in records:
             now = time_of(self._name, clock, record)
-            if self._times:
-                refuse_backwards(self._name, record, self._times[-1], now)
-            self._times.append(now)
-            if len(self._times) > MOST:
-                problem = f"{self._name}: it has more than {MOST:,} rows, and a joined file is read whole"
-                raise TraceError(problem, "Cut it to the part that matters, or join the files before.")
-            cells = {joined.prefix + name: cell for name, cell in record.cells.items() if name != clock.column}
-            self._records.append(replace(record, cells=cells))
+            if before is not None:
+                refuse_backwards(self._name, record, before, now)
+            before = now
+            cells = {prefix + name: cell for name, cell in record.cells.items() if name != clock.column}
+            yield _TimedRecord(now, replace(record, cells=cells))
+
+    def _last(self, time: Fraction) -> _TimedRecord | None:
+        """What was logged last, then or before."""
+        at = bisect_right(self._starts, time) - 1
+        if at < 0:
+            return None
+        piece = self._pieces[at]
+        return piece[bisect_right(piece, time, key=lambda known: known.time) - 1]
 
     def beside(self, file: str, record: LogRecord, time: Fraction) -> LogRecord:
         """A record of the first file together with what this one logged last."""
-        at = bisect_right(self._times, time) - 1
+        last = self._last(time)
         limit = self._joined.within
-        if at < 0:
+        if last is None:
             return replace(record, gap=f"{self._name} begins later")
-        if limit is not None and time - self._times[at] > limit:
-            age = f"{self._name} has logged nothing for {shown(time - self._times[at])}"
-            return replace(record, gap=age)
-        found = self._records[at]
+        if limit is not None and time - last.time > limit:
+            return replace(record, gap=f"{self._name} has logged nothing for {shown(time - last.time)}")
+        found = last.record
         twice = next((name for name in found.cells if name in record.cells), None)
         if twice is not None:
             problem = f"{quoted(twice)} is a column of {file} and of {self._name} too"
@@ -62,8 +113,3 @@ class JoinedRecords:
         place = f"{self._name}:{found.line}"
         cells, places = {**record.cells, **found.cells}, {**record.elsewhere, **dict.fromkeys(found.cells, place)}
         return replace(record, cells=cells, elsewhere=places)
-
-
-def _all(source: LogSource) -> Iterator[LogRecord]:
-    for piece in range(len(source.sizes) if source.is_large else 1):
-        yield from source.records(piece)

@@ -18,13 +18,14 @@ import threading
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Protocol, TypeVar, final, overload
+from typing import Final, Generic, Protocol, TypeVar, final, overload
 
+from soid.errors import TraceError
 from soid.scenario.log_formats import LogRecord
 
 T = TypeVar("T")
 
-_HELD: Final = 8  # pieces that are kept, so that neighbours are not read again
+_HELD: Final = 8  # pieces that are kept
 
 
 class LogSource(Protocol):
@@ -48,15 +49,43 @@ class LogSource(Protocol):
     def records(self, piece: int) -> Iterator[LogRecord]: ...
 
 
+def refuse_count(source: LogSource, piece: int, read: int) -> None:
+    """Refuse a piece of a large log that has other records than its index says."""
+    if read != source.sizes[piece]:
+        problem = f"{source.name}: {read} rows were read where {source.sizes[piece]} were counted"
+        raise TraceError(problem, "Remove lines that have nothing but blanks in them, or get the whole file.")
+
+
+@final
+class HeldPieces(Generic[T]):
+    """Pieces that are read when they are asked for; the last ones are kept, so that neighbours are not read again."""
+
+    def __init__(self, read: Callable[[int], Sequence[T]], most: int = _HELD) -> None:
+        self._read, self._most = read, most
+        self._held: OrderedDict[int, Sequence[T]] = OrderedDict()
+        self._lock = threading.Lock()  # several questions may look at one log
+
+    def __getitem__(self, number: int) -> Sequence[T]:
+        with self._lock:
+            if number not in self._held:
+                self._held[number] = self._read(number)
+                if len(self._held) > self._most:
+                    self._held.popitem(last=False)
+            self._held.move_to_end(number)
+            return self._held[number]
+
+    def passing(self, number: int) -> Sequence[T]:
+        """The same for a walk over all pieces, which keeps none."""
+        return self._held.get(number) or self._read(number)
+
+
 @final
 class PiecewiseSequence(Sequence[T]):
     """A sequence whose pieces are read when they are asked for."""
 
     def __init__(self, sizes: Sequence[int], piece: Callable[[int], Sequence[T]]) -> None:
         self._starts = [0, *itertools.accumulate(sizes)]
-        self._piece = piece
-        self._held: OrderedDict[int, Sequence[T]] = OrderedDict()
-        self._lock = threading.Lock()  # several questions may look at one log
+        self._pieces = HeldPieces(piece)
 
     def __len__(self) -> int:
         return self._starts[-1]
@@ -72,11 +101,11 @@ class PiecewiseSequence(Sequence[T]):
         if not 0 <= place < len(self):
             raise IndexError(at)
         number = bisect_right(self._starts, place) - 1
-        return self._read(number)[place - self._starts[number]]
+        return self._pieces[number][place - self._starts[number]]
 
     def __iter__(self) -> Iterator[T]:
         for number in range(len(self._starts) - 1):
-            yield from self._held.get(number) or self._piece(number)
+            yield from self._pieces.passing(number)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Sequence):
@@ -84,12 +113,3 @@ class PiecewiseSequence(Sequence[T]):
         return len(self) == len(other) and all(a == b for a, b in zip(self, other, strict=True))
 
     __hash__ = None  # type: ignore[assignment]  # it may be as long as a log
-
-    def _read(self, number: int) -> Sequence[T]:
-        with self._lock:
-            if number not in self._held:
-                self._held[number] = self._piece(number)
-                if len(self._held) > _HELD:
-                    self._held.popitem(last=False)
-            self._held.move_to_end(number)
-            return self._held[number]

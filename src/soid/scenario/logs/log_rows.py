@@ -20,19 +20,14 @@ from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import LogClock, LogMapping
 from soid.scenario.columns import Columns, Converted
 from soid.scenario.log_formats import LogRecord, fail, quoted
-from soid.scenario.logs.domain_report import DomainReport
 from soid.scenario.logs.joined_records import JoinedRecords
-from soid.scenario.logs.log_pieces import LogSource
+from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.logged_value import written
-from soid.scenario.logs.missing_values import MissingValues
-from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
+from soid.scenario.logs.row_report import RowReport, RowReporter
+from soid.scenario.logs.row_times import refuse_backwards, time_of
 from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
-_NOT_LOOKED_AT: Final = (
-    "the log is large: gaps in its times, rows at the same time and values outside of their domains were not looked "
-    "for; `soid log check` goes through all of it"
-)
 
 
 @final
@@ -72,8 +67,8 @@ class LogRows:
         if joined and clock is None:
             remedy = 'Say when its rows were logged: [trace] time = { column = "t", unit = "s" }.'
             raise ManifestError(f"{FILE_NAME}: [[trace.join]]: {source.name} has no time to join by", remedy)
-        self._distances, self._domains = Distances(), DomainReport(columns.interface)
-        self._missing = MissingValues(columns.interface)
+        self._reporter = RowReporter(columns.interface)
+        self._reports: dict[int, RowReport] = {}  # by piece, of those that were read
         self._first: _Start | None = None
         self._running: RunningClock | None = None  # from the first record on
         self._numbered = False
@@ -83,10 +78,7 @@ class LogRows:
 
     def whole(self) -> Iterator[NumberedRow]:
         """All rows of a small log."""
-        for row in self._checked(self._source.records(0), 0, self._distances):
-            self._domains.add(row.values.inputs, row.place)
-            self._missing.add(row.values.unlogged, row.place, row.values.gap)
-            yield row
+        yield from self._checked(0, 0)
         if self._columns.unseen and self._first is not None:
             column = quoted(self._columns.unseen[0])
             problem = f"{self._source.name}: no row has the column {column}, which [trace.columns] names"
@@ -109,38 +101,42 @@ class LogRows:
         if self._running is not None:
             times = [(self._starts[at], first.time) for at, first in enumerate(firsts) if first is not None]
             self.begins = [(place, time - self._running.start) for place, time in times if time is not None]
-        self._following = [next((s for s in firsts[at + 1 :] if s is not None), None) for at in range(len(firsts))]
+        later: list[_Start | None] = [None]  # from the last piece to the first: what begins after it
+        for start in reversed(firsts):
+            later.append(start or later[-1])
+        self._following = later[-2::-1]
 
     def piece(self, number: int) -> tuple[NumberedRow, ...]:
         """The rows of a piece of a large log."""
         look("reading the log")
-        rows = tuple(self._checked(self._source.records(number), self._starts[number], None, self._following[number]))
-        if len(rows) != self._source.sizes[number]:
-            problem = f"{self._source.name}: {len(rows)} rows were read where {self._source.sizes[number]} were counted"
-            raise TraceError(problem, "Remove lines that have nothing but blanks in them.")
+        rows = tuple(self._checked(number, self._starts[number], self._following[number]))
+        refuse_count(self._source, number, len(rows))
         return rows
 
-    def _checked(
-        self,
-        records: Iterator[LogRecord],
-        row: int,
-        distances: Distances | None,
-        following: _Start | None = None,
-    ) -> Iterator[NumberedRow]:
+    def _checked(self, piece: int, row: int, following: _Start | None = None) -> Iterator[NumberedRow]:
         before: _Start | None = None
-        for at, record in enumerate(records, start=row):
+        report = RowReport()
+        for at, record in enumerate(self._source.records(piece), start=row):
             start = self._started(record, at)
             if before is not None:
-                self._refuse_order(before, start)
-                if distances is not None and start.time is not None and before.time is not None:
-                    distances.add(before.time, start.time, self._place(record))
+                self._follow(before, start, report)
             before = start
             for joined in self._joined:
                 assert start.time is not None
                 record = joined.beside(self._source.name, record, start.time)
-            yield NumberedRow(start.number, self._columns.convert(record), self._place(record), self._time(start))
+            found = NumberedRow(start.number, self._columns.convert(record), self._place(record), self._time(start))
+            self._reporter.add(report, found.values, found.place)
+            yield found
         if before is not None and following is not None:
-            self._refuse_order(before, following)
+            self._follow(before, following, report)
+        report.distances.close()
+        self._reports[piece] = report
+
+    def _follow(self, before: _Start, start: _Start, report: RowReport) -> None:
+        """Go from a row to the next."""
+        self._refuse_order(before, start)
+        if start.time is not None and before.time is not None:
+            report.distances.add(before.time, start.time, self._place(start.record))
 
     def _started(self, record: LogRecord, row: int) -> _Start:
         """The number and the time of a record, which is the row of that number."""
@@ -178,10 +174,21 @@ class LogRows:
 
     @property
     def warnings(self) -> tuple[str, ...]:
-        """What is strange about the log, in sentences."""
-        if self._source.is_large:
-            return (_NOT_LOOKED_AT,)
-        return (*self._distances.warnings(), *self._domains.warnings(), *self._missing.warnings())
+        """What is strange about the log, as far as it was read, in sentences."""
+        reports = self._reports.copy()  # other questions may read more of a large log
+        found = tuple(self._reporter.warnings(reports[piece] for piece in sorted(reports)))
+        if not self._source.is_large:
+            return found
+        read, rows = sum(self._source.sizes[piece] for piece in reports), self._starts[-1]
+        missed = [
+            f"no row that was read has the column {quoted(each)}, which [trace.columns] names"
+            for each in self._columns.unseen
+        ]
+        if read == rows:
+            return (*found, *missed)
+        what = "and what follows is about these" if found or missed else "and nothing is strange about these"
+        note = f"the log is large: {read:,} of its {rows:,} rows were read, {what}; `soid log check` reads all of them"
+        return (note, *found, *missed)
 
     @property
     def relies_on(self) -> tuple[Assumption, ...]:
@@ -196,6 +203,6 @@ class LogRows:
             found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
-        if self._source.is_large:
+        if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())
         return tuple(found)

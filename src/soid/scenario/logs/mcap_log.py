@@ -3,33 +3,44 @@
 Messages are decoded as JSON, ROS 2 or Protocol Buffers, by what the file says of their schema. The fields of a message
 are columns, nested as in JSON. `log_time` is a column too, in nanoseconds: the clock that other topics are joined by,
 unless the manifest names another.
+
+A large file is read in pieces, each the messages of a stretch of time. It must have chunks, as recorders write them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+import itertools
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cached_property
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, Final, final
 
 from soid.allowance import paced
 from soid.errors import EnvironmentalError, SoidError, TraceError
-from soid.formula import softfloat as sf
-from soid.formula.sorts import FLOAT32, FLOAT64
+from soid.formula.sorts import FLOAT64
 from soid.program.trace_table import LogClock
-from soid.scenario.log_formats import LogRecord, StoredFloat, fail, flat_cells, json_value, quoted
-from soid.scenario.logs.text_log import opened
+from soid.scenario.log_formats import LogRecord, fail, flat_cells, json_value, quoted
+from soid.scenario.logs.mcap_index import McapIndex, MessageWindow, message_at, messages_in
+from soid.scenario.logs.message_values import plain_value
+from soid.scenario.logs.text_log import file_state, opened
 
 try:
+    from mcap.data_stream import ReadDataStream
     from mcap.decoder import DecoderFactory
-    from mcap.reader import make_reader
+    from mcap.reader import SeekingReader
+    from mcap.records import Chunk
+    from mcap.stream_reader import get_chunk_data_stream
+    from mcap.summary import Summary
     from mcap_protobuf.decoder import DecoderFactory as ProtobufFactory
     from mcap_ros2.decoder import DecoderFactory as Ros2Factory
 except ImportError as missing:
     problem = f"reading a log of messages needs mcap and its decoders, which are not installed ({missing.name})"
     raise EnvironmentalError(problem, "Install them with: pip install 'soid[logs]'") from missing
 
-MOST: Final = 1 << 21  # messages of a topic
-_FLOAT, _ENUM = 6, 8  # kinds of fields in a descriptor of Protocol Buffers (cpp_type)
+LARGE: Final = 1 << 17  # messages from which on a topic is large
+MOST: Final = 1 << 21  # messages of a topic that are read whole
+_Found = tuple[int, int, bytes]  # a message: its channel, its time, what it says
 
 
 @final
@@ -45,32 +56,33 @@ class McapLog:
     """The messages of one topic."""
 
     clock: Final = LogClock("log_time", "ns")
-    is_large: Final = False
 
     def __init__(self, path: Path, ignore: frozenset[str], topic: str | None) -> None:
         self.name = str(path)
         self._path, self._ignore = path, ignore
-        self._topic = self._chosen(topic)
-
-    @property
-    def sizes(self) -> Sequence[int]:
-        return ()
-
-    def _chosen(self, topic: str | None) -> str:
-        with opened(self._path) as file:
-            (summary,) = self._guarded(make_reader(file).get_summary() for _ in range(1))
+        with opened(path) as file:
+            self._state = file_state(file)
+            (summary,) = self._guarded(SeekingReader(file).get_summary() for _ in range(1))
         if summary is None:
             raise self._unreadable(ValueError("it has no summary, so it was cut off or never closed"))
-        topics = sorted({channel.topic for channel in summary.channels.values()})
+        self._summary: Summary = summary
+        self._topic = self._chosen(topic)
+        self._channels = frozenset(id for id, channel in summary.channels.items() if channel.topic == self._topic)
+        self._factories = (_JsonFactory(), Ros2Factory(), ProtobufFactory())
+        self._decoders: dict[int, Callable[[bytes], Any]] = {}  # by channel
+        self._held: tuple[int, bytes] | None = None  # the chunk that was looked into last
+        known = None if summary.statistics is None else summary.statistics.channel_message_counts
+        self._told = None if known is None else sum(known.get(id, 0) for id in self._channels)
+        count = sum(self.sizes) if self._told is None else self._told
+        self.is_large = bool(self._chunks) and count > LARGE
+        if not self.is_large and count > MOST:
+            many = f"it has {count:,} messages of the topic {quoted(self._topic)}, and no chunks to read them by"
+            raise TraceError(f"{self.name}: {many}", "Write it in chunks (mcap compress), or as Parquet.")
+
+    def _chosen(self, topic: str | None) -> str:
+        topics = sorted({channel.topic for channel in self._summary.channels.values()})
         if topic in topics or (topic is None and len(topics) == 1):
-            chosen = topics[0] if topic is None else topic
-            counts = summary.statistics.channel_message_counts if summary.statistics is not None else {}
-            count = sum(counts.get(id, 0) for id, channel in summary.channels.items() if channel.topic == chosen)
-            if count > MOST:
-                many = f"it has {count:,} messages of the topic {quoted(chosen)}, and they are read whole"
-                remedy = "Cut the file to the part that matters (mcap filter), or write it as Parquet."
-                raise TraceError(f"{self.name}: {many}", remedy)
-            return chosen
+            return topics[0] if topic is None else topic
         wrong = "it has messages of several topics" if topic is None else f"it has no messages of the topic {topic}"
         known = ", ".join(map(quoted, topics)) or "none"
         raise TraceError(
@@ -78,18 +90,97 @@ class McapLog:
             f'Name the one whose messages are steps, with [trace] topic = "..." (soid init: --topic): {known}.',
         )
 
+    @property
+    def sizes(self) -> Sequence[int]:
+        return [window.count for window in self._windows]
+
+    @cached_property
+    def _chunks(self) -> list[Any]:
+        """The chunks that may have messages of the topic."""
+        every = self._summary.chunk_indexes
+        return [c for c in every if not c.message_index_offsets or self._channels & c.message_index_offsets.keys()]
+
+    @cached_property
+    def _windows(self) -> list[MessageWindow]:
+        with opened(self._path, self._state) as file:
+            index = McapIndex(file, self._channels, lambda chunk: self._data(file, chunk))
+            (found,) = self._guarded(index.windows(self._chunks) for _ in range(1))
+        self._refuse_lost(sum(window.count for window in found))
+        return list(found)
+
+    def _refuse_lost(self, count: int) -> None:
+        """Refuse a file whose chunks have other messages than it says: some would be left out."""
+        if self._told not in (None, count):
+            raise self._unreadable(ValueError(f"it has {count:,} messages, and says that there are {self._told:,}"))
+
+    @cached_property
+    def _lines(self) -> list[int]:
+        """The number of the first message of each window."""
+        return [*itertools.accumulate(self.sizes, initial=1)]
+
     def _unreadable(self, error: Exception) -> TraceError:
         remedy = "Get the whole file, or repair it with: mcap recover"
         return TraceError(f"{self.name}: cannot be read as MCAP: {str(error)[:200] or type(error).__name__}", remedy)
 
     def records(self, piece: int) -> Iterator[LogRecord]:
-        factories = [_JsonFactory(), Ros2Factory(), ProtobufFactory()]
-        with opened(self._path) as file:
-            messages = make_reader(file, decoder_factories=factories).iter_decoded_messages(topics=[self._topic])
-            for line, each in enumerate(paced(self._guarded(messages), "reading the log"), start=1):
-                value = self._fields(line, each.decoded_message)
-                value.setdefault(self.clock.column, str(each.message.log_time))
+        start = self._lines[piece] if self.is_large else 1
+        with opened(self._path, self._state) as file:
+            decoded = self._guarded(map(self._decoded, self._messages(file, piece)))
+            for line, (time, inner) in enumerate(paced(decoded, "reading the log"), start):
+                value = self._fields(line, inner)
+                value.setdefault(self.clock.column, str(time))
                 yield LogRecord(line, flat_cells(self.name, line, value, self._ignore), line)
+
+    def _messages(self, file: BufferedReader, piece: int) -> Iterator[_Found]:
+        if self.is_large:
+            yield from self._within(file, self._windows[piece])
+            return
+        count = 0
+        for _, channel, message in SeekingReader(file, validate_crcs=True).iter_messages([self._topic]):
+            yield channel.id, message.log_time, message.data
+            count += 1
+        self._refuse_lost(count)
+
+    def _within(self, file: BufferedReader, window: MessageWindow) -> Iterator[_Found]:
+        """The messages of a window, in order."""
+        first = message_at(self._data(file, window.chunk), window.offset)
+        yield first  # often only this one is wanted, and the rest is not looked for
+        inside: list[tuple[int, int, int, bytes]] = []  # time, place of the chunk, place in it, the chunk
+        for chunk in self._chunks:
+            if chunk.message_end_time >= window.begin and (window.end is None or chunk.message_start_time < window.end):
+                data = self._unpacked(file, chunk, checked=True)
+                for time, offset in messages_in(data, self._channels):
+                    if time >= window.begin and (window.end is None or time < window.end):
+                        inside.append((time, chunk.chunk_start_offset, offset, data))
+        found = (message_at(data, offset) for _, _, offset, data in sorted(inside, key=lambda each: each[:3]))
+        if next(found, None) != first:
+            raise ValueError("its index does not say where its messages are")
+        yield from found
+
+    def _data(self, file: BufferedReader, index: Any) -> bytes:
+        """What is in a chunk, of which more may be wanted."""
+        held = self._held
+        if held is None or held[0] != index.chunk_start_offset:
+            held = self._held = index.chunk_start_offset, self._unpacked(file, index, checked=False)
+        return held[1]
+
+    @staticmethod
+    def _unpacked(file: BufferedReader, index: Any, *, checked: bool) -> bytes:
+        file.seek(index.chunk_start_offset + 9)  # after the kind and the length of the record
+        stream, length = get_chunk_data_stream(Chunk.read(ReadDataStream(file)), validate_crc=checked)
+        return stream.read(length)
+
+    def _decoded(self, found: _Found) -> tuple[int, Any]:
+        id, time, data = found
+        if id not in self._decoders:
+            channel = self._summary.channels[id]
+            schema = self._summary.schemas.get(channel.schema_id)
+            known = (each.decoder_for(channel.message_encoding, schema) for each in self._factories)
+            decoder = next((each for each in known if each is not None), None)
+            if decoder is None:
+                raise ValueError(f"messages in {channel.message_encoding} cannot be decoded")
+            self._decoders[id] = decoder
+        return time, self._decoders[id](data)
 
     def _guarded(self, messages: Iterable[Any]) -> Iterator[Any]:
         """The messages; what is wrong with one of them is an error of the log."""
@@ -104,42 +195,7 @@ class McapLog:
         if isinstance(message, bytes):
             found = json_value(self.name, line, message.decode("utf-8", "replace"), cut_off=False)
         else:
-            found = _plain(message, FLOAT64)
+            found = plain_value(message, FLOAT64)
         if not isinstance(found, dict):
             fail(self.name, line, "the message has no fields", "Log messages with named fields.")
         return found
-
-
-def _plain(value: Any, form: Any) -> Any:
-    """A decoded value as a nested value of cells; `form` is the format that its floats were stored in."""
-    if value is None or isinstance(value, str | bool):
-        return value
-    if isinstance(value, int):
-        return str(value)
-    if isinstance(value, float):
-        bits = sf.float_to_bits64(value)
-        return StoredFloat(form, bits if form == FLOAT64 else sf.convert(FLOAT64, form, bits))
-    if isinstance(value, bytes):
-        return [str(byte) for byte in value]
-    if hasattr(value, "DESCRIPTOR"):
-        absent = [f.name for f in value.DESCRIPTOR.fields if f.has_presence and not value.HasField(f.name)]
-        named = [(f, getattr(value, f.name)) for f in value.DESCRIPTOR.fields if f.name not in absent]
-        return {field.name: _field(field, inner) for field, inner in named}
-    if hasattr(value, "items"):
-        return {str(key): _plain(inner, form) for key, inner in value.items()}
-    if hasattr(value, "__slots__"):
-        return {name: _plain(getattr(value, name), form) for name in value.__slots__}
-    return [_plain(each, form) for each in value]
-
-
-def _field(field: Any, value: Any) -> Any:
-    """A field of Protocol Buffers: an enumeration has its labels, and a message that is absent no value."""
-    if field.cpp_type == _ENUM:
-        labels = field.enum_type.values_by_number
-        named = [labels[each].name if each in labels else str(each) for each in (value if _is_many(value) else [value])]
-        return named if _is_many(value) else named[0]
-    return _plain(value, FLOAT32 if field.cpp_type == _FLOAT else FLOAT64)
-
-
-def _is_many(value: Any) -> bool:
-    return not isinstance(value, int)

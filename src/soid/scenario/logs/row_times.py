@@ -7,11 +7,14 @@
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+import struct
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
-from statistics import median_low
 from typing import Final, final
 
 from soid.formula.decimals import number_literal
@@ -22,8 +25,9 @@ from soid.scenario.logs.logged_value import written
 
 _MAX_EXPONENT: Final = 100  # of a time; the age of the universe has fewer digits in nanoseconds
 _DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,18}))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
-_GAP: Final = Fraction(3, 2)  # of the usual distance; from here on a distance is a gap
-_IRREGULAR: Final = Fraction(1, 10)  # of the usual distance, by which another may differ
+_GAP: Final = 1.5  # of the usual distance; what is longer is a gap
+_IRREGULAR: Final = 0.1  # of the usual distance, by which another may differ
+_ROUNDING: Final = 1e-9  # of a distance, by which one that was computed may differ
 
 
 def seconds_of(clock: LogClock, literal: Literal) -> Fraction:
@@ -76,31 +80,65 @@ def shown(seconds: Fraction) -> str:
 
 @final
 class Distances:
-    """The times from each row to the next."""
+    """The times from each row to the next. They are floats: of a large log there are many."""
 
     def __init__(self) -> None:
-        self._found: list[tuple[Fraction, str]] = []  # the time from a row to the next, and where the next row is
+        self.seconds = array("d")
+        self.longest = 0.0, ""  # and where the row after it is
+        self.same, self.first_same = 0, ""  # rows at the same time as the row before, and where the first is
 
     def add(self, before: Fraction, now: Fraction, place: str) -> None:
-        self._found.append((now - before, place))
+        distance = float(now - before)
+        self.seconds.append(distance)
+        if now == before:
+            self.same, self.first_same = self.same + 1, self.first_same or place
+        if distance > self.longest[0]:
+            self.longest = distance, place
 
-    def warnings(self) -> Iterator[str]:
-        """What is strange about them, in sentences."""
-        if not self._found:
-            return
-        usual = median_low(distance for distance, _ in self._found)
-        same = [place for distance, place in self._found if distance == 0]
-        gaps = [(distance, place) for distance, place in self._found if distance > usual * _GAP]
-        uneven = [d for d, _ in self._found if d and usual * _IRREGULAR < abs(d - usual) <= usual * (_GAP - 1)]
-        if same:
-            yield f"{_times(len(same), 'row')} at the same time as the row before, first at {same[0]}"
-        if gaps:
-            longest, place = max(gaps, key=lambda gap: gap[0])
-            far = f"the longest is {shown(longest)} before {place}, and {shown(usual)} is usual"
-            yield f"{_times(len(gaps), 'gap')} in the log's times: {far}"
-        if uneven:
-            share = f"{len(uneven)} of {len(self._found)} distances"
-            yield f"the log's times are irregular: {share} differ from {shown(usual)} by more than a tenth"
+    def close(self) -> None:
+        """Sort them: all have been added."""
+        self.seconds = array("d", sorted(self.seconds))
+
+
+def time_warnings(parts: Sequence[Distances]) -> Iterator[str]:
+    """What is strange about the distances in the parts of a log, in sentences."""
+    count = sum(len(part.seconds) for part in parts)
+    if not count:
+        return
+    # The median, of the sorted parts: the least float that half of the distances do not exceed.
+    half = (count + 1) // 2
+    usual = _float(bisect_left(range(_bits(math.inf)), half, key=lambda bits: _at_most(parts, _float(bits))))
+    more, less = usual * (1 + _ROUNDING), usual * (1 - _ROUNDING)
+    same, gaps = sum(part.same for part in parts), count - _at_most(parts, more * _GAP)
+    uneven = _at_most(parts, more * _GAP) - _at_most(parts, more * (1 + _IRREGULAR))
+    uneven += _less(parts, less * (1 - _IRREGULAR)) - _less(parts, less * (2 - _GAP))
+    if same:
+        first = next(part.first_same for part in parts if part.same)
+        yield f"{_times(same, 'row')} at the same time as the row before, first at {first}"
+    if gaps:
+        longest, place = max((part.longest for part in parts), key=lambda found: found[0])
+        far = f"the longest is {shown(Fraction(longest))} before {place}, and {shown(Fraction(usual))} is usual"
+        yield f"{_times(gaps, 'gap')} in the log's times: {far}"
+    if uneven:
+        share = f"{uneven:,} of {count:,} distances"
+        yield f"the log's times are irregular: {share} differ from {shown(Fraction(usual))} by more than a tenth"
+
+
+def _at_most(parts: Sequence[Distances], seconds: float) -> int:
+    return sum(bisect_right(part.seconds, seconds) for part in parts)
+
+
+def _less(parts: Sequence[Distances], seconds: float) -> int:
+    return sum(bisect_left(part.seconds, seconds) for part in parts)
+
+
+def _bits(number: float) -> int:
+    """The place of a float among all that are not negative."""
+    return int(struct.unpack("<q", struct.pack("<d", number))[0])
+
+
+def _float(bits: int) -> float:
+    return float(struct.unpack("<d", struct.pack("<q", bits))[0])
 
 
 def _times(count: int, thing: str) -> str:

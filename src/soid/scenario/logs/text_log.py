@@ -9,6 +9,7 @@ from __future__ import annotations
 import codecs
 import io
 import os
+import re
 import stat
 from collections.abc import Iterator, Sequence
 from functools import cached_property
@@ -35,8 +36,12 @@ from soid.scenario.log_formats import (
 MAX_LINE: Final = 1 << 26
 #: bytes from which on a log is large
 LARGE: Final = 1 << 24
+#: lines from which on it is large too: a line that is read takes more memory than one that is written
+MANY: Final = 1 << 17
 #: bytes of a piece
 PIECE: Final = 1 << 18
+
+_BLANK_START: Final = re.compile(f"\n[{BLANKS}]".encode())  # of a line that may have nothing but blanks in it
 
 
 @final
@@ -55,8 +60,8 @@ class TextLog:
         self.name = str(path)
         self._path, self._ignore, self._table = path, ignore, table
         with opened(path) as file:
-            self._state = _state(file)
-        self.is_large = self._state[0] > (LARGE if large is None else large)
+            self._state = file_state(file)
+            self.is_large = self._state[0] > (LARGE if large is None else large) or _has_many(file, self._state[0])
 
     @property
     def sizes(self) -> Sequence[int]:
@@ -67,9 +72,7 @@ class TextLog:
             lines = _lines(self._path, "" if self._table else "\n")
             return table_records(self.name, lines) if self._table else json_records(self.name, lines, self._ignore)
         known = self._index[piece]
-        with opened(self._path) as file:
-            if _state(file) != self._state:
-                raise TraceError(f"{self.name}: it changed while it was read", "Open it again when it is complete.")
+        with opened(self._path, self._state) as file:
             text = self._text(file, known)
         if not self._table:
             return json_records(self.name, text, self._ignore, known.line)
@@ -127,9 +130,19 @@ class TextLog:
     def _counted(self, data: bytes, line: int, delimiter: str) -> int:
         """The number of records of a piece, and of a header if it has one."""
         if not self._table or (b'"' not in data and not _lone_returns(data)):
+            if data[:1].strip(BLANKS.encode()) and not _BLANK_START.search(data):  # no line is blank
+                return data.count(b"\n") + (not data.endswith(b"\n"))
             blanks = BLANKS.replace(delimiter, "").encode() if self._table else BLANKS.encode()
             return sum(1 for line in data.split(b"\n") if line.strip(blanks))
         return row_count(self.name, _text(data), delimiter, line)
+
+
+def _has_many(file: BufferedReader, size: int) -> bool:
+    """Whether a file that is not large by its size has many lines."""
+    feeds = returns = 0  # a line may end in both
+    while size > MANY and max(feeds, returns) <= MANY and (data := file.read(PIECE)):
+        feeds, returns = feeds + data.count(b"\n"), returns + data.count(b"\r")
+    return max(feeds, returns) > MANY
 
 
 def _lone_returns(data: bytes) -> int:
@@ -142,7 +155,8 @@ def _text(data: bytes) -> Iterator[str]:
     return iter(io.StringIO(data.decode("utf-8", "replace"), ""))
 
 
-def _state(file: BufferedReader) -> tuple[int, int]:
+def file_state(file: BufferedReader) -> tuple[int, int]:
+    """What is another one if the file was changed."""
     found = os.fstat(file.fileno())
     return found.st_size, found.st_mtime_ns
 
@@ -168,17 +182,21 @@ def _lines(path: Path, newline: str) -> Iterator[str]:
             _refuse_encoding(path)
 
 
-def opened(path: Path) -> BufferedReader:
-    """The file, opened for reading; only a plain file has an end."""
+def opened(path: Path, state: tuple[int, int] | None = None) -> BufferedReader:
+    """The file, opened for reading; only a plain file has an end. `state` is what it was before."""
     try:
         if not stat.S_ISREG(path.stat().st_mode) and not path.is_dir():
             raise TraceError(f"{path}: this is no plain file", "Write the log into a file, and name that.")
-        return path.open("rb")
+        file = path.open("rb")
     except FileNotFoundError:
         raise TraceError(f"{path}: there is no such log", "Name the log's file.") from None
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or error
         raise TraceError(f"{path}: cannot be read: {reason}", "Name a log that can be read.") from None
+    if state is not None and file_state(file) != state:
+        file.close()
+        raise TraceError(f"{path}: it changed while it was read", "Open it again when it is complete.")
+    return file
 
 
 def _look(read: int, size: int) -> None:

@@ -13,6 +13,7 @@ from soid.cli import main
 from soid.examples import folder
 from soid.oracle import whole_log
 from soid.oracle.log_walk import ComparedStep
+from soid.scenario.logs import text_log
 
 DRONE = ("--project", str(folder("drone")))
 PROGRAM = "int decide(float speed) { return speed > 20.0f; }"
@@ -63,8 +64,36 @@ def test_for_scripts(capsys, wrong_unit):
     assert [each["cause"] for each in said["causes"] if each["explains"]] == ["unit"]
 
 
+@pytest.mark.parametrize("large", [0, text_log.LARGE])
+def test_what_is_strange_about_the_log(capsys, monkeypatch, tmp_path, large):
+    monkeypatch.setattr(text_log, "LARGE", large)
+    monkeypatch.setattr(text_log, "PIECE", 64)
+    (tmp_path / "p.c").write_text(PROGRAM)
+    table = 'time = { column = "t", unit = "ms" }\n[variables]\nspeed = { domain = [0, 40] }\n'
+    (tmp_path / "soid.toml").write_text(MANIFEST.replace("jsonl", "csv") + table)
+    times = [0, 10, 20, 30, 30, 40, 50, 60, 150, 160, 170, 180]
+    speeds = ["1", "2", "50", "4", "60", "", "7", "", "9", "70", "11", "12"]
+    rows = [f"{t},{speed},{int(speed > '20' and len(speed) == 2)}\n" for t, speed in zip(times, speeds, strict=True)]
+    (tmp_path / "log.csv").write_text("t,speed,return\n" + "".join(rows))
+    assert main(["log", "check", "-p", str(tmp_path)]) == 0
+    told = " ".join(capsys.readouterr().out.split("Strange about the log:")[1].split())
+    assert "1 row at the same time as the row before, first at " in told and "log.csv:6" in told
+    assert "1 gap in the log's times: the longest is 0.09 s before " in told and "log.csv:10, and 0.01 s" in told
+    assert "speed is outside of its domain (0.0 to 40.0) in 3 steps, first at " in told and "log.csv:4: it is" in told
+    assert "speed is not logged in 2 steps, first at " in told and "log.csv:7: answers" in told
+    assert "is large" not in told
+    assert main(["log", "check", "--json", "-p", str(tmp_path)]) == 0
+    assert len(json.loads(capsys.readouterr().out)["warnings"]) == 4
+    assert main(["ask", "-p", str(tmp_path), "-s", "4", "did return == 1"]) == 0
+    told = " ".join(capsys.readouterr().err.split())
+    assert ("the log is large" in told) == (large == 0)
+    assert "1 row at the same time as the row before, first at" in told
+    assert ("log.csv:10" in told) == (large != 0)  # far from the moment that was asked about
+
+
 def test_a_case_keeps_it(capsys, wrong_unit):
-    file = str(wrong_unit / "a.case")
+    file, manifest = str(wrong_unit / "a.case"), wrong_unit / "soid.toml"
+    manifest.write_text(manifest.read_text().replace('unit = "m/s"', 'unit = "m/s", domain = [0, 100]'))
     assert main(["case", "new", file, "-p", str(wrong_unit)]) == 0
     assert main(["log", "check", "--case", file]) == 4
     assert f"kept as entry 2 of {file}" in " ".join(capsys.readouterr().out.split())
@@ -74,6 +103,10 @@ def test_a_case_keeps_it(capsys, wrong_unit):
     assert main(["case", "show", file, "2", "--json"]) == 0
     kept = json.loads(capsys.readouterr().out)
     assert (kept["kind"], kept["payload"]["verdict"]) == ("compared", "differs")
+    name, result = kept["payload"]["log"], kept["payload"]["result"]
+    assert result["partings"][0]["source"] == f"{name}:5"  # and not where it lies on this machine
+    (warning,) = result["warnings"]
+    assert f"in 11 steps, first at {name}:20: it is a fact" in warning
 
 
 def test_who_stops_it_is_told_how_far_it_came(capsys, monkeypatch):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from fractions import Fraction
+from itertools import accumulate
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from soid.errors import TraceError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import JoinedLog, LogClock, LogMapping
 from soid.program.types import IntType
-from soid.scenario.logs import joined_records
+from soid.scenario.logs import text_log
 from soid.scenario.trace import Trace, read
 
 KIND = IntType(32, signed=True)
@@ -65,10 +66,55 @@ def test_files_that_do_not_fit(tmp_path: Path, log: str, gps: str, message: str)
     assert caught.value.remedy
 
 
-def test_a_joined_file_that_is_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(joined_records, "MOST", 2)
-    with pytest.raises(TraceError, match="it has more than 2 rows, and a joined file is read whole"):
-        joined(tmp_path, "t,x\n5,1\n", "t,y\n1,1\n2,1\n3,1\n")
+MANY = st.lists(st.sampled_from([0, 0, 1, 1, 1, 2, 7, 40]), min_size=1, max_size=40)  # duplicates, gaps, jitter
+
+
+@settings(max_examples=80)
+@given(
+    MANY, MANY, st.integers(0, 60), st.none() | st.integers(1, 12), st.integers(1, 60), st.sampled_from("jc"), st.data()
+)
+def test_large_files_are_joined_as_small_ones_are(
+    tmp_path_factory: pytest.TempPathFactory,
+    steps: list[int],
+    others: list[int],
+    later: int,
+    within: int | None,
+    piece: int,
+    kind: str,
+    data: st.DataObject,
+) -> None:
+    folder, tag = tmp_path_factory.getbasetemp(), os.getpid()
+    first, second = folder / f"first-{tag}.csv", folder / f"second-{tag}.{'csv' if kind == 'c' else 'jsonl'}"
+    first.write_text("t,x\n" + "".join(f"{time},{at}\n" for at, time in enumerate(accumulate(steps))))
+    rows = [(time + later - 20, at) for at, time in enumerate(accumulate(others))]
+    blank = data.draw(st.sampled_from(["", "\n", "\n" * 70]))  # a piece may have no row
+    if kind == "c":
+        second.write_text("t,y\n" + blank.join(f"{time},{at}\n" for time, at in rows))
+    else:
+        second.write_text(blank.join(f'{{"t": {time}, "y": {at}}}\n' for time, at in rows))
+    join = JoinedLog(second, LogClock("t", "ms"), "gps.", None if within is None else Fraction(within, 1000))
+    mapping = LogMapping(clock=LogClock("t", "ms"), joined=(join,))
+    small = read(first, INTERFACE, mapping=mapping)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_log, "LARGE", data.draw(st.sampled_from([0, first.stat().st_size])))  # one, or both
+        patch.setattr(text_log, "PIECE", piece)
+        large = read(first, INTERFACE, mapping=mapping)
+        wanted = data.draw(st.integers(0, len(steps) - 1))  # in any order
+        for found, expected in ((large.steps[wanted], small.steps[wanted]), *zip(large, small, strict=True)):
+            assert found == expected
+            assert (found.unlogged, found.source) == (expected.unlogged, expected.source)
+
+
+def test_a_large_joined_file_is_checked_where_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(text_log, "LARGE", 210)  # the first file is small
+    monkeypatch.setattr(text_log, "PIECE", 40)
+    for wrong in (*range(20, 30), 25):  # the ends of a piece, and at last a row within one
+        gps = "t,y\n" + "".join(f"{at + 8 if at == wrong else at + 10},{at}\n" for at in range(40))
+        with pytest.raises(TraceError, match=rf"gps-\d+\.csv:{wrong + 2}: the clock runs back, from"):
+            joined(tmp_path, "t,x\n" + "".join(f"{time},1\n" for time in range(10, 50)), gps)
+    trace = joined(tmp_path, "t,x\n13,1\n", gps)
+    assert trace.steps[0].inputs["gps.y"] == 3
+    assert [each.id for each in trace.relies_on] == ["joined", "unread"]
 
 
 def test_what_is_missing_says_why(tmp_path: Path) -> None:

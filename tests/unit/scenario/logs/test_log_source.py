@@ -7,6 +7,7 @@ import json
 import os
 import struct
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogMapping
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
-from soid.scenario.logs import arrow_log
+from soid.scenario.logs import arrow_log, mcap_log
 from soid.scenario.trace import Trace, read
 
 MODE = EnumType("", 8, False, (("IDLE", 0), ("RTH", 1)))
@@ -186,6 +187,25 @@ def test_a_large_table_is_read_in_pieces(
     assert bool(trace.relies_on) == (large < 11)
 
 
+@given(st.integers(1, 12), st.integers(1, 5), st.lists(st.integers(0, 10), min_size=1))
+@settings(max_examples=30)
+def test_a_row_group_is_read_in_parts(
+    tmp_path_factory: pytest.TempPathFactory, group: int, part: int, wanted: list[int]
+) -> None:
+    file = tmp_path_factory.getbasetemp() / f"groups-{os.getpid()}.parquet"
+    file.unlink(missing_ok=True)  # what a reader has mapped must not change under it
+    parquet.write_table(pa.table({"x": range(11)}), file, row_group_size=group)
+    interface = Interface((Variable("x", Role.ENVIRONMENT, IntType(64, signed=True)),))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(arrow_log, "LARGE", 1)
+        patch.setattr(arrow_log, "_PIECE", 2)
+        patch.setattr(arrow_log, "_PART", part)
+        trace = read(file, interface)
+        assert [trace.steps[at].inputs["x"] for at in wanted] == wanted
+        assert [step.inputs["x"] for step in trace] == list(range(11))
+        assert [step.source for step in trace] == [f"{file}:{at + 1}" for at in range(11)]
+
+
 def test_narrow_floats_stand_for_all_that_are_stored_so() -> None:
     interface = Interface((Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64)),))
     step = read(pa.table({"x": pa.array([0.1], pa.float32())}), interface).steps[0]
@@ -273,5 +293,20 @@ def test_a_damaged_file_is_read_or_refused(
     whole[data.draw(st.integers(0, len(whole) - 1))] ^= data.draw(st.integers(1, 255))
     file.unlink()  # what a reader has mapped must not change under it
     file.write_bytes(whole)
-    with contextlib.suppress(TraceError):  # it is read or refused in words; any other error fails
-        read(file, INTERFACE)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mcap_log, "LARGE", data.draw(st.sampled_from([0, 1000])))
+        with contextlib.suppress(TraceError):  # it is read or refused in words; any other error fails
+            list(read(file, INTERFACE))
+
+
+def test_several_threads_read_one_row_group(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow_log, "LARGE", 1)
+    monkeypatch.setattr(arrow_log, "_PIECE", 16)
+    monkeypatch.setattr(arrow_log, "_PART", 64)
+    parquet.write_table(pa.table({"x": range(2000)}), tmp_path / "log.parquet")
+    trace = read(tmp_path / "log.parquet", Interface((Variable("x", Role.ENVIRONMENT, IntType(64, signed=True)),)))
+    with ThreadPoolExecutor(4) as pool:
+        walks = [pool.submit(lambda: [step.inputs["x"] for step in trace]) for _ in range(4)]
+        asked = [trace.steps[at].inputs["x"] for at in range(0, 2000, 37)]
+        assert all(walk.result() == list(range(2000)) for walk in walks)
+    assert asked == list(range(0, 2000, 37))

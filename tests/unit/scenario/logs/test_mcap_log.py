@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+import os
+import struct
 from pathlib import Path
 
 import pytest
 from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
-from mcap.writer import Writer
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from mcap.writer import IndexType, Writer
 from mcap_protobuf.writer import Writer as ProtobufWriter
 from mcap_ros2.writer import Writer as Ros2Writer
 
@@ -17,7 +21,8 @@ from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import JoinedLog, LogMapping, MappedColumn
 from soid.program.types import EnumType, FloatType, IntType, VariableType
-from soid.scenario.logs import mcap_log
+from soid.scenario.logs import mcap_index, mcap_log
+from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.trace import read
 
 MODE = EnumType("", 8, False, (("IDLE", 0), ("RTH", 1)))
@@ -28,9 +33,9 @@ def interface(**kinds: VariableType) -> Interface:
     return Interface(tuple(variables))
 
 
-def messages(file: Path, topics: dict[str, list[tuple[int, object]]]) -> Path:
+def messages(file: Path, topics: dict[str, list[tuple[int, object]]], *, use_chunking: bool = True) -> Path:
     with file.open("wb") as out:
-        writer = Writer(out)
+        writer = Writer(out, use_chunking=use_chunking)
         writer.start()
         schema = writer.register_schema("Any", "jsonschema", b"{}")
         for topic, rows in topics.items():
@@ -58,13 +63,95 @@ def test_topics_are_joined_by_time(tmp_path: Path) -> None:
         assert "/decide, /gps" in caught.value.remedy
 
 
-def test_too_many_messages_to_be_read_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(st.integers(0, 12) | st.integers(0, 10**6), st.sampled_from("aab")), min_size=1, max_size=40),
+    st.integers(1, 400),
+    st.integers(1, 6),
+    st.sampled_from([IndexType.ALL, IndexType.ALL & ~IndexType.MESSAGE]),
+    st.booleans(),
+    st.data(),
+)
+def test_a_large_file_is_the_same_in_pieces(
+    tmp_path_factory: pytest.TempPathFactory,
+    sent: list[tuple[int, str]],
+    chunk: int,
+    window: int,
+    index: IndexType,
+    in_order: bool,
+    data: st.DataObject,
+) -> None:
+    file = tmp_path_factory.getbasetemp() / f"pieces-{os.getpid()}.mcap"
+    with file.open("wb") as out:
+        writer = Writer(out, chunk_size=chunk, index_types=index, use_statistics=data.draw(st.booleans()))
+        writer.start()
+        schema = writer.register_schema("Any", "jsonschema", b"{}")
+        channels = {name: writer.register_channel(f"/{name}", "json", schema) for name in "ab"}
+        channels["c"] = writer.register_channel("/a", "json", schema)  # a second channel of the same topic
+        for at, (time, name) in enumerate([(0, "a"), (0, "b"), (3, "c"), *(sorted(sent) if in_order else sent)]):
+            writer.add_message(channels[name], log_time=time, publish_time=0, data=f'{{"{name}": {at}}}'.encode())
+        writer.finish()
+    kinds = dict.fromkeys("abc", IntType(32, signed=True))
+    join = JoinedLog(file, None, topic="/b")
+    mapping = LogMapping(topic="/a", joined=(join,))
+    small = read(file, interface(**kinds), mapping=mapping)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(mcap_log, "LARGE", 0)
+        patch.setattr(mcap_index, "WINDOW", window)
+        large = read(file, interface(**kinds), mapping=mapping)
+        assert isinstance(large.steps, PiecewiseSequence)
+        wanted = data.draw(st.integers(0, len(small) - 1))
+        for found, expected in ((large.steps[wanted], small.steps[wanted]), *zip(large, small, strict=True)):
+            assert found == expected
+            assert (found.unlogged, found.source) == (expected.unlogged, expected.source)
+
+
+def test_many_messages_without_chunks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mcap_log, "MOST", 2)
-    file = messages(tmp_path / "log.mcap", {"/a": [(at, {"x": at}) for at in range(3)], "/b": [(1, {"x": 1})]})
-    with pytest.raises(TraceError, match="it has 3 messages of the topic /a") as caught:
+    topics: dict[str, list[tuple[int, object]]] = {"/a": [(at, {"x": at}) for at in range(3)], "/b": [(1, {"x": 1})]}
+    file = messages(tmp_path / "log.mcap", topics, use_chunking=False)
+    with pytest.raises(TraceError, match="it has 3 messages of the topic /a, and no chunks") as caught:
         read(file, interface(x=IntType(8, signed=True)), mapping=LogMapping(topic="/a"))
     assert "Parquet" in caught.value.remedy
     assert len(read(file, interface(x=IntType(8, signed=True)), mapping=LogMapping(topic="/b"))) == 1
+
+
+@pytest.mark.parametrize("large", [0, 10])
+def test_messages_that_the_chunks_do_not_have(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, large: int) -> None:
+    monkeypatch.setattr(mcap_log, "LARGE", large)
+    file = messages(tmp_path / "log.mcap", {"/a": [(at, {"x": at}) for at in range(3)]})
+    whole = file.read_bytes()
+    told = struct.pack("<HQ", 1, 3)  # the statistics: three messages on channel 1
+    assert whole.count(told) == 1
+    file.write_bytes(whole.replace(told, struct.pack("<HQ", 1, 4)))
+    with pytest.raises(TraceError, match="it has 3 messages, and says that there are 4"):
+        read(file, interface(x=IntType(8, signed=True)))
+
+
+def test_an_index_that_names_other_messages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcap_log, "LARGE", 0)
+    monkeypatch.setattr(mcap_index, "WINDOW", 1)
+    times = [0x0102030405060708 + at for at in range(3)]
+    file = messages(tmp_path / "log.mcap", {"/a": [(time, {"x": at}) for at, time in enumerate(times)]})
+    data = bytearray(file.read_bytes())
+    first = data.index(struct.pack("<Q", times[1]))  # the index: a time and a place for each message
+    assert data[first + 16 : first + 24] == struct.pack("<Q", times[2])
+    data[first + 8 : first + 16] = data[first + 24 : first + 32]
+    file.write_bytes(data)
+    trace = read(file, interface(x=IntType(8, signed=True)))
+    assert trace.steps[0].inputs["x"] == 0
+    with pytest.raises(TraceError, match="its index does not say where its messages are"):
+        _ = trace.steps[1]
+
+
+def test_a_file_that_is_changed_while_it_is_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mcap_log, "LARGE", 0)
+    monkeypatch.setattr(mcap_index, "WINDOW", 1)
+    file = messages(tmp_path / "log.mcap", {"/a": [(at, {"x": at}) for at in range(3)]})
+    trace = read(file, interface(x=IntType(8, signed=True)))
+    messages(file, {"/a": [(at, {"x": 9}) for at in range(4)]})
+    with pytest.raises(TraceError, match="it changed while it was read"):
+        _ = trace.steps[2]
 
 
 def test_a_message_without_fields(tmp_path: Path) -> None:

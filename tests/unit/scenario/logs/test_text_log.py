@@ -180,3 +180,15 @@ def test_a_large_log_that_was_cut_off(tmp_path: Path) -> None:
     table.write_text('x,name,note\n1,A,""\n2,B,"never ends\n' + "3,C,\n" * 50)
     with pytest.raises(TraceError, match="not CSV: unexpected end of data"):
         in_pieces(table)
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_many_short_lines_are_large(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, end: str) -> None:
+    monkeypatch.setattr(text_log, "MANY", 20)
+    monkeypatch.setattr(text_log, "PIECE", 16)
+    file = tmp_path / "log.csv"
+    for count, is_large in ((19, False), (21, True)):
+        file.write_bytes(("x" + end + f"1{end}" * count).encode())
+        trace = read(file, INTERFACE)
+        assert isinstance(trace.steps, PiecewiseSequence) == is_large
+        assert [step.inputs["x"] for step in trace] == [1] * count

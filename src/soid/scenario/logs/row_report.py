@@ -1,0 +1,73 @@
+"""What is strange about the rows of a log: gaps, equal times, values outside of their domains, missing values.
+
+Of a large log each piece has its own report, made when the piece is read. Together they tell of all that was read so
+far; of the whole log, after something went through it (`soid log check`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final, final
+
+from soid.program.domain import contains
+from soid.program.interface import Interface, Role
+from soid.scenario.columns import Converted
+from soid.scenario.logs.domain_report import is_limited
+from soid.scenario.logs.occurrences import Occurrences
+from soid.scenario.logs.row_times import Distances, time_warnings
+
+_KNOWN: Final = 1 << 16  # values of which it is remembered whether they are in their domains
+
+
+@final
+class RowReporter:
+    """Makes the reports on the rows of one log."""
+
+    def __init__(self, interface: Interface) -> None:
+        self._limited = [variable for variable in interface.inputs if is_limited(variable)]
+        # State is not counted: it may follow from the steps before.
+        perceived = (v for v in interface.inputs if v.role is Role.ENVIRONMENT)
+        self._needed = {variable.path for variable in perceived if variable.initial is None}
+        self._known: dict[tuple[str, int], bool] = {}  # the values of a log repeat
+
+    def add(self, report: RowReport, row: Converted, place: str) -> None:
+        """Add a row to the report on its piece."""
+        for variable in self._limited:
+            value = variable.path, row.inputs[variable.path]
+            inside = self._known.get(value)
+            if inside is None:
+                if len(self._known) >= _KNOWN:
+                    self._known.clear()
+                inside = self._known[value] = contains(variable.type, variable.domain, value[1])
+            if not inside:
+                report.outside.add(variable.path, place)
+        for path in row.unlogged:
+            if path in self._needed:
+                report.missing.add(path, f"{place} ({row.gap})" if row.gap else place)
+
+    def warnings(self, reports: Iterable[RowReport]) -> Iterator[str]:
+        """What the reports on some pieces tell, in the order of the log, in sentences."""
+        parts = list(reports)
+        yield from time_warnings([part.distances for part in parts])
+        outside, missing = Occurrences(), Occurrences()
+        for part in parts:
+            outside.add_all(part.outside)
+            missing.add_all(part.missing)
+        found = dict(outside)
+        for variable in self._limited:
+            if variable.path in found:
+                where = f"is outside of its domain ({variable.domain_text}) {found[variable.path]}"
+                free = "it is a fact all the same, and a question that frees it asks about the domain"
+                yield f"{variable.path} {where}: {free}"
+        for path, often in missing:
+            yield f"{path} is not logged {often}: answers there are for every value that it may have had"
+
+
+@final
+class RowReport:
+    """What was found in the rows of one piece."""
+
+    def __init__(self) -> None:
+        self.distances = Distances()
+        self.outside = Occurrences()
+        self.missing = Occurrences()

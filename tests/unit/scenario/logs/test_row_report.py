@@ -1,0 +1,100 @@
+"""What is strange about a log: of a large one the same is found as of a small one, once all of it was read."""
+
+from __future__ import annotations
+
+import os
+from fractions import Fraction
+from itertools import accumulate
+from pathlib import Path
+from statistics import median_low
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from soid.program.domain import Range
+from soid.program.interface import Interface, Role, Variable
+from soid.program.trace_table import LogClock, LogMapping, MappedColumn
+from soid.program.types import IntType
+from soid.scenario.logs import text_log
+from soid.scenario.logs.row_times import Distances, time_warnings
+from soid.scenario.trace import Trace, read
+
+KIND = IntType(32, signed=True)
+INTERFACE = Interface(
+    (
+        Variable("x", Role.ENVIRONMENT, KIND, domain=Range(0, 5)),
+        Variable("y", Role.ENVIRONMENT, KIND),
+        Variable("z", Role.STATE, KIND),
+    )
+)
+STEPS = st.sampled_from([0, 1, 10, 10, 10, 10, 11, 12, 14, 15, 16, 40])
+
+
+def in_pieces(file: Path, mapping: LogMapping, piece: int = 40) -> Trace:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(text_log, "LARGE", 0)
+        patch.setattr(text_log, "PIECE", piece)
+        return read(file, INTERFACE, mapping=mapping)
+
+
+@settings(max_examples=60)
+@given(
+    st.lists(st.tuples(STEPS, st.integers(0, 7), st.sampled_from(["", "1"])), min_size=1, max_size=60),
+    st.integers(1, 90),
+    st.data(),
+)
+def test_pieces_tell_what_the_whole_tells(
+    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, int, str]], piece: int, data: st.DataObject
+) -> None:
+    file = tmp_path_factory.getbasetemp() / f"strange-{os.getpid()}.csv"
+    times = accumulate(distance for distance, _, _ in rows)
+    file.write_text("t,x,y\n" + "".join(f"{t / 10},{x},{y}\n" for t, (_, x, y) in zip(times, rows, strict=True)))
+    mapping = LogMapping(clock=LogClock("t"))
+    small, large = read(file, INTERFACE, mapping=mapping), in_pieces(file, mapping, piece)
+    order = data.draw(st.permutations(range(len(rows))))
+    assert {large.steps[at].time for at in order} == set(range(len(rows)))
+    assert large.warnings == small.warnings
+    assert len(list(large)) == len(rows) and large.warnings == small.warnings  # nothing is counted twice
+
+
+def test_what_was_read_so_far(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("t,x,y\n" + "".join(f"{at + (at > 80)},{9 if at in (50, 51) else 1},1\n" for at in range(100)))
+    trace = in_pieces(file, LogMapping((MappedColumn("z", "zed"),), LogClock("t")))
+    note, lacking = trace.warnings
+    assert note.startswith("the log is large: 0 of its 100 rows were read, and what follows is about these; `soid log")
+    assert lacking == "no row that was read has the column zed, which [trace.columns] names"
+    assert trace.steps[50].inputs["x"] == 9
+    note, outside, _ = trace.warnings
+    assert 0 < int(note.split()[4]) < 20
+    assert outside.startswith(f"x is outside of its domain (0 to 5) in 2 steps, first at {file}:52: it is a fact")
+    assert trace.steps[99].time == 99
+    assert not any("gap" in warning for warning in trace.warnings)
+    list(trace)
+    gap, outside, _ = trace.warnings
+    assert gap == f"1 gap in the log's times: the longest is 2 s before {file}:83, and 1 s is usual"
+
+
+@given(st.lists(st.lists(st.integers(0, 60), max_size=9), min_size=1, max_size=5), st.sampled_from([1, 3, 10, 7000]))
+def test_the_figures_of_times_are_exact(parts: list[list[int]], unit: int) -> None:
+    found, every, now = [], list[Fraction](), Fraction(10**9)
+    for part in parts:
+        distances = Distances()
+        for distance in part:
+            every.append(Fraction(distance, unit))
+            distances.add(now, now + every[-1], "here")
+            now += every[-1]
+        distances.close()
+        found.append(distances)
+    told = list(time_warnings(found))
+    if not every:
+        assert told == []
+        return
+    usual = median_low(every)
+    same, gaps = every.count(Fraction()), sum(each > usual * Fraction(3, 2) for each in every)
+    uneven = sum(bool(d) and usual / 10 < abs(d - usual) <= usual / 2 for d in every)
+    figures = [f"{same:,} row", f"{gaps:,} gap", f"the log's times are irregular: {uneven} of"]
+    expected = [figure for figure, count in zip(figures, (same, gaps, uneven), strict=True) if count]
+    assert len(told) == len(expected)
+    assert all(sentence.startswith(figure) for sentence, figure in zip(told, expected, strict=True))
