@@ -444,7 +444,7 @@ class Case:
         found = project.compare_log(seconds=seconds, most=most, note=note, cancel=stop, progress=progress)
         if stop.cancelled:
             raise CalledOff(f"comparing {name} was called off after {found.compared} steps", "Compare it again.")
-        kept = found.shortened()
+        kept = found.shortened().within(self._held.folder)
         hashes = {file.path: file.sha256 for file in self.snapshot.files}
         payload = {"log": name, "sha256": hashes[name], "verdict": found.verdict.value, "result": json_of(kept)}
         return ComparedLog(self._append(EntryKind.COMPARED, payload), found)

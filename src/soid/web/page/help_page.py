@@ -51,7 +51,7 @@ in the list
 Choose how a variable may differ, and type the values; unit and limits stand beside them.
 
 steps
-Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”.
+Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”, or “until” the program decides something.
 
 a formula
 says what one variable alone cannot, such as that one car came before the other.
