@@ -31,6 +31,8 @@ from soid.scenario.family import Family
 
 #: values for which a map is made
 _MOST: Final = 64
+#: the share of the remaining time that the map for one value of each may take
+_ONE_MAP: Final = 0.5
 #: a solver's limits for one proof: seconds, and a share of the remaining time
 _SECONDS, _SHARE = 10.0, 0.25
 
@@ -56,6 +58,11 @@ class Alike(Struct, frozen=True):
     @property
     def is_open(self) -> bool:
         return self.label.kind is ClaimKind.OPEN
+
+    @property
+    def is_sure(self) -> bool:
+        """Whether it was shown for all values that were tried."""
+        return not self.is_open and self.doubt is None
 
 
 @final
@@ -83,7 +90,7 @@ class AgreedRegions(Struct):
             values = self._contradicting()
         if values is not None:
             open_label = RegionLabel(ClaimKind.OPEN, self._unsettled(f"it changes at more than {_MOST} of its values"))
-            for alike in [each for each in self._alike if not each.is_open and each.doubt is None]:
+            for alike in [each for each in self._alike if each.is_sure]:
                 self.found += [(box, open_label) for box in self._alike.pop(alike)]
         for alike, boxes in self._alike.items():
             self.found += [(box, alike.doubt or alike.label) for box in boxes]
@@ -110,14 +117,15 @@ class AgreedRegions(Struct):
         """Cut what was alike so far by the map for further values."""
         number = len(self._tried)
         self._tried.append(values)
-        ground = self.ground_at({variable.path: bits for variable, bits in values.items()})
-        self.asking.refine(ground.summary)
         before, self._alike = self._alike, {}
-        for alike, boxes in before.items():
-            partition = Partition(ground.prover, self.asking, self.fineness, merged(boxes))
-            for box, label in partition.boxes():
-                self._sort(box, alike, label, number)
-            self.looked_at += partition.looked_at
+        with self.asking.within(_ONE_MAP):  # else nothing would be left for the proofs
+            ground = self.ground_at({variable.path: bits for variable, bits in values.items()})
+            self.asking.refine(ground.summary)
+            for alike, boxes in sorted(before.items(), key=lambda each: not each[0].is_sure):
+                partition = Partition(ground.prover, self.asking, self.fineness, merged(boxes))
+                for box, label in partition.boxes():
+                    self._sort(box, alike, label, number)
+                self.looked_at += partition.looked_at
 
     def _sort(self, box: Box, alike: Alike, label: RegionLabel, number: int) -> None:
         """What is known of a box that was alike so far, and has this label for the last values."""
@@ -140,7 +148,7 @@ class AgreedRegions(Struct):
     def _contradicting(self) -> Values | None:
         """Values for which something is otherwise that was alike so far; None: all of it is proved, or stays open."""
         self.asking.refine(self.whole.summary)
-        for alike in [each for each in self._alike if not each.is_open and each.doubt is None]:
+        for alike in [each for each in self._alike if each.is_sure]:
             waiting = [merged(self._alike.pop(alike))]
             while waiting:
                 boxes = waiting.pop()

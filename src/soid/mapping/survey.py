@@ -130,13 +130,14 @@ def _ground(
     with asking.stage("lines"):
         facts = FactualMoment(family.interface, family.fact, fact.fact, given)
         made = claims(summary, by, facts, steps)
+        proofs_only = bool(family.undetermined) and not values  # of all values together: they need no lines
         prover = RegionProver(
             axes,
             precondition,
             made,
             by,
             summary.approximations,
-            stopped=lambda: asking.context.cancel.cancelled or asking.deadline.is_over,
+            stopped=lambda: proofs_only or asking.context.cancel.cancelled or asking.deadline.is_over,
         )
     return SurveyedGround(prover, summary)
 
