@@ -54,6 +54,23 @@ class EveryValue(Struct):
                     self._tried.append(self._bits(self.symbols, model))
         return Open(f"{_MOST} values do not settle it for every value")
 
+    def for_each(self, conjuncts: Sequence[Term], /) -> Possibility:
+        """Whether there is a scenario for each value, perhaps another one; a model is one of them, with its values."""
+        free, scenarios = free_variables(conjuncts) - self.symbols, list[Mapping[Term, int]]()
+        shown: Mapping[Term, int] = {}
+        while len(scenarios) <= _MOST:
+            without = (build.not_(build.all_of(_at(bits, conjuncts))) for bits in scenarios)
+            left = self.check([self.possible, *without])
+            if not isinstance(left, Possible):
+                return left if isinstance(left, Open) else Possible(shown)
+            values = self._bits(self.symbols, left.model)
+            found = self.check(_at(values, conjuncts))
+            if not isinstance(found, Possible):
+                return found
+            scenarios.append(self._bits(free, found.model))
+            shown = shown or {**scenarios[0], **values}
+        return Open(f"{_MOST} scenarios do not settle it for every value")
+
     def _bits(self, symbols: Set[Term], model: Mapping[Term, Any]) -> dict[Term, int]:
         return {symbol: int(model.get(symbol, self.fact.get(symbol, 0))) for symbol in symbols}
 

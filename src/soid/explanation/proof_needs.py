@@ -142,19 +142,12 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
     found = explored.check([*within, broken])
     match found:
         case Possible(model):
-            check = study.for_every_value(explored)
             if study.unknown:
-                everywhere = check([*within, broken])
-                if not isinstance(everywhere, Possible):
-                    names = listed(variable.path for variable in study.unknown)
-                    return Relevance(
-                        first, None, why=f"it matters for some values of {names}, perhaps not for every one"
-                    )
-                model = everywhere.model
-            freed = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
+                return _relevant_for_every_value(first, [*within, broken], explored, family, study)
+            freed = [study.interface.variable(path) for path in family.freed]
             deadline = study.asking.witness_deadline()
-            settled = settle([*within, broken], freed, study.fact, model, check, deadline)
-            state = {**study.fact, **family.fixed, **settled.state}
+            settled = settle([*within, broken], freed, study.fact, model, explored.check, deadline)
+            state = {**family.fixed, **settled.state}
             return _relevant(first, study.scenario(state, settled=settled.complete), study)
         case Open(reason):
             return Relevance(first, None, why=reason)
@@ -164,6 +157,33 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
                 return Relevance(first, True)
             why = unexplored.reason if isinstance(unexplored, Open) else "some scenarios were left unexplored"
             return Relevance(first, None, why=why)
+        case _:
+            assert_never(found)
+
+
+def _relevant_for_every_value(
+    variable: Variable, goal: Sequence[Term], explored: Explored, family: Family, study: Study
+) -> Relevance:
+    """Whether a variable that matters for some values of what is not known matters whatever these were.
+
+    The scenario shown breaks the proof for all of them, if there is such a one.
+    """
+    every, names = study.every_value(explored), listed(unknown.path for unknown in study.unknown)
+    found, check, one_by_one = every(goal), study.for_every_value(explored), False
+    if not isinstance(found, Possible):
+        found, check, one_by_one = every.for_each(goal), explored.check, True
+    match found:
+        case Impossible():
+            return Relevance(variable, None, why=f"it matters for some values of {names}, and not for others")
+        case Open(reason):
+            return Relevance(variable, None, why=f"it matters for some values of {names}: {reason}")
+        case Possible(model):
+            values = {v.path: int(model.get(v.symbol, study.fact[v.path])) for v in study.unknown}
+            pins = [v.equals(values[v.path]) for v in study.unknown] if one_by_one else []
+            freed = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
+            settled = settle([*goal, *pins], freed, study.fact, model, check, study.asking.witness_deadline())
+            state = {**family.fixed, **values, **settled.state}
+            return _relevant(variable, study.scenario(state, settled=settled.complete), study)
         case _:
             assert_never(found)
 

@@ -14,7 +14,7 @@ from soid.engine.trail import Trail
 from soid.explanation.every_value import EveryValue
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checker import Checker, Impossible, Open, Possible
+from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
 from soid.oracle.confirmation import confirm, witness_of
@@ -126,13 +126,16 @@ class Study(Struct, frozen=True):
 
     def for_every_value(self, explored: Explored) -> Checker:
         """A check of conditions that must hold whatever the inputs were that are not known."""
-        if not self.unknown:
-            return explored.check
-        if explored.summary.approximations:  # their symbols would have one value for several scenarios
-            return lambda _: Open("what a library function gives is not compared over these values")
+        return self.every_value(explored) if self.unknown else explored.check
+
+    def every_value(self, explored: Explored) -> EveryValue:
+        """The same for inputs that are not known."""
         fact = {variable.symbol: self.fact[variable.path] for variable in self.interface.inputs}
         symbols = frozenset(variable.symbol for variable in self.unknown)
-        return EveryValue(explored.check, symbols, self.possible, fact)
+        check: Checker = explored.check
+        if explored.summary.approximations:  # their symbols would have one value for several scenarios
+            check = _not_compared
+        return EveryValue(check, symbols, self.possible, fact)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
         asking = self.asking
@@ -204,6 +207,10 @@ class Study(Struct, frozen=True):
             steps=self.query.period.count,
         )
         return context.engine.trail(exploration)
+
+
+def _not_compared(_: Sequence[Term], /) -> Possibility:
+    return Open("what a library function gives is not compared over these values")
 
 
 def _happens(encoding: Encoding) -> str:

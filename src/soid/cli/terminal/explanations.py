@@ -196,7 +196,9 @@ def _proof(terminal: Terminal, proof: Proof) -> None:
             _labelled(terminal, "matters", each.variable.path)
             assert each.scenario is not None
             what = IN_WORDS[each.scenario.happens]
-            _labelled(terminal, "", f"{_scenario(each.scenario.witness)}: there the program {what}", style="dim")
+            with_ = f" with {taken}" if (taken := _taken(each.scenario.witness)) else ""
+            shown = f"{_scenario(each.scenario.witness)}{with_}: there the program {what}"
+            _labelled(terminal, "", shown, style="dim")
         elif each.irrelevant is None:
             _labelled(terminal, "not settled", each.variable.path)
 
