@@ -220,3 +220,37 @@ def test_a_case_that_is_not_there_is_told(opening: Opening, case: str) -> None:
     expect(page.get_by_role("heading", name="This cannot be opened")).to_be_visible()
     page.get_by_role("link", name="To the list of cases").click()
     expect(page.get_by_role("heading", name="Cases")).to_be_visible()
+
+
+def test_a_whole_log_is_compared_and_the_record_keeps_it(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('mismatch')}"))
+    panel = page.locator(".comparison")
+    expect(panel).to_contain_text("It was not compared yet.")
+    page.get_by_role("button", name="Compare the whole log").click()
+    compared = panel.locator(".compared")
+    expect(compared).to_contain_text("Log and program differ.")
+    expect(compared).to_contain_text("They part first at step 3 (oven/log.jsonl:4): the log says action = OPEN")
+    expect(compared).to_contain_text("tested")
+    expect(page.locator("p.meta")).to_contain_text("differs from the program, first at step 3")
+    page.reload()
+    expect(compared).to_have_count(1)
+    shot(page)
+
+
+def test_a_supposition_lasts_until_a_decision(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('microwave')}"))
+    tick(page, "the error light", "false")
+    asking(page, "might", "action == CANCEL")
+    page.get_by_label("In which steps").select_option("within")
+    page.get_by_label("How many steps").fill("2")
+    page.get_by_role("button", name="held").click()
+    page.get_by_label("When the error light differs").select_option("until")
+    page.get_by_label("the error light: what ends it").select_option("action")
+    page.get_by_label("the error light: the value that ends it").select_option("CANCEL")
+    expect(question(page)).to_contain_text("until action == CANCEL")
+    expect(page.locator("#question")).to_contain_text("until it decides action == CANCEL")
+    page.reload()
+    expect(question(page)).to_contain_text("until action == CANCEL")
+    ask(page)
+    expect(verdict(page)).to_be_visible()
+    shot(page)

@@ -40,6 +40,11 @@ class HeldProject(Struct):
             raise CaseError(f"the case has no one log {name}", f"Its logs are: {', '.join(logs)}.")
         return found[0]
 
+    @property
+    def folder(self) -> str:
+        """What the paths of its files begin with on this machine."""
+        return f"{self._place}/"
+
     def project(self, log: str) -> Project:
         """The project with one of the logs, at the moment that the manifest names, else at the log's last step."""
         if log not in self._projects:
@@ -48,12 +53,8 @@ class HeldProject(Struct):
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
         found = self.project(log).at(step)
-        shown = self.named(found.logged.source)
+        shown = found.logged.source.removeprefix(self.folder)
         return replace(found, logged=dataclasses.replace(found.logged, source=shown), settings=settings)
-
-    def named(self, text: str) -> str:
-        """A text with the files under their names in the case, and not where they lie on this machine."""
-        return text.replace(f"{self._place}/", "")
 
     def fingerprint(self) -> str:
         """The hash of the module that this machine's compiler makes; empty if nothing is compiled."""

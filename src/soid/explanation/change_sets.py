@@ -45,6 +45,12 @@ class ChangeSets(Struct):
     more: bool = False  # proved: there are further sets
     why: str = ""  # why something was not settled
 
+    def first(self) -> Mapping[Term, Any] | None:
+        """Any model of the formula; None with `complete`: it is proved that there is none."""
+        found, sure = self._ask()
+        self.complete = found is None and sure
+        return found
+
     def starting(self, model: Mapping[Term, Any]) -> Iterator[ChangeSet]:
         """The sets, one after the other; `model` is any model of the formula."""
         found: Mapping[Term, Any] | None = model

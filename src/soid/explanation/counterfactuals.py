@@ -6,18 +6,21 @@ does what was asked about. This module looks for the scenarios with the same out
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import islice
-from typing import final
+from typing import Any, final
 
 from msgspec import Struct
 
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.change_sets import ChangeSet, ChangeSets
 from soid.explanation.flips import Flip, FlipDocument, NoFlip, NoFlipDocument, flip
-from soid.explanation.study import IN_WORDS, UNEXPLORED, Explored, StudiedScenario, Study
+from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
+from soid.formula import build
+from soid.formula.build import FALSE
+from soid.formula.checker import Checker
 from soid.formula.term import Term
-from soid.query.words import listed
+from soid.query.words import listed, whatever
 from soid.scenario.family import Family
 from soid.witness.settlement import settle
 from soid.witness.witness import ChangeDocument, WitnessDocument
@@ -64,6 +67,7 @@ class MatteredDocument(Struct, frozen=True):
     sets: list[CounterfactualDocument]
     complete: bool
     more: bool
+    whatever: tuple[str, ...]
 
 
 @final
@@ -75,11 +79,32 @@ class Mattered(Struct, frozen=True):
     complete: bool  # proved: there are no other sets; each set may have many scenarios
     more: bool  # there are other sets, and they were not asked for
     why: str = ""  # why something was not settled
+    whatever: tuple[str, ...] = ()  # inputs that are not known: a set counts if it leads there whatever these were
 
     @property
     def document(self) -> MatteredDocument:
         sets = [each.document for each in self.sets]
-        return MatteredDocument(IN_WORDS[self.happens], sets, self.complete, self.more)
+        return MatteredDocument(IN_WORDS[self.happens], sets, self.complete, self.more, self.whatever)
+
+
+def in_words(happens: str, unknown: Sequence[str]) -> str:
+    """The outcome of change sets, whatever some inputs were.
+
+    >>> in_words("does it", []), in_words("does it", ["ticks"])
+    ('the program does it', 'the program does it, whatever ticks was')
+    """
+    return f"the program {happens}" + (f", {whatever(unknown)}" if unknown else "")
+
+
+def several(unknown: Sequence[str]) -> str:
+    """That the answer holds by several scenarios only.
+
+    >>> several(["ticks"])
+    'No one scenario does it whatever ticks was, which is proved: the answer takes several, each for some values.'
+    """
+    return (
+        f"No one scenario does it {whatever(unknown)}, which is proved: the answer takes several, each for some values."
+    )
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
@@ -114,28 +139,33 @@ def mattered(study: Study, others: int) -> Mattered | None:
         explored = study.explored(family.given, precondition)
         within = (precondition, puncture)
         wanted, doubtful = explored.where(shown.happens), explored.encoding.unexplored
-        sets = ChangeSets(list(within), wanted, doubtful, family.varying, study.fact, explored.check)
-        model = {variable.symbol: witness.inputs[variable.path] for variable in family.varying}
+        if study.unknown and doubtful is not FALSE:  # for some values it may be known, for others not
+            doubtful = build.or_(wanted, doubtful)
+        check, varied = study.for_every_value(explored), [v for v in family.varying if v not in study.unknown]
+        sets = ChangeSets(list(within), wanted, doubtful, varied, study.fact, check)
+        model: Mapping[Term, Any] | None = {variable.symbol: witness.inputs[variable.path] for variable in varied}
+        unknown = tuple(variable.path for variable in study.unknown)
+        if unknown and (model := sets.first()) is None:
+            return Mattered(shown.happens, (), sets.complete, False, sets.why, unknown)
+        assert model is not None
         found: list[Counterfactual] = []
         for change_set in islice(sets.starting(model), 1 + others):
-            scenario = _settled(change_set, [*within, wanted], explored, family, study)
+            scenario = _settled(change_set, [*within, wanted], check, family, study)
             if scenario.happens == UNEXPLORED:
                 break  # the budget is over
             _confirm(scenario, shown, family)
             found.append(Counterfactual(scenario, change_set.smallest))
     with study.asking.stage("flip"):
         found = [Counterfactual(each.scenario, each.smallest, _flips(each, study)) for each in found]
-    return Mattered(shown.happens, tuple(found), sets.complete, sets.more, sets.why)
+    return Mattered(shown.happens, tuple(found), sets.complete, sets.more, sets.why, unknown)
 
 
-def _settled(
-    chosen: ChangeSet, goal: Sequence[Term], explored: Explored, family: Family, study: Study
-) -> StudiedScenario:
+def _settled(chosen: ChangeSet, goal: Sequence[Term], check: Checker, family: Family, study: Study) -> StudiedScenario:
     """The scenario of a change set that is nearest to the fact."""
-    kept = [variable for variable in family.varying if variable not in chosen.variables]
+    kept = [v for v in family.varying if v not in (*chosen.variables, *study.unknown)]
     pins = [variable.equals(study.fact[variable.path]) for variable in kept]
     deadline = study.asking.witness_deadline()
-    settled = settle([*goal, *pins], chosen.variables, study.fact, chosen.model, explored.check, deadline)
+    settled = settle([*goal, *pins], chosen.variables, study.fact, chosen.model, check, deadline)
     return study.scenario({**study.fact, **family.given, **settled.state}, settled=settled.complete)
 
 

@@ -16,6 +16,7 @@ from collections.abc import Iterator, Mapping
 from typing import Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import rounded
 from soid.documents import Document
@@ -28,9 +29,11 @@ from soid.explanation.study import Study
 from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
-from soid.query.query import CheckedQuery, QueryKind
+from soid.oracle.reason import ReasonCode
+from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.future import Future
+from soid.scenario.supposition import Keep, mentioned
 from soid.scenario.trace import Keyframe
 
 #: how many further change sets are looked for by default
@@ -46,6 +49,7 @@ class ExplanationDocument(Document, frozen=True):
     parting: PartingDocument | None
     proof: ProofDocument | None
     unsettled: tuple[str, ...]
+    fact_depends: str
     seconds: dict[str, float]
 
 
@@ -58,6 +62,7 @@ class Explanation(Struct, frozen=True):
     parting: Parting | None = None  # where the fact and the scenario with the fewest changes diverge
     proof: Proof | None = None  # if the answer is proved over the whole family
     unsettled: tuple[str, ...] = ()  # what was not settled within the budget, in words
+    fact_depends: str = ""  # that what happened in fact depends on what is not known, in words, with where it changes
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
     @property
@@ -74,24 +79,39 @@ def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, othe
             "what mattered is found only if every step perceives the same",
             f"Ask about `{query.period.count} steps held`, or put the question without explaining it.",
         )
-    if keyframe.assumed and query.kind is not QueryKind.DID:
-        names = listed(keyframe.assumed)
+    if unknown := _unknown_supposed(query, keyframe):
         raise QueryError(
-            f"what mattered is told against what was in fact, and {names} is not known at this moment",
-            "Put the question without explaining it. If the log begins with the program's first call, say so: "
-            "[trace] from_start = true.",
+            f"what mattered is told against what was in fact, and {listed(unknown)} is not known at this moment",
+            "Put the question without explaining it, or suppose nothing of it. If the log begins with the program's "
+            "first call, say so: [trace] from_start = true.",
         )
     given = answer(checked, keyframe, context)
-    return _explained(Study(checked.interface, keyframe, given, Inquiry(context)), others)
+    study = Study(checked.interface, keyframe, given, Inquiry(context))
+    explained = _explained(study, others)
+    return replace(explained, fact_depends=_fact_depends(study))
+
+
+def _unknown_supposed(query: Query, keyframe: Keyframe) -> list[str]:
+    """The inputs of which something is supposed though they are not known."""
+    supposed = (each for each in query.suppositions if not isinstance(each, Keep))
+    paths = {v.path for each in supposed for named in mentioned(keyframe.interface, each) for v in named.sources}
+    return [path for path in keyframe.assumed if path in paths]
+
+
+def _fact_depends(study: Study) -> str:
+    """That what happened in fact depends on what is not known; empty if it does not, or if several steps are held."""
+    query = study.query
+    if not study.unknown or query.kind is QueryKind.DID or query.period.count > 1 or study.out_of_time:
+        return ""
+    did = Query(QueryKind.DID, query.behavior, steps=query.steps)
+    given = answer(did.checked(study.interface), study.keyframe, study.asking.inner())
+    return given.reason if given.why.code is ReasonCode.DEPENDS else ""
 
 
 def _explained(study: Study, others: int) -> Explanation:
     given = study.answer
     if given.query.kind is QueryKind.DID or not given.verdict.is_definite:
         return Explanation(given)
-    if given.assumed:
-        names = listed([variable.path for variable in given.assumed])
-        return Explanation(given, unsettled=(f"what mattered, because {names} is not known",))
     if is_proof(given):
         found = proof(study)
         return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=rounded(study.asking.seconds))
@@ -114,10 +134,11 @@ def _parted(matter: Mattered | None, study: Study) -> Parting | None:
 
 
 def _of_mattered(matter: Mattered | None) -> Iterator[str]:
+    why = f": {matter.why}" if matter is not None and matter.why else ""
     if matter is None or not matter.sets:
-        yield "which changes are enough"
+        if matter is None or not matter.complete:
+            yield f"which changes are enough{why}"
         return
-    why = f": {matter.why}" if matter.why else ""
     if not matter.sets[0].smallest:
         yield f"whether fewer changes are enough{why}"
     for flip in (flip for found in matter.sets for flip in found.flips):

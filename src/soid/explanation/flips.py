@@ -3,6 +3,8 @@
 All other variables stay as in the scenario; this one moves from its factual value to the scenario's value. The two
 values found are neighbours: no value of the type lies between them. At the first value the outcome is that of the
 scenario, at the last value it is not yet; both are run. It is proved that no value nearer to the fact has that outcome.
+If some inputs are not known, a value has an outcome if it has it whatever these were. At the last value there are some
+for which it does not; both values are run with these.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from soid.documents import JsonValue
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
+from soid.formula import build
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, json_value, show
@@ -34,6 +37,7 @@ class FlipDocument(Struct, frozen=True):
     happens_at_last: str
     happens_at_first: str
     replayed: tuple[str, str]
+    taken: dict[str, JsonValue]
     parting: PartingDocument
 
 
@@ -70,6 +74,10 @@ class Flip(Struct, frozen=True):
             happens_at_last=IN_WORDS[self.last.happens],
             happens_at_first=IN_WORDS[self.first.happens],
             replayed=(self.last.witness.replayed, self.first.witness.replayed),
+            taken={
+                path: json_value(self.last.witness.interface.variable(path).type, self.last.state[path])
+                for path in self.last.witness.assumed
+            },
             parting=self.parting.document,
         )
 
@@ -99,7 +107,9 @@ class NoFlip(Struct, frozen=True):
 def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:
     """Where the outcome changes while the variable goes from its factual value to the scenario's value."""
     path = variable.path
-    back = study.scenario({**scenario.state, path: study.fact[path]})
+    back = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
+    if study.unknown:
+        scenario = study.scenario({**scenario.state, **study.taken(back.state)})
     if UNEXPLORED in (back.happens, scenario.happens):
         return NoFlip(variable, _unsettled(back, scenario), settled=False)
     if back.happens == scenario.happens:
@@ -113,23 +123,26 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     path, order = variable.path, variable.order
     fact, there = order.place_of(study.fact[path]), order.place_of(scenario.state[path])
     line = variable.between(min(fact, there), max(fact, there))
-    explored = study.explored({other: bits for other, bits in scenario.state.items() if other != path}, line)
+    free = {path, *(each.path for each in study.unknown)}
+    kept = {other: bits for other, bits in scenario.state.items() if other not in free}
+    explored = study.explored(kept, build.and_(line, study.possible))
     goal = [line, explored.where(scenario.happens)]
     model = {variable.symbol: scenario.state[path]}
     deadline = study.asking.deadline
-    settled = settle(goal, [variable], {path: study.fact[path]}, model, explored.check, deadline)
+    check = study.for_every_value(explored)
+    settled = settle(goal, [variable], {path: study.fact[path]}, model, check, deadline)
     if not settled.complete:
         return NoFlip(variable, "where it flips was not settled in time", settled=False)
     first_place = order.place_of(settled.state[path])
     last_place = first_place + (1 if fact > first_place else -1)
-    places = (last_place, first_place)
-    last, first = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in places)
+    last = study.contrary({**scenario.state, path: order.value_at(last_place)}, scenario.happens)
+    first = study.scenario({**last.state, path: order.value_at(first_place)})
     if UNEXPLORED in (last.happens, first.happens):
         return NoFlip(variable, _unsettled(last, first), settled=False)
     if first.happens != scenario.happens or last.happens == scenario.happens:
         raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
     nearer = variable.between(min(fact, last_place), max(fact, last_place))
-    nearest = isinstance(explored.check([nearer, explored.encoding.unexplored]), Impossible)
+    nearest = isinstance(explored.check([nearer, study.possible, explored.encoding.unexplored]), Impossible)
     return Flip(variable, last, first, True, nearest, parting(last, first, study))
 
 

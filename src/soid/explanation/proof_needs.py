@@ -31,6 +31,7 @@ from soid.program import domain as domains
 from soid.program.interface import Variable
 from soid.query.language.query_printer import to_text
 from soid.query.query import QueryKind
+from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import AnyBits, Anything, Supposition, mentioned, supposition_text
@@ -123,7 +124,8 @@ def proof(study: Study) -> Proof:
     with study.asking.stage("needed"):
         needs = _needs(family, study)
     with study.asking.stage("irrelevant"):
-        variables = tuple(_relevance([study.interface.variable(path)], family, study) for path in family.freed)
+        varied = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
+        variables = tuple(_relevance([variable], family, study) for variable in varied)
         loose = [each.variable for each in variables if each.irrelevant]
         together = _relevance(loose, family, study).irrelevant if len(loose) > 1 else None
     return Proof(variables, together, needs)
@@ -140,10 +142,13 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
     found = explored.check([*within, broken])
     match found:
         case Possible(model):
+            if study.unknown:
+                return _relevant_for_every_value(first, [*within, broken], explored, family, study)
             freed = [study.interface.variable(path) for path in family.freed]
             deadline = study.asking.witness_deadline()
             settled = settle([*within, broken], freed, study.fact, model, explored.check, deadline)
-            return _relevant(first, study.scenario({**family.fixed, **settled.state}, settled=settled.complete), study)
+            state = {**family.fixed, **settled.state}
+            return _relevant(first, study.scenario(state, settled=settled.complete), study)
         case Open(reason):
             return Relevance(first, None, why=reason)
         case Impossible():
@@ -152,6 +157,33 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
                 return Relevance(first, True)
             why = unexplored.reason if isinstance(unexplored, Open) else "some scenarios were left unexplored"
             return Relevance(first, None, why=why)
+        case _:
+            assert_never(found)
+
+
+def _relevant_for_every_value(
+    variable: Variable, goal: Sequence[Term], explored: Explored, family: Family, study: Study
+) -> Relevance:
+    """Whether a variable that matters for some values of what is not known matters whatever these were.
+
+    The scenario shown breaks the proof for all of them, if there is such a one.
+    """
+    every, names = study.every_value(explored), listed(unknown.path for unknown in study.unknown)
+    found, check, one_by_one = every(goal), study.for_every_value(explored), False
+    if not isinstance(found, Possible):
+        found, check, one_by_one = every.for_each(goal), explored.check, True
+    match found:
+        case Impossible():
+            return Relevance(variable, None, why=f"it matters for some values of {names}, and not for others")
+        case Open(reason):
+            return Relevance(variable, None, why=f"it matters for some values of {names}: {reason}")
+        case Possible(model):
+            values = {v.path: int(model.get(v.symbol, study.fact[v.path])) for v in study.unknown}
+            pins = [v.equals(values[v.path]) for v in study.unknown] if one_by_one else []
+            freed = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
+            settled = settle([*goal, *pins], freed, study.fact, model, check, study.asking.witness_deadline())
+            state = {**family.fixed, **values, **settled.state}
+            return _relevant(variable, study.scenario(state, settled=settled.complete), study)
         case _:
             assert_never(found)
 
@@ -221,7 +253,7 @@ def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Suppositio
 def _needs(family: Family, study: Study) -> tuple[Need, ...]:
     if all(isinstance(each, Anything | AnyBits) for each in family.suppositions):
         return ()
-    fact = study.scenario(study.fact)
+    fact = study.factual
     counts = _breaks(fact, study) or fact.happens == UNEXPLORED
     kept_out = fact if counts and not _allows_fact(family) else None
     dropped: list[Supposition] = []
@@ -256,7 +288,6 @@ def _need(
     if given.verdict is not study.answer.verdict:
         return Need(text, True, question, given.witness)
     if let_in is not None:
-        return Need(
-            text, None, question, why=f"the fact would be among the scenarios, and was left {let_in.witness.ending}"
-        )
+        left = let_in.left_open if study.unknown else f"was left {let_in.witness.ending}"
+        return Need(text, None, question, why=f"the fact would be among the scenarios, and {left}")
     return Need(text, False, question)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, final
+from typing import Final, assert_never, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,17 +11,19 @@ from msgspec.structs import replace
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary
 from soid.engine.trail import Trail
+from soid.explanation.every_value import EveryValue
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checker import Checker
+from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
 from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
-from soid.program.interface import Interface
+from soid.program.interface import Interface, Variable
 from soid.query.query import Query
+from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
@@ -30,6 +32,9 @@ from soid.witness.witness import Shows, Witness
 #: outcomes of a scenario, besides the ways in which a behavior does not occur (`oracle.encoding`)
 OCCURS: Final = "occurs"
 UNEXPLORED: Final = "was left unexplored"
+DOES_NOT: Final = (
+    "does not do it"  # in any of these ways, if not all inputs are known: it may be another for each value
+)
 
 #: each outcome in words that follow "the program"
 IN_WORDS: Final = {
@@ -38,6 +43,7 @@ IN_WORDS: Final = {
     FAILS: "fails",
     UNDECIDED: "does not decide",
     NEITHER: "never reaches what the behavior speaks of",
+    DOES_NOT: DOES_NOT,
     UNEXPLORED: UNEXPLORED,
 }
 
@@ -64,6 +70,8 @@ class Explored(Struct, frozen=True):
     check: Checker
 
     def where(self, happens: str) -> Term:
+        if happens == DOES_NOT:
+            return self.not_occurring
         return self.encoding.shows if happens == OCCURS else self.encoding.refutes[happens]
 
     @property
@@ -86,9 +94,19 @@ class Study(Struct, frozen=True):
         return self.answer.query
 
     @property
+    def unknown(self) -> tuple[Variable, ...]:
+        """The inputs that are not known; no supposition speaks of one."""
+        return tuple(self.interface.variable(path) for path in sorted(self.keyframe.assumed))
+
+    @property
     def fact(self) -> Mapping[str, int]:
-        """Bits of every input in fact."""
-        return self.keyframe.inputs
+        """Bits of every input in fact; what is not known is as in the scenario shown."""
+        witness = self.answer.witness
+        return {**self.keyframe.inputs, **(self.taken(witness.inputs) if witness is not None else {})}
+
+    def taken(self, state: Mapping[str, int]) -> dict[str, int]:
+        """What a state has for the inputs that are not known."""
+        return {variable.path: state[variable.path] for variable in self.unknown}
 
     @property
     def out_of_time(self) -> bool:
@@ -97,7 +115,27 @@ class Study(Struct, frozen=True):
     def family(self, suppositions: Sequence[Supposition]) -> Family:
         """The family of some suppositions, as in the oracle."""
         pinning = self.asking.mechanisms.pinning
-        return Family(self.interface, self.fact, tuple(suppositions), pinning, self.keyframe.rounded)
+        assumed, fitting = frozenset(self.keyframe.assumed), self.keyframe.fitting
+        given = self.interface, self.fact, tuple(suppositions), pinning, self.keyframe.rounded
+        return Family(*given, assumed=assumed, fitting=fitting)
+
+    @property
+    def possible(self) -> Term:
+        """Which values the inputs that are not known may have had."""
+        return self.family(self.query.suppositions).possible
+
+    def for_every_value(self, explored: Explored) -> Checker:
+        """A check of conditions that must hold whatever the inputs were that are not known."""
+        return self.every_value(explored) if self.unknown else explored.check
+
+    def every_value(self, explored: Explored) -> EveryValue:
+        """The same for inputs that are not known."""
+        fact = {variable.symbol: self.fact[variable.path] for variable in self.interface.inputs}
+        symbols = frozenset(variable.symbol for variable in self.unknown)
+        check: Checker = explored.check
+        if explored.summary.approximations:  # their symbols would have one value for several scenarios
+            check = _not_compared
+        return EveryValue(check, symbols, self.possible, fact)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
         asking = self.asking
@@ -112,13 +150,48 @@ class Study(Struct, frozen=True):
         explored = self.explored(inputs, TRUE)
         run = explored.summary.run({})
         happens = _happens(explored.encoding)
+        if self.unknown and happens not in (OCCURS, UNEXPLORED):
+            happens = DOES_NOT
         steps = self.query.period.count
         confirmation = confirm(run, inputs, self.interface, self.asking, steps=steps, concrete=True)
         shows, replayed = Shows.EXAMPLE if happens == OCCURS else Shows.COUNTEREXAMPLE, confirmation.replayed
-        witness = witness_of(run, shows, self.interface, self.fact, inputs, replayed, settled=settled)
+        fact, assumed = {**self.fact, **self.taken(inputs)}, tuple(variable.path for variable in self.unknown)
+        compared = run, shows, self.interface, fact, inputs, replayed
+        witness = witness_of(*compared, settled=settled, assumed=assumed)
         witness = replace(witness, changed=self.answer.with_origins(witness.changed, witness))
         left_open = str(explored.encoding.left_open[0]) if happens == UNEXPLORED else ""
         return StudiedScenario(happens, witness, left_open)
+
+    def contrary(self, state: Mapping[str, int], happens: str) -> StudiedScenario:
+        """A state with values of what is not known for which it has another outcome than this; else as it is."""
+        if not self.unknown:
+            return self.scenario(state)
+        possible, unknown = self.possible, {variable.path for variable in self.unknown}
+        explored = self.explored({path: bits for path, bits in state.items() if path not in unknown}, possible)
+        answer = explored.check([possible, build.not_(explored.where(happens))])
+        match answer:
+            case Possible(model):
+                found = {v.path: int(model.get(v.symbol, state[v.path])) for v in self.unknown}
+                return self.scenario({**state, **found})
+            case Impossible():
+                return self.scenario(state)
+            case Open(reason):
+                return replace(self.scenario(state), happens=UNEXPLORED, left_open=reason)
+            case _:
+                assert_never(answer)
+
+    @property
+    def factual(self) -> StudiedScenario:
+        """The fact. If its outcome depends on what is not known, that counts as unexplored."""
+        here = self.scenario(self.fact)
+        if (
+            not self.unknown
+            or here.happens == UNEXPLORED
+            or self.contrary(self.fact, here.happens).happens == here.happens
+        ):
+            return here
+        names = listed(variable.path for variable in self.unknown)
+        return replace(here, happens=UNEXPLORED, left_open=f"what happened in fact depends on {names}")
 
     def trail(self, state: Mapping[str, int]) -> Trail | None:
         """The branches that one state takes in the source, if there is a source."""
@@ -134,6 +207,10 @@ class Study(Struct, frozen=True):
             steps=self.query.period.count,
         )
         return context.engine.trail(exploration)
+
+
+def _not_compared(_: Sequence[Term], /) -> Possibility:
+    return Open("what a library function gives is not compared over these values")
 
 
 def _happens(encoding: Encoding) -> str:

@@ -38,6 +38,7 @@ class ClaimKind(enum.Enum):
     NEITHER = "is never reached"  # an output in the behavior has no value
     FAILS = "fails"
     UNDECIDED = "does not decide"
+    DEPENDS = "depends"  # it is not the same for every value of inputs that are not known
     OPEN = "open"  # not known
     OUTSIDE = "outside"  # the suppositions do not hold
 

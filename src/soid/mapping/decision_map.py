@@ -27,16 +27,26 @@ class Region(Struct, frozen=True):
 
     @property
     def is_settled(self) -> bool:
-        return self.label.kind is not ClaimKind.OPEN
+        """Whether one thing happens in all of it."""
+        return self.label.kind not in (ClaimKind.OPEN, ClaimKind.DEPENDS)
+
+    @property
+    def is_open(self) -> bool:
+        return self.label.kind is ClaimKind.OPEN
 
 
 @final
 class FactMark(Struct, frozen=True):
     """The position of the fact. It is no scenario of the family, and no region counts it."""
 
-    places: tuple[int, ...]  # on each axis, possibly beyond its ends
-    label: RegionLabel | None  # None: the suppositions exclude it
+    places: tuple[int | None, ...]  # on each axis, possibly beyond its ends; None: it is not known
+    label: RegionLabel | None  # None: the suppositions exclude it, or it is not known which state it is
     is_drawn: bool = False  # it lies between the ends of the axes, and the map's other variables are as in fact
+
+    @property
+    def point(self) -> tuple[int, ...]:
+        """The places of a fact that is drawn."""
+        return tuple(place for place in self.places if place is not None)
 
 
 #: for each axis the first and the last value
@@ -70,7 +80,7 @@ class RegionDocument(Struct, frozen=True):
 class FactDocument(Struct, frozen=True):
     """The position of the fact as JSON."""
 
-    values: list[JsonValue]
+    values: list[JsonValue | None]
     happens: str | None
     on_the_map: bool
 
@@ -86,7 +96,9 @@ class MapDocument(Struct, frozen=True):
     regions: list[RegionDocument]
     outside: list[BoxDocument]
     fact: FactDocument
+    assumed: tuple[str, ...]
     settled: int
+    depending: int
     open: int
     settled_share: float | None
     relies_on: tuple[Assumption, ...]
@@ -110,6 +122,7 @@ class DecisionMap(Struct, frozen=True):
     paths: Mapping[str, int] = field(default_factory=dict)  # number by ending
     looked_at: int = 0  # number of boxes
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+    assumed: tuple[str, ...] = ()  # inputs that are not known: what a region says is so for every value of them
 
     @property
     def settled(self) -> int:
@@ -117,19 +130,29 @@ class DecisionMap(Struct, frozen=True):
         return sum(region.scenarios for region in self.regions if region.is_settled)
 
     @property
+    def depending(self) -> int:
+        """The number of scenarios in which it depends on what is not known."""
+        return sum(region.scenarios for region in self.regions if not region.is_settled and not region.is_open)
+
+    @property
     def open(self) -> int:
         """An upper bound of the open scenarios."""
-        return sum(region.scenarios for region in self.regions if not region.is_settled)
+        return sum(region.scenarios for region in self.regions if region.is_open)
+
+    @property
+    def scenarios(self) -> int:
+        """An upper bound of all scenarios."""
+        return self.settled + self.depending + self.open
 
     @property
     def is_empty(self) -> bool:
         """Whether it is proved that there is no scenario."""
-        return not self.settled and not self.open
+        return not self.scenarios
 
     @property
     def share(self) -> Fraction | None:
         """A lower bound of the share of settled scenarios; None if there are none."""
-        return None if self.is_empty else Fraction(self.settled, self.settled + self.open)
+        return None if self.is_empty else Fraction(self.settled, self.scenarios)
 
     def at(self, places: Sequence[int]) -> Region | None:
         """The region of a state; None outside the family."""
@@ -144,7 +167,8 @@ class DecisionMap(Struct, frozen=True):
             RegionDocument(each.label.kind, each.label.text, each.scenarios, [self._box(box) for box in each.boxes])
             for each in self.regions
         ]
-        values = [axis.json(at) for axis, at in zip(self.axes, self.fact.places, strict=True)]
+        at = zip(self.axes, self.fact.places, strict=True)
+        values = [axis.json(place) if place is not None else None for axis, place in at]
         happens = self.fact.label.text if self.fact.label is not None else None
         return MapDocument(
             over=self.over,
@@ -154,7 +178,9 @@ class DecisionMap(Struct, frozen=True):
             regions=regions,
             outside=[self._box(box) for box in self.outside],
             fact=FactDocument(values, happens, self.fact.is_drawn),
+            assumed=self.assumed,
             settled=self.settled,
+            depending=self.depending,
             open=self.open,
             settled_share=None if self.share is None else float(self.share),
             relies_on=self.relies_on,
@@ -195,11 +221,12 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
         data["step"],
         tuple(regions),
         _read_boxes(data["outside"], axes),
-        FactMark(_read_places(fact["values"], axes), label, fact["on_the_map"]),
+        FactMark(_read_known(fact["values"], axes), label, fact["on_the_map"]),
         tuple(stored(each) for each in data["relies_on"]),
         data["paths"],
         data["boxes_looked_at"],
         data["seconds"],
+        tuple(data["assumed"]),
     )
 
 
@@ -211,6 +238,13 @@ def _read_axis(data: Mapping[str, Any], interface: Interface) -> Axis:
 
 def _read_places(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int, ...]:
     return tuple(axis.place(from_python(axis.variable.type, each)) for axis, each in zip(axes, values, strict=True))
+
+
+def _read_known(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int | None, ...]:
+    return tuple(
+        None if each is None else axis.place(from_python(axis.variable.type, each))
+        for axis, each in zip(axes, values, strict=True)
+    )
 
 
 def _read_boxes(boxes: Sequence[Sequence[Sequence[Any]]], axes: Sequence[Axis]) -> tuple[Box, ...]:

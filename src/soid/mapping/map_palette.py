@@ -15,6 +15,7 @@ _SHAPES: Final = f"""
 .sm-region {{ shape-rendering: crispEdges }}
 .sm-mark {{ fill: none; stroke-width: 1; stroke-opacity: .45; shape-rendering: auto }}
 .sm-thick {{ stroke-width: 1.6; stroke-opacity: 1 }}
+.sm-broad {{ stroke-width: 2.8; stroke-opacity: .45 }}
 .sm-edge {{ fill: none; stroke-width: 1 }}
 .sm-axis {{ fill: none; stroke-width: .8 }}
 .sm-fact {{ stroke-width: 2 }}
@@ -41,6 +42,7 @@ _COLOURS: Final = (
     (".sm-5", "fill", "#ece1a0", "#5b521b"),
     (".sm-fails", "fill", "#efb4ac", "#6f2a23"),
     (".sm-undecided", "fill", "#d3d6da", "#444b54"),
+    (".sm-depends", "fill", "#ffffff", "#15181c"),
     (".sm-open", "fill", "#ffffff", "#15181c"),
 )
 
@@ -58,6 +60,7 @@ _PATTERNS: Final = (
 _LOOKS: Final = {
     ClaimKind.FAILS: ("sm-fails", "M0 0L8 8M8 0L0 8"),
     ClaimKind.UNDECIDED: ("sm-undecided", "M0 2Q2 0 4 2T8 2M0 6Q2 4 4 6T8 6"),
+    ClaimKind.DEPENDS: ("sm-depends", "M-2 2L2 -2M-2 10L10 -2M6 10L10 6"),
     ClaimKind.OPEN: ("sm-open", "M1 1h.9M5 5h.9"),
 }
 
@@ -81,5 +84,6 @@ def _decided(number: int) -> tuple[str, str]:
 def pattern(name: str, colour: str, lines: str) -> str:
     square = tag("rect", width=8, height=8, class_=colour)
     thick = " sm-thick" if colour in ("sm-fails", "sm-open") or lines == _PATTERNS[2] else ""
+    thick = " sm-broad" if colour == "sm-depends" else thick
     drawn = tag("path", d=lines, class_=f"sm-mark{thick}") if lines else ""
     return tag("pattern", square, drawn, id=name, width=8, height=8, patternUnits="userSpaceOnUse")

@@ -174,7 +174,7 @@ def _fact(layout: MapLayout) -> tuple[str, str]:
     made = layout.made
     if not made.fact.is_drawn:
         return "", ""
-    x, y = layout.point(made.fact.places)
+    x, y = layout.point(made.fact.point)
     frame, said = layout.frame, map_words.fact_text(made)
     line = tag("path", d=f"M{number(x)} {number(frame.y - 4)}v{number(frame.height + 8)}", class_="sm-line")
     dot = tag("circle", title(said), cx=x, cy=y, r=_FACT, class_="sm-fact", role="graphics-symbol img", aria_label=said)

@@ -37,7 +37,7 @@ class TextRow(Struct, frozen=True):
 def signs(regions: Sequence[Region]) -> list[str]:
     """A character for each region: a letter for a decision."""
     letters = iter(string.ascii_lowercase + string.ascii_uppercase)
-    known = {ClaimKind.FAILS: "!", ClaimKind.UNDECIDED: "~", ClaimKind.OPEN: "?"}
+    known = {ClaimKind.FAILS: "!", ClaimKind.UNDECIDED: "~", ClaimKind.DEPENDS: "*", ClaimKind.OPEN: "?"}
     return [known.get(region.label.kind) or next(letters) for region in regions]
 
 
@@ -77,7 +77,7 @@ def _mark_fact(layout: MapLayout, grid: list[list[str]]) -> None:
     if not layout.made.fact.is_drawn:
         return
     frame = layout.frame
-    x, y = layout.point(layout.made.fact.places)
+    x, y = layout.point(layout.made.fact.point)
     row = min(int((y - frame.y) / frame.height * len(grid)), len(grid) - 1)
     column = min(int((x - frame.x) / frame.width * len(grid[row])), len(grid[row]) - 1)
     grid[row][column] = FACT

@@ -8,6 +8,8 @@ from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.program.types import FloatType
+from soid.query.words import whatever
+from soid.scenario.trace import NOT_KNOWN
 
 
 def heading(made: DecisionMap) -> str:
@@ -37,8 +39,11 @@ def _stretch(axis: Axis, low: int, high: int) -> str:
 
 def fact_text(made: DecisionMap) -> str:
     where = ", ".join(
-        f"{axis.variable.path} = {value(axis, place)}" for axis, place in zip(made.axes, made.fact.places, strict=True)
+        f"{axis.variable.path} = {value(axis, place)}" if place is not None else f"{axis.variable.path} is {NOT_KNOWN}"
+        for axis, place in zip(made.axes, made.fact.places, strict=True)
     )
+    if None in made.fact.places:
+        return f"in fact: {where}"
     if made.fact.label is None:
         return f"in fact: {where}, which the suppositions exclude"
     return f"in fact: {where}: {made.fact.label.text}"
@@ -58,25 +63,28 @@ def share_text(share: Fraction) -> str:
 
 def region_share(made: DecisionMap, region: Region) -> str:
     """The region's share of the family; for an open region an upper bound."""
-    if region.is_settled and not region.scenarios:
+    if not region.is_open and not region.scenarios:
         return "the fact alone"
-    total = made.settled + made.open
+    total = made.scenarios
     share = share_text(Fraction(region.scenarios, total)) if total else "no scenario"
-    return share if region.is_settled else f"at most {share}"
+    return f"at most {share}" if region.is_open else share
 
 
 def settled_text(made: DecisionMap) -> str:
     if made.is_empty:
         return "No scenario satisfies these suppositions: there is nothing to map."
     count = f"{made.settled:,}".replace(",", " ")
-    if not made.open:
-        return f"All {count} scenarios are settled: what happens in each region is proved of every one of them."
+    known = f", {whatever(made.assumed)}" if made.assumed else ""
+    depends = " Where it depends on what is not known, that is proved too." if made.depending else ""
+    if not made.open and not made.depending:
+        return f"All {count} scenarios are settled: what happens in each region is proved of every one of them{known}."
     share = made.share
     assert share is not None
     least = share_text(Fraction(share.numerator * 1000 // share.denominator, 1000))
+    more, nothing = (" or more", " Nothing is claimed of what is open.") if made.open else ("", "")
     return (
-        f"{least} of the scenarios or more are settled: what happens there is proved of every one of them. "
-        "Nothing is claimed of what is open."
+        f"{least} of the scenarios{more} are settled: what happens there is proved of every one of them{known}."
+        f"{depends}{nothing}"
     )
 
 

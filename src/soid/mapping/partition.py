@@ -11,7 +11,7 @@ from __future__ import annotations
 import heapq
 import itertools
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -62,18 +62,21 @@ class Partition(Struct):
     ground: RegionProver
     asking: Inquiry
     fineness: Fineness
+    start: Sequence[Box] = ()  # what is to be cut; empty: all states between the axes' ends
     found: list[Labelled] = field(default_factory=list)
     looked_at: int = 0
     _hopeless: int = 0  # boxes in a row that the solver did not settle
 
     def boxes(self) -> list[Labelled]:
-        """All boxes; together they cover all states between the axes' ends."""
+        """All boxes; together they cover what is to be cut."""
         labels = self._sampled_labels()
         self._refuse_many_values(labels)
         order = itertools.count()
         whole = self.ground.whole()
-        waiting = [(0.0, next(order), whole)]
-        left, counted = whole.states, 0
+        begun = [self.ground.part(whole, box, whole.claims) for box in self.start] or [whole]
+        waiting = [(0.0, next(order), part) for part in begun]
+        total = left = sum(part.states for part in begun)
+        counted = 0
         while waiting:
             reason = self._stopped()
             if reason:
@@ -86,7 +89,7 @@ class Partition(Struct):
             self._refuse_many_values(labels)
             counted = len(self.found)
             if self.looked_at % _REPORTED == 0:
-                self.asking.context.progress(QuestionProgress("map", share=1.0 - left / whole.states))
+                self.asking.context.progress(QuestionProgress("map", share=1.0 - left / total))
             for smaller in self._look(part):
                 extent = max(self._width(smaller.box, number) for number in range(len(smaller.box)))
                 heapq.heappush(waiting, (-extent, next(order), smaller))
@@ -163,7 +166,7 @@ class Partition(Struct):
             return False
         left = self.asking.deadline.seconds_left
         budget = Budget(_GLANCE if left is None else min(_GLANCE, _SHARE * left))
-        answer = self.asking.check_until(budget.started())(self.ground.otherwise(part, label))
+        answer = self.asking.check_until(budget.started())(self.ground.otherwise([part.box], label, part.claims))
         if isinstance(answer, Open):
             self._hopeless += 1
         elif isinstance(answer, Impossible):

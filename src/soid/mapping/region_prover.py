@@ -182,13 +182,19 @@ class RegionProver:
 
     # --- for a solver -----------------------------------------------------------------------------------------
 
-    def otherwise(self, part: CandidateBox, label: RegionLabel) -> list[Term]:
-        """That a state of a box does not have a label; if that is unsatisfiable, all its states have the label."""
-        within = [axis.variable.between(*places) for axis, places in zip(self.axes, part.box, strict=True)]
+    def otherwise(self, boxes: Sequence[Box], label: RegionLabel, claims: Sequence[Claim] | None = None) -> list[Term]:
+        """That a state of some boxes does not have a label; if that is unsatisfiable, all their states have the label.
+
+        Only these claims may hold there; None: every claim.
+        """
+        within = build.any_of(
+            build.all_of(axis.variable.between(*places) for axis, places in zip(self.axes, box, strict=True))
+            for box in boxes
+        )
         if label == OUTSIDE:
-            return [*within, self._precondition]
-        says = build.any_of(claim.says(self.by, label) for claim in part.claims)
-        return [*within, build.not_(build.and_(self._precondition, says))]
+            return [within, self._precondition]
+        says = build.any_of(claim.says(self.by, label) for claim in (self._claims if claims is None else claims))
+        return [within, build.not_(build.and_(self._precondition, says))]
 
     def _roots(self, claims: Sequence[Claim]) -> list[Term]:
         return [self._precondition, *(term for claim in claims for term in claim.terms)]

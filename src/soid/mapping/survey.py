@@ -4,7 +4,8 @@ check    do the suppositions free one or two variables?
 fact     what does the program do on the logged inputs, and does the log agree?
 explore  every path of a state that the suppositions allow
 lines    where conditions on one variable change
-map      boxes with proved labels; the rest is open
+map      boxes with proved labels; the rest is open. What is not known at the moment may have any possible value: a box
+         has a label only if that is the same for all of them (`agreed_regions.py`)
 
 Regions come from the paths, never from samples of states.
 """
@@ -12,14 +13,17 @@ Regions come from the paths, never from samples of states.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from soid.assumptions import STANDING
 from soid.errors import QueryError, TraceError
+from soid.formula import build
 from soid.formula.interval_program import Box
+from soid.formula.passes import substitute
+from soid.mapping.agreed_regions import AgreedRegions, SurveyedGround
 from soid.mapping.axes import Axis, bands_of, has_names
 from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
@@ -27,6 +31,7 @@ from soid.mapping.partition import Fineness, Labelled, Partition, merged
 from soid.mapping.region_prover import RegionProver, narrowed, states_in
 from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment
+from soid.oracle.fact import is_assumed
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer, explore, supposed_of_later
 from soid.program import domain as domains
@@ -41,6 +46,7 @@ from soid.query.words import listed
 from soid.scenario.expression import Decides, error_at
 from soid.scenario.family import Family
 from soid.scenario.future import Future
+from soid.scenario.supposed_course import supposed_course
 from soid.scenario.supposition import During, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
 
@@ -61,37 +67,33 @@ def survey(
     """The map of one moment. Raises QueryError, and TraceError if the log does not fit the program."""
     asking, steps = Inquiry(context), replace(steps, future=Future.HELD)  # a map is of states, not of what follows them
     with asking.stage("check"):
-        family = _family(interface, keyframe, tuple(suppositions), asking)
+        family = _family(interface, keyframe, tuple(suppositions), by, asking)
         variables = _varying(family)
     with asking.stage("fact"):
         fact = _fact(interface, keyframe, by, asking)
-    precondition, _ = family.scenarios
-    reached = narrowed([_axis(variable, family) for variable in variables], precondition)
+    reached = narrowed([_axis(variable, family) for variable in variables], family.scenarios[0])
     over = suppositions_text(family.suppositions)
     if reached is None:
         axes = tuple(_with_bands(_axis(variable, family), family) for variable in variables)
         mark = FactMark(_places(axes, family), None)
         return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.taken)
     axes = tuple(_with_bands(axis, family) for axis in reached)
-    with asking.stage("explore"):
-        summary = explore(family.given, precondition, by.behavior, asking, steps.count)
-    asking.refine(summary)
-    with asking.stage("lines"):
-        facts = FactualMoment(interface, keyframe.inputs, fact.fact, family.given)
-        made = claims(summary, by, facts, steps)
-        ground = RegionProver(
-            axes,
-            precondition,
-            made,
-            by,
-            summary.approximations,
-            stopped=lambda: asking.context.cancel.cancelled or asking.deadline.is_over,
-        )
+
+    def ground_at(values: Mapping[str, int]) -> SurveyedGround:
+        return _ground(axes, family, values, by, fact, asking, steps)
+
+    ground, fine = ground_at({}), fineness or Fineness()
+    asking.refine(ground.summary)
+    partition: Partition | AgreedRegions
+    if family.undetermined:
+        partition = AgreedRegions(ground, ground_at, family, asking, fine)
+    else:
+        partition = Partition(ground.prover, asking, fine)
     with asking.stage("map"):
-        partition = Partition(ground, asking, fineness or Fineness())
         boxes = partition.boxes()
     punctured = _punctured(axes, family)
     regions = _regions(boxes, punctured)
+    summary = ground.summary
     return DecisionMap(
         axes=axes,
         by=by.text,
@@ -99,33 +101,71 @@ def survey(
         step=keyframe.step,
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
-        fact=_mark(ground, family),
+        fact=_mark(ground.prover, boxes, family),
         relies_on=tuple(dict.fromkeys((*supposed_of_later(steps), *fact.relies_on, *summary.relies_on, *STANDING))),
         paths=summary.counts(),
         looked_at=partition.looked_at,
         seconds=asking.taken,
+        assumed=tuple(variable.path for variable in family.undetermined),
     )
 
 
-def _family(interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], asking: Inquiry) -> Family:
+def _ground(
+    axes: tuple[Axis, ...],
+    family: Family,
+    values: Mapping[str, int],
+    by: By,
+    fact: Answer,
+    asking: Inquiry,
+    steps: Steps,
+) -> SurveyedGround:
+    """The paths of a family's states, and what they claim of boxes along the axes; some inputs have these values."""
+    given = {**family.given, **values}
+    symbols = {path: family.interface.variable(path).symbol for path in values}
+    (precondition,) = substitute(
+        [family.scenarios[0]], {symbol: build.const(symbol.sort, values[path]) for path, symbol in symbols.items()}
+    )
+    with asking.stage("explore"):
+        summary = explore(given, precondition, by.behavior, asking, steps.count)
+    with asking.stage("lines"):
+        facts = FactualMoment(family.interface, family.fact, fact.fact, given)
+        made = claims(summary, by, facts, steps)
+        proofs_only = bool(family.undetermined) and not values  # of all values together: they need no lines
+        prover = RegionProver(
+            axes,
+            precondition,
+            made,
+            by,
+            summary.approximations,
+            stopped=lambda: proofs_only or asking.context.cancel.cancelled or asking.deadline.is_over,
+        )
+    return SurveyedGround(prover, summary)
+
+
+def _family(
+    interface: Interface, keyframe: Keyframe, suppositions: tuple[Supposition, ...], by: By, asking: Inquiry
+) -> Family:
     for each in suppositions:
         check_supposition(interface, each)
         if isinstance(each, During):
             raise error_at(each.span, "a map shows one moment, and has no later steps", "Leave out the steps.")
     if not freed(interface, suppositions):
         raise QueryError("nothing varies, so there is nothing to map", 'Say what may differ: --over "x is anything".')
-    if keyframe.assumed:
+    read = Query(Asked.MIGHT, by.behavior, suppositions).facts(interface)
+    if unknown := [name for name in read if is_assumed(name, keyframe)]:
         raise QueryError(
-            f"a map is of one moment, and {listed(keyframe.assumed)} is not known there: it is not logged",
-            "Ask the question instead: it is answered for every value. If the log begins with the program's first "
-            "call, say so: [trace] from_start = true.",
+            f"what {listed(unknown)} was in fact is not known: it is not logged, and it does not follow from the log",
+            "Map it without what was in fact there. If the log begins with the program's first call, say so: "
+            "[trace] from_start = true.",
         )
-    return Family(interface, keyframe.inputs, suppositions, asking.mechanisms.pinning, keyframe.rounded)
+    return supposed_course(keyframe, suppositions, 1, Future.HELD).family(pinning=asking.mechanisms.pinning)
 
 
 def _varying(family: Family) -> list[Variable]:
     """The variables of the axes: numbers before names, then in the order of the suppositions."""
-    paths = [variable.path for variable in family.varying] or list(family.freed)
+    kept = {variable.path for variable in family.undetermined}  # what is not known is no axis
+    supposed = [path for path in family.freed if path not in kept]
+    paths = [path for path in supposed if path not in family.given] or supposed
     if len(paths) > _MOST_AXES:
         raise QueryError(
             f"a map goes along one variable or two, and {len(paths)} vary: {listed(paths)}",
@@ -171,25 +211,37 @@ def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> 
     return given
 
 
-def _places(axes: Sequence[Axis], family: Family) -> tuple[int, ...]:
-    return tuple(axis.place(family.fact[axis.variable.path]) for axis in axes)
+def _places(axes: Sequence[Axis], family: Family) -> tuple[int | None, ...]:
+    """Where the fact is on each axis; None where that is not known."""
+    paths = ((axis, axis.variable.path) for axis in axes)
+    return tuple(None if path in family.assumed else axis.place(family.fact[path]) for axis, path in paths)
 
 
-def _mark(ground: RegionProver, family: Family) -> FactMark:
+def _mark(ground: RegionProver, boxes: Sequence[Labelled], family: Family) -> FactMark:
     places = _places(ground.axes, family)
-    between = all(axis.low <= place <= axis.high for axis, place in zip(ground.axes, places, strict=True))
-    shown = {axis.variable.path for axis in ground.axes}  # the other freed variables have one value
+    at = [place for place in places if place is not None]
+    between = len(at) == len(places) and all(a.low <= place <= a.high for a, place in zip(ground.axes, at, strict=True))
+    shown = {axis.variable.path for axis in ground.axes} | family.assumed  # the other freed variables have one value
     if not (between and all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)):
         return FactMark(places, None)
-    label = ground.at(places)
+    label = _label_at(at, boxes) if family.undetermined else ground.at(at)
     return FactMark(places, label if label != OUTSIDE else None, is_drawn=True)
+
+
+def _label_at(places: Sequence[int], boxes: Sequence[Labelled]) -> RegionLabel:
+    """The label of one state; the boxes cover it."""
+    inside = (label for box, label in boxes if all(a <= at <= b for (a, b), at in zip(box, places, strict=True)))
+    return next(inside)
 
 
 def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
     """The states that may be the fact (several, if the log is rounded): none of these is a scenario."""
     shown = {axis.variable.path for axis in axes}
+    kept = {variable.path for variable in family.undetermined}
+    if family.assumed - kept:
+        return None  # it is not known which of them is the fact
     for path in family.freed:
-        if path not in shown:
+        if path not in shown | kept:
             variable = family.interface.variable(path)
             low, high = _may_be_fact(variable, family)
             if not low <= variable.order.place_of(family.given[path]) <= high:

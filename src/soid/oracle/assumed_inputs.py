@@ -79,7 +79,7 @@ class Everywhere(Struct):
         if not self.family.undetermined:
             self.tried.append(self._scenario(finding.goal.model))
             return replace(finding, everywhere=tuple(self.tried))
-        other = self._uncovered(reach, self._possible, finding.goal.model)
+        other = self._uncovered(reach, self.family.possible, finding.goal.model)
         if other is None:
             return replace(finding, everywhere=tuple(self.tried))
         if isinstance(other, Open):
@@ -143,18 +143,12 @@ class Everywhere(Struct):
                 continue
             point = {v.symbol: build.const(v.symbol.sort, bits) for v, bits in nearer.items()}
             possible, reached, doubt = substitute(
-                [self._possible, reach, build.and_(*self.within, self.encoding.unexplored)], point
+                [self.family.possible, reach, build.and_(*self.within, self.encoding.unexplored)], point
             )
             settled = (isinstance(self.asking.check([term]), Impossible) for term in (reached, doubt))
             if possible is TRUE and all(settled):
                 there = nearer
         return there
-
-    @property
-    def _possible(self) -> Term:
-        """Which values the inputs that are not known may have had."""
-        ranges = (domains.formula(v.type, v.domain, v.symbol) for v in self.family.undetermined)
-        return build.and_(*ranges, self.family.fitting)
 
     def settling(self, verdict: Verdict) -> Term:
         """Where a scenario has the verdict."""
@@ -230,7 +224,7 @@ class Everywhere(Struct):
         start = self.asking.check([reach, side])
         if not isinstance(start, Possible):
             return False
-        return self._uncovered(reach, build.and_(self._possible, side), start.model) is None
+        return self._uncovered(reach, build.and_(self.family.possible, side), start.model) is None
 
 
 def supposing(term: Term, scenario: Mapping[str, int], family: Family) -> Term:

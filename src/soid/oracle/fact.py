@@ -82,7 +82,7 @@ def without_fact(fact: Fact, query: Query, keyframe: Keyframe) -> Finding | None
     value, the question is a QueryError, because neither yes nor no would be true.
     """
     interface = keyframe.interface
-    if unknown := [name for name in query.facts(interface) if _is_assumed(name, keyframe)]:
+    if unknown := [name for name in query.facts(interface) if is_assumed(name, keyframe)]:
         return Finding(
             Verdict.UNKNOWN, VerdictReason(ReasonCode.FACT_ASSUMED, (listed(unknown),)), summary=fact.summary
         )
@@ -98,7 +98,7 @@ def without_fact(fact: Fact, query: Query, keyframe: Keyframe) -> Finding | None
     raise QueryError(f"{name} had no value in fact: {why}", f"Ask without fact({name}).")
 
 
-def _is_assumed(name: str, keyframe: Keyframe) -> bool:
+def is_assumed(name: str, keyframe: Keyframe) -> bool:
     """Whether the factual value of a name is not known, or is that of one of the states that may have been."""
     variable = keyframe.interface.variable(name.removesuffix("'"))
     if name.endswith("'") or not variable.is_input:

@@ -169,6 +169,17 @@ class Inquiry:
         finally:
             (self.direct, self.in_vain), self.is_brief = whole, False
 
+    @contextmanager
+    def within(self, share: float) -> Iterator[None]:
+        """Limit the work inside the block to a share of the time that is left."""
+        whole, left = (self.deadline, self.direct), self.deadline.seconds_left
+        if left is not None:
+            self.deadline = self.direct = Budget(left * share).started()
+        try:
+            yield
+        finally:
+            self.deadline, self.direct = whole
+
     def exploration(
         self,
         fixed: Mapping[str, int],

@@ -101,6 +101,12 @@ class LogComparison(Struct, frozen=True):
         )
         return replace(self, partings=self.partings[:most], decisions=decisions, state=state)
 
+    def within(self, folder: str) -> LogComparison:
+        """The same with the names of files as they are in a folder."""
+        partings = tuple(replace(each, source=each.source.removeprefix(folder)) for each in self.partings)
+        warnings = tuple(each.replace(folder, "") for each in self.warnings)
+        return replace(self, log=self.log.removeprefix(folder), partings=partings, warnings=warnings)
+
     @property
     def verdict(self) -> LogVerdict:
         if self.differs:

@@ -122,6 +122,12 @@ class Family:
         return tuple(self.interface.variable(path) for path in sorted(self.assumed) if path not in supposed)
 
     @property
+    def possible(self) -> Term:
+        """Which values these may have had."""
+        ranges = (domains.formula(v.type, v.domain, v.symbol) for v in self.undetermined)
+        return build.and_(*ranges, self.fitting)
+
+    @property
     def differs_for_sure(self) -> Term:
         """Some freed input differs from a fact that is known."""
         known = [path for path in freed(self.interface, self.suppositions) if path not in self.assumed]

@@ -112,6 +112,10 @@ class CaseService:
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
         return self._job(tasks.AbstractionTask(*self._about))
 
+    def compare(self, *, log: str | None = None) -> Job:
+        """Compare a whole log with the program; the job records the result."""
+        return self._job(tasks.CompareTask(*self._about, self.case.moment(log=log).log))
+
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Accept that log and program differ at a moment; the job checks first that they do."""
         _refuse_long(why, "reason")

@@ -419,3 +419,23 @@ def test_only_html_goes_in_unescaped():
         assert "<b>" not in element("p", text).lower()
     assert element("a", href='"><b>') == '<a href="&quot;&gt;&lt;b&gt;"></a>'
     assert escaped("a\x00b\ud800c") == "a[U+0000]b[U+D800]c"
+
+
+def test_a_comparison_of_the_whole_log_is_told(tmp_path):
+    oven = tmp_path / "oven"
+    shutil.copytree(folder("microwave"), oven, ignore=shutil.ignore_patterns("*.py", "__pycache__", "c"))
+    lines = (oven / "log.jsonl").read_text().splitlines()
+    lines[1] = lines[1].replace("NOTHING", "OPEN")  # what the program never did at step 1
+    (oven / "log.jsonl").write_text("\n".join(lines))
+    with Case.create(tmp_path / "a.case", oven, who="ada", clock=ticking()) as case:
+        assert "Log and program" not in report(case)
+        entry = case.compare_log().entry
+        case.note(entry.number, "the recorder was repaired that day")
+        page = report(case)
+    assert '<h2 id="compared-heading">Log and program</h2>' in page
+    text = read(page).text
+    assert "Log and program differ." in text
+    assert "They part first at step 1 (oven/log.jsonl:2): the log says action = OPEN" in text
+    assert "No cause that was tested explains it:" in text
+    assert page.count("the recorder was repaired that day") == 2  # beside it, and in the annex
+    assert str(Path.home()) not in page

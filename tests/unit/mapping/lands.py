@@ -74,6 +74,7 @@ class Land:
     fact: tuple[int, int] = (0, 0)
     logged: Mapping[str, int] = field(default_factory=dict)  # decisions
     rounded: Mapping[str, Range] = field(default_factory=dict)  # what a rounded value of the fact may stand for
+    unlogged: tuple[str, ...] = ()  # inputs that are not known
     approximations: Callable[[Mapping[Term, Term]], tuple[Approximation, ...]] = lambda _: ()  # some inputs being given
 
     @property
@@ -83,7 +84,7 @@ class Land:
     @property
     def keyframe(self) -> Keyframe:
         inputs = {"x": self.fact[0], "y": self.fact[1], "rest": 0}
-        return Keyframe(0, inputs, self.logged, self.interface, rounded=self.rounded)
+        return Keyframe(0, inputs, self.logged, self.interface, unlogged=self.unlogged, rounded=self.rounded)
 
     def map(
         self,

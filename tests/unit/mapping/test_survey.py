@@ -134,6 +134,30 @@ def agrees(land, over, resolution):
         assert made.settled + made.open >= len(counted) >= made.settled
 
 
+@settings(max_examples=25)
+@given(lands(), st.sampled_from(["x is anything", "x is any bits"]))
+def test_what_is_not_known_may_have_any_value(land, over):
+    made = replace(land, unlogged=("y",)).map(over, "move, level")
+    open_texts = {region.label.text for region in made.regions if region.is_open}
+    happens: dict[int, set[str]] = {}
+    for (x, _), text in land.truth(f"{over} and y is anything").items():
+        happens.setdefault(x, set()).add(text)
+    drawn = {x: text for (x,), text in placed(made).items()}
+    assert happens.keys() <= drawn.keys()
+    for x, text in drawn.items():
+        explored = happens.get(x, {"outside"}) - {str(DARK)}
+        dark = str(DARK) in happens.get(x, ())
+        if text == "depends on y":
+            assert len(explored) > 1, x
+        elif text in open_texts:
+            assert dark, x
+        else:
+            assert not dark and explored == {text}, x
+    assert made.assumed == ("y",)
+    if made.fact.is_drawn:
+        assert (made.fact.label.text if made.fact.label is not None else "outside") == drawn[land.fact[0]]
+
+
 @settings(max_examples=20)
 @given(lands(), st.sampled_from(["move == GO", "fails", "not decides or level > 0"]))
 def test_regions_by_a_behavior(land, behavior):

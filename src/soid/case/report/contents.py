@@ -82,8 +82,9 @@ class Contents(Struct, frozen=True):
         return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
 
     def place(self, number: int) -> str:
-        """The anchor of an entry in the page: its own part if it is an answer, else its row in the record."""
-        alone = any(each.number == number for each in (*self.facts, *self.neither, *self.withdrawn))
+        """The anchor of an entry: its own part if it is an answer or a comparison, else its row in the record."""
+        compared = validity.in_force(self.entries, EntryKind.COMPARED)
+        alone = any(each.number == number for each in (*self.facts, *self.neither, *self.withdrawn, *compared))
         return f"entry-{number}" if alone else f"record-{number}"
 
     def later_fact(self, entry: Entry) -> Entry | None:

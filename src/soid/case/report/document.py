@@ -20,9 +20,10 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
+from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.signatures import numbered
-from soid.case.record.entry import Entry
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import annex, findings, narrative
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, seal, separated, terms, together
@@ -58,6 +59,8 @@ def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html
     """Name, heading and content of each."""
     yield "short", "In short", _in_short(contents)
     yield "happened", "What happened", narrative.happened(contents)
+    if validity.in_force(contents.entries, EntryKind.COMPARED):
+        yield "compared", "Log and program", findings.comparisons(contents)
     yield "facts", "What was asked, and what was found", findings.facts(contents)
     yield "neither", "Questions without a yes or a no", findings.neither(contents)
     yield "corrections", "Corrections and remarks", _corrections(contents)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, seal, together
 from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
@@ -96,6 +97,33 @@ def _signed(contents: Contents, entry: Entry) -> Html:
     )
 
 
+def comparisons(contents: Contents) -> Html:
+    """The comparisons of whole logs with the program that count."""
+    kept = in_force(contents.entries, EntryKind.COMPARED)
+    opening = "The program was run over every step of the log, and compared with what is logged."
+    return together(element("p", opening), *(_comparison(contents, entry) for entry in kept))
+
+
+def _comparison(contents: Contents, entry: Entry) -> Html:
+    found = comparison_words.comparison_of(entry)
+    heading, tested = comparison_words.causes(found)
+    unlogged = list(comparison_words.unlogged(found))
+    lines = [*comparison_words.amounts(found), *comparison_words.partings(found)]
+    return element(
+        "article",
+        element("h3", f"Entry {entry.number} ", element("span", str(entry.log), class_="where")),
+        element("p", comparison_words.outcome(found), class_="statement"),
+        *(element("p", line) for line in lines),
+        together(element("p", heading), listing(tested)) if found.partings else "",
+        together(element("p", "What was not logged:"), listing(unlogged)) if unlogged else "",
+        together(element("p", comparison_words.STRANGE), listing(found.warnings)) if found.warnings else "",
+        remarks(contents, entry),
+        element("p", f"Compared by {_by(entry)}.", class_="small"),
+        id=f"entry-{entry.number}",
+        class_="compared",
+    )
+
+
 def neither(contents: Contents) -> Html:
     if not contents.neither:
         return element("p", "There are none: every question that counts was answered with yes or no.")
@@ -173,7 +201,8 @@ def corrections(contents: Contents) -> list[Html]:
 
 def loose_notes(contents: Contents) -> list[Html]:
     """Notes that the report shows nowhere else."""
-    shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn)}
+    compared = in_force(contents.entries, EntryKind.COMPARED)
+    shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn, *compared)}
     notes = [each for each in contents.entries if each.kind is EntryKind.NOTE]
     return [
         _line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in contents.struck

@@ -8,7 +8,7 @@ from typing import Final
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.trail import TakenBranch
-from soid.explanation.counterfactuals import Counterfactual, Mattered, wherever
+from soid.explanation.counterfactuals import Counterfactual, Mattered, in_words, several, wherever
 from soid.explanation.divergence import At, Parting
 from soid.explanation.explainer import Explanation
 from soid.explanation.flips import Flip, NoFlip
@@ -17,7 +17,7 @@ from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Verdict
 from soid.program.types import show
 from soid.query.query import QueryKind
-from soid.query.words import listed
+from soid.query.words import listed, whatever
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Witness
 
@@ -31,6 +31,9 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe.interface)
     show_verdict(terminal, answer)
+    if explanation.fact_depends:
+        _heading(terminal, "What happened in fact")
+        terminal.prose(explanation.fact_depends, indent=4)
     if explanation.mattered is not None:
         _mattered(terminal, explanation.mattered, explanation.parting)
     if explanation.proof is not None:
@@ -59,10 +62,13 @@ def _nothing(explanation: Explanation) -> str:
 
 def _mattered(terminal: Terminal, matter: Mattered, parting: Parting | None) -> None:
     if not matter.sets:
+        if matter.complete:
+            _heading(terminal, "What mattered")
+            terminal.prose(several(matter.whatever), indent=4)
         return
     first, *others = matter.sets
     _heading(terminal, "What mattered")
-    happens = f"the program {IN_WORDS[matter.happens]}"  # other changes may lead to something else
+    happens = in_words(IN_WORDS[matter.happens], matter.whatever)  # other changes may lead to something else
     terminal.prose(_enough(first, happens), indent=4)
     _changes(terminal, [("", first.scenario.witness.changed)])
     _heading(terminal, "Where it flips")
@@ -71,6 +77,8 @@ def _mattered(terminal: Terminal, matter: Mattered, parting: Parting | None) -> 
     if parting is not None:
         _heading(terminal, "Where the ways part")
         _parting(terminal, parting)
+        if taken := _taken(first.scenario.witness):
+            terminal.prose(f"Both with {taken}.", indent=4, style="dim")
     if others or matter.complete:
         _heading(terminal, "Other variables that would do")
         _changes(terminal, [(str(n), one.scenario.witness.changed) for n, one in enumerate(others, start=1)])
@@ -113,8 +121,18 @@ def _flip(terminal: Terminal, flip: Flip | NoFlip, *, alone: bool) -> None:
         terminal.line((f"      {text.ljust(width)}  the program {IN_WORDS[scenario.happens]}", ""))
     if flip.neighbours:
         terminal.prose("No value lies between these two; both were run.", indent=6, style="dim")
+    if taken := _taken(flip.last.witness):
+        names = whatever(flip.last.witness.assumed)
+        terminal.prose(f"Both with {taken}; at {first} it is so {names}.", indent=6, style="dim")
     if not flip.nearest:
         terminal.prose("Values nearer to the fact were left unexplored.", indent=6, style="dim")
+
+
+def _taken(witness: Witness) -> str:
+    """The values that a scenario has for inputs that are not known."""
+    known = [(path, witness.interface.variable(path)) for path in witness.assumed]
+    values = [f"{path} = {show(v.type, witness.inputs[path])} {v.unit}".rstrip() for path, v in known]
+    return listed(values) if values else ""
 
 
 def _parting(terminal: Terminal, parting: Parting) -> None:
@@ -178,7 +196,9 @@ def _proof(terminal: Terminal, proof: Proof) -> None:
             _labelled(terminal, "matters", each.variable.path)
             assert each.scenario is not None
             what = IN_WORDS[each.scenario.happens]
-            _labelled(terminal, "", f"{_scenario(each.scenario.witness)}: there the program {what}", style="dim")
+            with_ = f" with {taken}" if (taken := _taken(each.scenario.witness)) else ""
+            shown = f"{_scenario(each.scenario.witness)}{with_}: there the program {what}"
+            _labelled(terminal, "", shown, style="dim")
         elif each.irrelevant is None:
             _labelled(terminal, "not settled", each.variable.path)
 

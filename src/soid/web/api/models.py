@@ -85,6 +85,12 @@ class AcceptanceBody(SignedBody):
     log: LogName = None
 
 
+class ComparisonBody(SignedBody):
+    """The log that is to be compared with the program."""
+
+    log: LogName = None
+
+
 class KeyframeBody(SignedBody):
     """A name for a moment."""
 
@@ -298,6 +304,18 @@ class VersionView(BaseModel):
     """A number that grows with the record."""
 
     version: int
+
+
+class ComparisonView(BaseModel):
+    """A comparison of a whole log with the program, of the record."""
+
+    entry: int
+    log: str
+    verdict: str
+    told: list[str]  # in words
+    result: Json
+    who: str
+    when: str
 
 
 class AnswerView(BaseModel):

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query, Response
 
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.report import comparison_words
 from soid.documents import json_of
 from soid.errors import NotOnDesk
 from soid.query.words import sentence
@@ -18,6 +19,8 @@ from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
     AttestationBody,
+    ComparisonBody,
+    ComparisonView,
     DraftBody,
     ExplanationBody,
     JobView,
@@ -94,6 +97,17 @@ def abstraction(service: OfCase) -> JobView:
     return JobView.model_validate(service.abstraction())
 
 
+@router.get("/comparisons", summary="The comparisons of whole logs with the program")
+def list_comparisons(service: OfCase) -> list[ComparisonView]:
+    compared = [entry for entry in service.case.entries if entry.kind is EntryKind.COMPARED]
+    return [_comparison(entry) for entry in compared]
+
+
+@asking.post("/comparisons", status_code=202, summary="Compare a whole log with the program; the result is recorded")
+def compare(case_id: CaseId, given: ComparisonBody, desk: OnDesk) -> JobView:
+    return JobView.model_validate(desk.open(case_id, who=given.who).compare(log=given.log))
+
+
 @router.post("/keyframes", status_code=201, summary="Give a moment a name")
 def name_moment(case_id: CaseId, given: KeyframeBody, desk: OnDesk) -> Json:
     return json_of(desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).document)
@@ -143,6 +157,18 @@ def _answered(service: CaseService, number: int) -> Entry:
     if entry.kind is not EntryKind.ANSWERED:
         raise NotOnDesk(f"entry {number} is no answer", "The list of entries says what each is.")
     return entry
+
+
+def _comparison(entry: Entry) -> ComparisonView:
+    return ComparisonView(
+        entry=entry.number,
+        log=entry.payload["log"],
+        verdict=entry.payload["verdict"],
+        told=list(comparison_words.told(comparison_words.comparison_of(entry))),
+        result=entry.payload["result"],
+        who=entry.who,
+        when=entry.when,
+    )
 
 
 def _answer(service: CaseService, entry: Entry) -> AnswerView:

@@ -148,10 +148,7 @@ class AnswerPanel:
         with parts.box("div", "row"):
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
-            told = (
-                answer.query.kind is QueryKind.DID or answer.supplied.assumed
-            )  # there is nothing to explain, or no fact
-            if answer.verdict.is_definite and not told:
+            if answer.verdict.is_definite and answer.query.kind is not QueryKind.DID:
                 parts.button("Why? What mattered, where it flips", self._explain)
 
     async def _explain(self) -> None:

@@ -22,7 +22,11 @@ _SAID: Final = {
     QueryKind.MIGHT: ("might", "might it ever, in some such scenario?"),
 }
 _TYPED: Final = ""  # this choice shows the field for a typed behavior
-_KINDS: Final = {"bundle": "evidence", "accept": "acceptance"}  # of jobs without a question
+_KINDS: Final = {
+    "bundle": "evidence",
+    "accept": "acceptance",
+    "compare": "comparison of log and program",
+}  # of jobs without a question
 
 
 @final

@@ -6,9 +6,11 @@ from functools import partial
 from typing import Final, final
 from urllib.parse import quote
 
-from soid.case import stored_answer
+from soid.case import stored_answer, validity
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.phrases import counted
 from soid.oracle.reason import ReasonCode
+from soid.oracle.whole_log import LogVerdict
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 
@@ -24,6 +26,18 @@ _COMPARED: Final = {
     ReasonCode.FACT_UNEXPLORED: _UNCHECKED,
     ReasonCode.FACT_VALUE_UNKNOWN: _UNCHECKED,
 }
+
+
+#: what a comparison of the whole log says, by its verdict
+_WHOLE: Final = {
+    LogVerdict.FITS.value: f"{_MATCHES} in every step",
+    LogVerdict.DIFFERS.value: f"{_DIFFERS}, first at step {{step}}",
+    LogVerdict.OPEN.value: "? compared with the program, and not settled in every step",
+}
+
+
+def _first_parting(compared: Entry) -> int | None:
+    return next((each["step"] for each in compared.payload["result"]["partings"]), None)
 
 
 @final
@@ -69,13 +83,19 @@ class CaseHeader:
         self._matches.set_text(f", {counted(len(session.trace), 'step')}, {self._agreement()}")
 
     def _agreement(self) -> str:
-        """As far as the record has it: each question first holds the log against the program at its moment."""
+        """As far as the record has it: the last comparison of the whole log, else what each question found first.
+
+        A question first holds the log against the program at its moment.
+        """
+        compared = validity.in_force(self._session.case.entries, EntryKind.COMPARED)
+        if whole := [entry for entry in compared if entry.log == self._session.log]:
+            return _WHOLE[whole[-1].payload["verdict"]].format(step=_first_parting(whole[-1]))
         steps: dict[str, set[int]] = {_DIFFERS: set(), _UNCHECKED: set(), _MATCHES: set()}
         for entry in self._session.case.entries:
             # an answer after an acceptance says nothing new of the log
             if entry.log == self._session.log and entry.answer is not None and entry.payload["accepted"] is None:
-                compared = _COMPARED.get(stored_answer.reason_of(entry.answer).code, _MATCHES)
-                steps[compared].add(entry.step or 0)
+                agrees = _COMPARED.get(stored_answer.reason_of(entry.answer).code, _MATCHES)
+                steps[agrees].add(entry.step or 0)
         if steps[_DIFFERS] or steps[_UNCHECKED]:
             del steps[_MATCHES]
         told = [f"{words} at step {', '.join(map(str, sorted(at)))}" for words, at in steps.items() if at]

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from soid.errors import QueryError
 from soid.query.steps import MOST, ONE, Over, Steps
+from soid.scenario.expression import Comparison, Expression
 from soid.scenario.future import Future
 from soid.scenario.supposition import During, Keep, Supposition
 from soid.scenario.trace import Keyframe
@@ -68,6 +69,16 @@ class SpanKind(enum.Enum):
     AT = "at"
     FROM = "from"
     FROM_TO = "from to"
+    UNTIL = "until"
+    FROM_UNTIL = "from until"
+
+    @property
+    def has_first(self) -> bool:
+        return self not in (SpanKind.ALL, SpanKind.UNTIL)
+
+    @property
+    def has_until(self) -> bool:
+        return self in (SpanKind.UNTIL, SpanKind.FROM_UNTIL)
 
 
 SPANS: Final = {
@@ -75,7 +86,18 @@ SPANS: Final = {
     SpanKind.AT: "at step …",
     SpanKind.FROM: "from step …",
     SpanKind.FROM_TO: "from step … to …",
+    SpanKind.UNTIL: "until it decides …",
+    SpanKind.FROM_UNTIL: "from step … until it decides …",
 }
+
+
+@final
+class UntilDraft(Struct, frozen=True):
+    """What the program decides in the last of the steps, as chosen and typed."""
+
+    name: str = ""  # of an output, with a prime for state
+    sign: Comparison = Comparison.EQ
+    value: str = ""
 
 
 @final
@@ -85,6 +107,7 @@ class StepSpan(Struct, frozen=True):
     kind: SpanKind = SpanKind.ALL
     first: str = ""
     last: str = ""
+    until: UntilDraft = UntilDraft()
 
     @classmethod
     def of_mark(cls, mark: str) -> StepSpan:
@@ -92,24 +115,29 @@ class StepSpan(Struct, frozen=True):
         first, dots, last = mark.partition("..")
         return cls(SpanKind.AT if not dots else SpanKind.FROM_TO if last else SpanKind.FROM, first, last)
 
-    def timed(self, suppositions: tuple[Supposition, ...]) -> tuple[Supposition, ...]:
-        """The same suppositions of these steps; QueryError says what is missing or cannot have steps."""
+    def timed(self, suppositions: tuple[Supposition, ...], until: Expression | None = None) -> tuple[Supposition, ...]:
+        """The same suppositions of these steps; QueryError says what is missing or cannot have steps.
+
+        `until` is what the draft of an end means.
+        """
         if self.kind is SpanKind.ALL:
             return suppositions
-        first = _number(self.first)
-        last = _number(self.last) if self.kind is SpanKind.FROM_TO else None
-        return tuple(_during(each, self.kind, first, last) for each in suppositions)
+        first = _number(self.first) if self.kind.has_first else None
+        last = first if self.kind is SpanKind.AT else _number(self.last) if self.kind is SpanKind.FROM_TO else None
+        return tuple(_during(each, first, last, until) for each in suppositions)
 
     def begins_at(self, step: int) -> bool:
         """Whether what is supposed is supposed of this step, which is the first of the question."""
-        return self.kind is SpanKind.ALL or self.first.strip() == str(step)
+        return not self.kind.has_first or self.first.strip() == str(step)
 
 
-def _during(supposed: Supposition, kind: SpanKind, first: int, last: int | None) -> During:
+def _during(supposed: Supposition, first: int | None, last: int | None, until: Expression | None) -> During:
     if isinstance(supposed, During | Keep):
         remedy = "Write it as a formula: `x < y at step 3`. It then frees both."
         raise QueryError("what is compared with another variable has no steps of its own here", remedy)
-    return During.of(supposed, "at" if kind is SpanKind.AT else "from", first, last)
+    if first is None or until is not None:
+        return During(supposed, first, None, until)
+    return During.of(supposed, "from", first, last)
 
 
 def _number(text: str) -> int:

@@ -9,9 +9,10 @@ from typing import Any, Final
 from soid.errors import SoidError
 from soid.query.query import QueryKind
 from soid.query.steps import Over
+from soid.scenario.expression import Comparison
 from soid.scenario.future import Future
 from soid.web.page import parts
-from soid.web.page.draft_steps import SpanKind, StepSpan
+from soid.web.page.draft_steps import SpanKind, StepSpan, UntilDraft
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.session import About, Session
 from soid.web.page.supposition_draft import How
@@ -41,7 +42,7 @@ def kept(session: Session) -> str:
 
 
 def _span_state(span: StepSpan) -> list[str]:
-    return [span.kind.value, span.first, span.last]
+    return [span.kind.value, span.first, span.last, span.until.name, span.until.sign.value, span.until.value]
 
 
 def restore(session: Session, text: object) -> bool:
@@ -77,8 +78,9 @@ def _draft(session: Session, state: Any) -> QuestionDraft:
         if bool(path) is (how is How.FORMULA):
             raise ValueError(path)
         supposed = made.suppose(path, how, *map(_text, each["values"]))
-        kind, first, last = map(_text, each["span"])
-        made.time(supposed.id, StepSpan(SpanKind(kind), first, last))
+        kind, first, last, name, sign, value = map(_text, each["span"])
+        until = UntilDraft(name, Comparison(sign), value)
+        made.time(supposed.id, StepSpan(SpanKind(kind), first, last, until))
     made.kind = QueryKind(state["kind"])
     made.over = Over(state["over"]) if state["over"] is not None else None
     made.count, made.future = _text(state["count"]), Future(state["future"])

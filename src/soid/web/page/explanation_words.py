@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from soid.explanation.counterfactuals import wherever
+from soid.explanation.counterfactuals import in_words, several, wherever
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.query.words import listed
+from soid.query.words import listed, whatever
 from soid.web.page.amounts import called, shown
 
 Told = Mapping[str, Any]
@@ -18,8 +18,12 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
     """Headings, each with its lines."""
     derived = told["answer"]["origins"]["derived"]
     words = _Words(interface, frozenset(each["variable"] for each in derived))
+    if told["fact_depends"]:
+        yield "What happened in fact", [told["fact_depends"]]
     if told["mattered"] and told["mattered"]["sets"]:
         yield from words.mattered(told["mattered"], told["parting"])
+    elif told["mattered"] and told["mattered"]["complete"]:
+        yield "What mattered", [several([words.called(path) for path in told["mattered"]["whatever"]])]
     if told["proof"]:
         yield from words.proof(told["proof"])
     if told["unsettled"]:
@@ -38,7 +42,7 @@ class _Words:
 
     def mattered(self, told: Told, parting: Told | None) -> Iterator[tuple[str, list[str]]]:
         first, *others = told["sets"]
-        count, happens = len(first["variables"]), f"the program {told['happens']}"
+        count, happens = len(first["variables"]), in_words(told["happens"], list(map(self.called, told["whatever"])))
         if count == 1:
             enough = f"With one change from the fact {happens}:"
         elif first["smallest"]:
@@ -51,7 +55,7 @@ class _Words:
             yield "Where the ways part", list(_parting(parting))
         more = [listed(map(self._change, each["changed"])) for each in others]
         if told["complete"]:
-            names = [[self._called(path) for path in each["variables"]] for each in told["sets"]]
+            names = [[self.called(path) for path in each["variables"]] for each in told["sets"]]
             more.append(f"{'' if others else 'None. '}{wherever(happens, names)}")
         elif told["more"]:
             more.append("There are more.")
@@ -64,19 +68,19 @@ class _Words:
         if needs:
             yield "What the proof needed", needs
         lines = []
-        free = [self._called(each["variable"]) for each in told["variables"] if each["irrelevant"]]
+        free = [self.called(each["variable"]) for each in told["variables"] if each["irrelevant"]]
         if free:
             together = ", of all of them at once" if told["irrelevant_together"] else ", of each by itself"
             proved = f"which is proved{together if len(free) > 1 else ''}"
             lines.append(f"{listed(free)}: whatever it is, the answer is the same, {proved}")
         for each in told["variables"]:
             if each["irrelevant"] is False:
-                lines.append(f"{self._called(each['variable'])} matters: {listed(map(self._change, each['changed']))}")
+                lines.append(f"{self.called(each['variable'])} matters: {listed(map(self._change, each['changed']))}")
             elif each["irrelevant"] is None:
-                lines.append(f"{self._called(each['variable'])}: not settled")
+                lines.append(f"{self.called(each['variable'])}: not settled")
         yield "Which variables matter", lines
 
-    def _called(self, path: str) -> str:
+    def called(self, path: str) -> str:
         return called(self._interface.variable(path))
 
     def _amount(self, path: str, value: Any) -> str:
@@ -87,18 +91,24 @@ class _Words:
         path = told["variable"]
         after, before = (self._amount(path, told[which]) for which in ("scenario", "fact"))
         derived = " (derived)" if path in self._derived else ""
-        return f"{self._called(path)}: {after} instead of {before}{derived}"
+        return f"{self.called(path)}: {after} instead of {before}{derived}"
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]
         last, first = (self._amount(path, told[which]) for which in ("last", "first"))
         before, after = told["happens_at_last"], told["happens_at_first"]
-        said = f"{self._called(path)}: at {last} the program {before}, at {first} it {after}"
+        said = f"{self.called(path)}: at {last} the program {before}, at {first} it {after}"
         near = "; no value lies between these two" if told["neighbours"] else ""
+        taken = [f"{self.called(path)} {self._amount(path, value)}" for path, value in told["taken"].items()]
+        near += (
+            f"; both with {listed(taken)}, at {first} it is so {whatever(list(map(self.called, told['taken'])))}"
+            if taken
+            else ""
+        )
         return f"{said}{near}{'' if told['nearest'] else '; values nearer to the fact were left unexplored'}"
 
     def _no_flip(self, told: Told) -> str:
-        return f"{self._called(told['variable'])}: {told['reason']}"
+        return f"{self.called(told['variable'])}: {told['reason']}"
 
 
 def _parting(told: Told) -> Iterator[str]:

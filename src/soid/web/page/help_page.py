@@ -51,7 +51,8 @@ in the list
 Choose how a variable may differ, and type the values; unit and limits stand beside them.
 
 steps
-Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”.
+Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”, or “until” the
+program decides something.
 
 a formula
 says what one variable alone cannot, such as that one car came before the other.
@@ -70,6 +71,7 @@ says which changes mattered, between which two values it flips, or what the proo
 
 Decision map
 shows what the program does along one variable or two. Regions are proved, not sampled; what is not settled is drawn so.
+Where an input is not known, a region has a decision only if that is the same for every value; else it depends on it.
 
 Abstraction
 draws what all answers together have shown of the program, and what is not known yet.
@@ -78,6 +80,9 @@ draws what all answers together have shown of the program, and what is not known
 
 FACTS
 Each yes and each no adds one. Vacuous, unknown and error add none; “every answer” lists them, too.
+
+Log and program
+Compares the whole log with the program, step by step, and tests why they differ. The result stays on the record.
 
 Take back
 Nothing is ever deleted: what is taken back stays on the record, with the reason, and no longer counts.

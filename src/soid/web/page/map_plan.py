@@ -130,7 +130,7 @@ def suppose(draft: QuestionDraft, made: DecisionMap, places: Sequence[int]) -> N
 def around_fact(made: DecisionMap, interface: Interface) -> str:
     """The suppositions for half of each axis, around the fact."""
     frame = MapLayout(made).frame
-    x, y = MapLayout(made).point(made.fact.places)
+    x, y = MapLayout(made).point(made.fact.point)
     at = (x - frame.x) / frame.width, (y - frame.y) / frame.height
     ends = [(max(each - 0.25, 0.0), min(each + 0.25, 1.0)) for each in at]
     return part(made, interface, (ends[0][0], ends[1][0]), (ends[0][1], ends[1][1]))

@@ -28,6 +28,7 @@ from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
 from soid.web.page.help_page import help_page
@@ -143,6 +144,7 @@ def _case_page(session: Session) -> None:
             MapPanel(session)
         with parts.box("div", "column record"):
             FactsPanel(session)
+            ComparisonPanel(session)
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> Response:

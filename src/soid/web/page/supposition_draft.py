@@ -28,11 +28,22 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, number, p
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
 from soid.query.words import listed
-from soid.scenario.expression import Between, Compare, Comparison, Expression, Identical, Label, Literal, Member, Name
+from soid.scenario.expression import (
+    Between,
+    Compare,
+    Comparison,
+    Expression,
+    Identical,
+    Label,
+    Literal,
+    Member,
+    Name,
+    Not,
+)
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
 from soid.web.page.amounts import called, over, shown, typed
-from soid.web.page.draft_steps import StepSpan
+from soid.web.page.draft_steps import StepSpan, UntilDraft
 
 
 @final
@@ -97,7 +108,19 @@ def exact_way(variable: Variable) -> How:
 
 def made(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposition, ...]:
     """The suppositions that it means; QueryError says what is missing or wrong."""
-    return supposed.span.timed(_untimed(supposed, interface))
+    span = supposed.span
+    return span.timed(_untimed(supposed, interface), _ending(span.until, interface) if span.kind.has_until else None)
+
+
+def _ending(until: UntilDraft, interface: Interface) -> Expression:
+    """The condition that ends a supposition."""
+    if not until.name:
+        raise QueryError("nothing is chosen that would end it", "Choose what the program decides in the last step.")
+    variable = interface.variable(until.name.removesuffix("'"))
+    name, bits = Name(variable.path, until.name.endswith("'")), typed(variable, until.value)
+    if isinstance(variable.type, BoolType):
+        return name if bool(bits) is (until.sign is Comparison.EQ) else Not(name)
+    return Compare(name, ((until.sign, _constant(interface, variable, bits)),))
 
 
 def _untimed(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposition, ...]:

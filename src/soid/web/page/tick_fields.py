@@ -10,7 +10,7 @@ from typing import Final, final
 from nicegui.element import Element
 from nicegui.elements.mixins.text_element import TextElement
 
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType
 from soid.web.page import parts
 from soid.web.page.amounts import called
@@ -52,7 +52,9 @@ class TickFields:
             with self._box:
                 ticked, timed = partial(self._tick, place), partial(self._timed, place)
                 said = f"{called(self._variable)} ({place + 1})" if place else called(self._variable)
-                self._rows.append(_TickLine(said, self._labels, ticked, timed, focused=focused and not place))
+                self._rows.append(
+                    _TickLine(said, self._session.interface, self._labels, ticked, timed, focused=focused and not place)
+                )
         for line, each in zip_longest(self._rows, supposed):
             offered = each is not None and self._session.draft.may_have_steps(each)
             line.show(self._ticked(each), each.span if each is not None else StepSpan(), offered=offered)
@@ -110,6 +112,7 @@ class _TickLine:
     def __init__(
         self,
         said: str,
+        interface: Interface,
         labels: tuple[str, ...],
         ticked: Callable[[str, bool], None],
         timed: Callable[[StepSpan], None],
@@ -128,7 +131,7 @@ class _TickLine:
                             on_change=partial(ticked, label),
                         )
                         parts.text(label)
-            self._span = SpanFields(said, timed)
+            self._span = SpanFields(said, interface, timed)
 
     def show(self, ticked: set[str], span: StepSpan, *, offered: bool) -> None:
         for label, field in self._ticks.items():

@@ -90,7 +90,9 @@ class VariableRow:
             if supposed is not None:
                 self._inputs(supposed)
         if supposed is not None:
-            self._spans[supposed.id] = SpanFields(called(self._variable), partial(self._time, supposed.id))
+            self._spans[supposed.id] = SpanFields(
+                called(self._variable), self._session.interface, partial(self._time, supposed.id)
+            )
 
     def _way(self, supposed: SuppositionDraft | None, how: str) -> None:
         if supposed is None:

@@ -150,6 +150,17 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
 
 
 @final
+class CompareTask(CaseTask, frozen=True, tag="compare"):
+    """Compare a whole log with the program, and record the result. What is called off is not recorded."""
+
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        done = self.case(hands).compare_log(self.log, cancel=hands.cancel, progress=hands.report)
+        return {"entry": done.entry.number, **{key: done.entry.payload[key] for key in ("log", "verdict", "result")}}
+
+
+@final
 class AcceptTask(CaseTask, frozen=True, tag="accept"):
     """Record that the investigator accepts that log and program differ."""
 
@@ -265,7 +276,8 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_OfCase = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask | AcceptTask | ReportTask | BundleTask
+_Asked = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask
+_OfCase = _Asked | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
 

@@ -408,3 +408,14 @@ def test_uploads_are_bounded_and_their_names_reduced(client):
     assert client.put(f"{put}/d.csv", content=large).status_code == 200
     assert client.delete(f"{put}/nobody.c").status_code == 404
     assert client.post(f"/api/staging/{area}/look", json={"sources": ["/etc/passwd"]}).status_code == 404
+
+
+def test_a_whole_log_is_compared_with_the_program(client):
+    assert client.get("/api/cases/oven/comparisons").json() == []
+    job = done(client, client.post("/api/cases/oven/comparisons", json={"who": "ada"}))
+    assert (job["kind"], job["state"], job["result"]["verdict"]) == ("compare", "done", "fits")
+    (found,) = client.get("/api/cases/oven/comparisons").json()
+    assert (found["entry"], found["who"]) == (job["result"]["entry"], "ada")
+    assert found["told"][0] == "Log and program fit: a run of the program gives all that is logged."
+    assert found["result"] == job["result"]["result"] and found["result"]["log"] == found["log"]
+    assert client.post("/api/cases/oven/comparisons", json={"log": "no.csv"}).status_code == 409

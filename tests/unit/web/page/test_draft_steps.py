@@ -14,9 +14,10 @@ from soid.program.types import BoolType
 from soid.query.language.query_parser import parse
 from soid.query.query import QueryKind
 from soid.query.steps import Over, Steps
+from soid.scenario.expression import Comparison
 from soid.scenario.future import Future
 from soid.scenario.trace import Step, Trace
-from soid.web.page.draft_steps import SpanKind, StepSpan, unlogged
+from soid.web.page.draft_steps import SpanKind, StepSpan, UntilDraft, unlogged
 from soid.web.page.map_plan import plan
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
@@ -27,6 +28,11 @@ SIGNAL, X, OTHER = "world.agents[1].signal", "world.agents[1].x", "world.agents[
 @pytest.fixture(scope="module")
 def project() -> Project:
     return Project.open(folder("crash") / "standard")
+
+
+@pytest.fixture(scope="module")
+def drone() -> Project:
+    return Project.open(folder("drone"), step=230)
 
 
 @pytest.fixture
@@ -151,6 +157,64 @@ def test_several_suppositions_have_steps_of_their_own(draft: QuestionDraft) -> N
 )
 def test_steps_that_are_none_stand_at_their_supposition(draft: QuestionDraft, span: StepSpan, said: str) -> None:
     draft.time(draft.supposed[0].id, span)
+    read = draft.read()
+    assert read.query is None and said in str(read.chips[0].problem)
+
+
+@pytest.mark.parametrize(
+    ("span", "text", "said"),
+    [
+        (StepSpan(SpanKind.UNTIL, until=UntilDraft("move", value="true")), "until move", "until it decides move"),
+        (
+            StepSpan(SpanKind.FROM_UNTIL, "12", until=UntilDraft("move", value="false")),
+            "from step 12 until not move",
+            "from step 12 until it decides not move",
+        ),
+        (
+            StepSpan(SpanKind.FROM_UNTIL, "12", until=UntilDraft("move", Comparison.NE, "true")),
+            "from step 12 until not move",
+            "from step 12 until it decides not move",
+        ),
+    ],
+)
+def test_a_supposition_lasts_until_a_decision(draft: QuestionDraft, span: StepSpan, text: str, said: str) -> None:
+    draft.time(draft.supposed[0].id, span)
+    read = draft.read()
+    assert read.text == f"might not move within 3 steps as logged if {SIGNAL} in {{LEFT}} {text}"
+    assert read.chips[0].words == f"is LEFT {text}"
+    assert said in read.sentence
+    assert read.query == parse(read.text, draft.interface)
+    assert (draft.point[SIGNAL] != draft.fact[SIGNAL]) is (span.kind is SpanKind.UNTIL)  # the picture is of this moment
+
+
+@pytest.mark.parametrize(
+    ("until", "text"),
+    [
+        (UntilDraft("return.mode", value="MODE_LAND"), "until return.mode == MODE_LAND"),
+        (UntilDraft("return.mode", Comparison.NE, "MODE_LAND"), "until return.mode != MODE_LAND"),
+        (UntilDraft("return.climb", Comparison.LT, " -0.5 "), "until return.climb < -0.5"),
+        (UntilDraft("bad_gps_ticks'", Comparison.GE, "7"), "until bad_gps_ticks' >= 7"),
+    ],
+)
+def test_an_end_is_a_label_a_number_or_state(drone: Project, until: UntilDraft, text: str) -> None:
+    draft = QuestionDraft(drone.keyframe)
+    draft.kind, draft.behavior, draft.over, draft.count = QueryKind.MIGHT, "decides", Over.WITHIN, "3"
+    draft.time(draft.suppose("s.pilot", How.ONE_OF, "PILOT_RTH").id, StepSpan(SpanKind.UNTIL, until=until))
+    read = draft.read()
+    assert read.text == f"might decides within 3 steps as logged if s.pilot in {{PILOT_RTH}} {text}"
+    assert read.query == parse(read.text, draft.interface)
+
+
+@pytest.mark.parametrize(
+    ("until", "said"),
+    [
+        (UntilDraft(), "nothing is chosen that would end it"),
+        (UntilDraft("move"), "there is no value"),
+        (UntilDraft("move", value="7"), "7"),
+    ],
+)
+def test_an_end_that_is_none_stands_at_its_supposition(draft: QuestionDraft, until: UntilDraft, said: str) -> None:
+    draft.time(draft.supposed[0].id, StepSpan(SpanKind.UNTIL, until=until))
     read = draft.read()
     assert read.query is None and said in str(read.chips[0].problem)
 

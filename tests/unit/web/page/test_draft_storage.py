@@ -70,7 +70,7 @@ def _state(**other: object) -> str:
 def test_what_does_not_fit_changes_nothing(session: Session) -> None:
     before = kept(session)
     log = session.log
-    heat = {"how": "anything", "path": "heat", "values": [], "span": ["", "", ""]}
+    heat = {"how": "anything", "path": "heat", "values": [], "span": ["", "", "", "", "==", ""]}
     wrong = [
         "",
         "{",
@@ -91,8 +91,10 @@ def test_what_does_not_fit_changes_nothing(session: Session) -> None:
         _state(log=log, supposed=[{**heat, "values": [7]}]),
         _state(log=log, supposed=[{**heat, "path": ""}]),
         _state(log=log, supposed=7),
-        _state(log=log, supposed=[{**heat, "span": ["at", 3, ""]}]),
-        _state(log=log, supposed=[{**heat, "span": ["until", "3", ""]}]),
+        _state(log=log, supposed=[{**heat, "span": ["at", 3, "", "", "==", ""]}]),
+        _state(log=log, supposed=[{**heat, "span": ["during", "3", "", "", "==", ""]}]),
+        _state(log=log, supposed=[{**heat, "span": ["until", "", "", "action", "=", "CANCEL"]}]),
+        _state(log=log, supposed=[{**heat, "span": ["until", "", "", "action", "==", 3]}]),
         _state(log=log, supposed=[{**heat, "span": []}]),
         _state(log=log, over="during"),
         _state(log=log, over="within", count=2),

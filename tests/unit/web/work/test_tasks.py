@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
-from soid.oracle.inquiry import Settings
+import pytest
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.errors import CalledOff
+from soid.examples import folder
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
-from soid.web.work.tasks import AskTask, Hands, LookTask, MakeTask
+from soid.web.work.tasks import AskTask, CompareTask, Hands, LookTask, MakeTask
 
 HANDS = Hands(Settings(), lambda _: None)
 
@@ -23,3 +29,19 @@ def test_an_arduino_sketch_can_be_uploaded_and_asked_about(tmp_path):
     MakeTask(case, "ada", "A garden", look).do(HANDS)
     told = AskTask(case, "ada", "might wet == false if m is anything", 0, "garden/log.jsonl").do(HANDS)
     assert told["fact"]["scenario"]["inputs"] == {"m": 300}
+
+
+def test_a_comparison_that_is_called_off_is_not_recorded(tmp_path):
+    file, cancel = tmp_path / "oven.case", Cancellation()
+    Case.create(file, folder("microwave")).close()
+
+    def report(progress: QuestionProgress) -> None:
+        if progress.stage.startswith("comparing log and program"):
+            cancel.cancel()
+
+    task = CompareTask(file, "ada", "microwave/log.jsonl")
+    with pytest.raises(CalledOff):
+        task.do(Hands(Settings(), report, cancel))
+    with Case.open(file, read_only=True) as case:
+        assert len(case.entries) == 1
+    assert task.do(HANDS)["verdict"] == "fits"

@@ -1,0 +1,128 @@
+"""The panel with the comparisons of a whole log and the program: those that the record has, and a new one."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, final
+
+from nicegui import ui
+
+from soid.case import validity
+from soid.case.record.entry import Entry, EntryKind
+from soid.case.report import comparison_words as words
+from soid.case.report.phrases import moment_in_time
+from soid.oracle.whole_log import LogComparison
+from soid.web.page import parts
+from soid.web.page.session import About, Session
+from soid.web.work.job import Job, JobState
+
+_SAID: Final = "The program is run over every step of the log, and compared with what is logged."
+
+
+@final
+class ComparisonPanel:
+    """The comparisons of the log that is looked at, the newest first; the others can be unfolded."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._job: Job | None = None
+        self._drawn: tuple[int, ...] | None = None  # the entries that are shown
+        with parts.card("Log and program", "comparison", "comparison"):
+            parts.text(_SAID, "dim", tag="p")
+            with parts.box("div", "row"):
+                self._compare = parts.button("Compare the whole log", self._begin)
+                self._cancel = parts.button("Cancel", self._called_off, "small", aria_label="Cancel the comparison")
+                self._said = parts.text("", "dim", role="status")
+            self._list = parts.box("div")
+        session.hear(About.RECORD, About.MOMENT, do=self._show)
+        ui.timer(0.3, self._tick)
+        self._offer()
+        self._show()
+
+    def _offer(self) -> None:
+        parts.attribute(self._compare, "disabled", None if self._job is None else True)
+        self._cancel.set_visibility(self._job is not None)
+
+    async def _begin(self) -> None:
+        session = self._session
+        if self._job is None:
+            self._job = await parts.in_thread(partial(session.service.compare, log=session.log), session.refused)
+            self._offer()
+
+    def _called_off(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _tick(self) -> None:
+        job = self._job
+        if job is None:
+            return
+        if not job.state.is_final:
+            self._said.set_text(_progress(job))
+            return
+        self._job = None
+        self._said.set_text("Called off: nothing is kept of it." if job.state is JobState.CANCELLED else "")
+        if job.state is JobState.FAILED and job.error is not None:
+            self._session.refused(job.error)
+        self._session.look()
+        self._offer()
+
+    # --- what the record has
+
+    def _show(self) -> None:
+        entries = validity.in_force(self._session.case.entries, EntryKind.COMPARED)
+        kept = [entry for entry in reversed(entries) if entry.log == self._session.log]
+        drawn = tuple(entry.number for entry in kept)
+        if drawn == self._drawn:
+            return
+        self._drawn = drawn
+        self._list.clear()
+        with self._list:
+            if not kept:
+                parts.text("It was not compared yet.", "dim", tag="p")
+            for entry in kept[:1]:
+                _comparison(entry)
+            if kept[1:]:
+                with parts.box("details"):
+                    parts.text(f"Earlier ones: {len(kept) - 1}", tag="summary")
+                    for entry in kept[1:]:
+                        _comparison(entry)
+
+
+def _comparison(entry: Entry) -> None:
+    found = words.comparison_of(entry)
+    with parts.box("div", "compared", data_entry=str(entry.number)):
+        parts.text(words.outcome(found), "statement", tag="p")
+        for line in (*words.amounts(found), *words.partings(found)):
+            parts.text(line, tag="p")
+        if found.partings:
+            _causes(found)
+        unlogged = list(words.unlogged(found))
+        if unlogged:
+            with parts.box("details"):
+                parts.text("What was not logged", tag="summary")
+                _lines(unlogged)
+        if found.warnings:
+            with parts.box("details"):
+                parts.text(words.STRANGE.removesuffix(":"), tag="summary")
+                _lines(list(found.warnings))
+        by = f"entry {entry.number} · {entry.who} · {moment_in_time(entry.when)}"
+        parts.text(by, "dim", tag="small")
+
+
+def _causes(found: LogComparison) -> None:
+    heading, told = words.causes(found)
+    parts.text(heading, tag="p")
+    _lines(told)
+
+
+def _lines(lines: list[str]) -> None:
+    with parts.box("ul"):
+        for line in lines:
+            parts.text(line, tag="li")
+
+
+def _progress(job: Job) -> str:
+    if job.state is JobState.QUEUED:
+        return "waiting for a free core"
+    return f"{job.progress.words if job.progress is not None else 'begun'}, {int(job.seconds)} s"
