@@ -296,3 +296,18 @@ def test_another_name_for_bytes_is_not_rounded(tmp_path: Path) -> None:
     manifest = '[trace.columns]\n"u.f" = { column = "X", decimals = 1 }\n'
     with pytest.raises(TraceError, match="another name for bytes"):
         Project.open(made(tmp_path / "p", source, manifest, "X\n0.5\n"))
+
+
+def test_a_gap_in_the_times_stands_under_relies_on_and_a_period_makes_it_a_gap_in_the_steps(tmp_path: Path) -> None:
+    """The program was called at 3 s too, with level 9: what is derived over the rows is not what it remembered."""
+    (tmp_path / "p.c").write_text("static int n; int decide(int level) { if (level > 5) n++; return n > 1; }\n")
+    (tmp_path / "log.csv").write_text("t,level,return\n0,1,0\n1,9,0\n2,1,0\n4,1,\n5,1,\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    manifest += 'from_start = true\ntime = { column = "t", unit = "s" }\n[variables]\nlevel = { domain = [0, 4] }\n'
+    (tmp_path / "soid.toml").write_text(manifest)
+    counted = Project.open(tmp_path, step=4).ask("might return == 1 if level is anything")
+    (gap,) = (each.text for each in counted.relies_on if each.id == Ledger.EVERY_CALL.value)
+    assert counted.verdict.value == "no" and "none is missing, though it has 1 gap in the log's times" in gap
+    (tmp_path / "soid.toml").write_text(manifest.replace('"s" }', '"s", period = 1 }'))
+    numbered = Project.open(tmp_path, step=5).ask("might return == 1 if level is anything")
+    assert numbered.verdict.value == "unknown" and "it depends on n" in numbered.reason

@@ -24,7 +24,7 @@ from soid.scenario.logs.domain_report import DomainReport
 from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource
 from soid.scenario.logs.missing_values import MissingValues
-from soid.scenario.logs.row_times import Distances, refuse_backwards, time_of
+from soid.scenario.logs.row_times import Distances, is_local, refuse_backwards, refuse_zones, time_of
 
 _SHOWN: Final = 12  # mapped columns that an answer names
 _NOT_LOOKED_AT: Final = (
@@ -73,6 +73,7 @@ class LogRows:
         self._missing = MissingValues(columns.interface)
         self._first: _Start | None = None
         self._numbered = False
+        self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
 
@@ -121,6 +122,7 @@ class LogRows:
     ) -> Iterator[NumberedRow]:
         before: _Start | None = None
         for at, record in enumerate(records, start=row):
+            self._unended = self._place(record) if record.unended else ""
             start = self._started(record, at)
             if before is not None:
                 self._refuse_order(before, start)
@@ -141,12 +143,22 @@ class LogRows:
         logged = self._columns.number(record)
         if self._first is None:
             self._first, self._numbered = _Start(0, time, record), logged is not None
+        if clock is not None:
+            self._refuse_zones(clock, record, self._first.record)
         if clock is not None and clock.period is not None:
             assert time is not None and self._first.time is not None
             return _Start(round((time - self._first.time) / clock.period), time, record)
         if self._numbered != (logged is not None):
             fail(file, record.line, f"some steps have a {self._step} and some have none", "Number all or none.")
         return _Start(row if logged is None else logged, time, record)
+
+    def _refuse_zones(self, clock: LogClock, record: LogRecord, first: LogRecord) -> None:
+        """Dates without a zone are compared with each other only."""
+        local = is_local(clock, record)
+        joined = ((each.is_local, each.name) for each in self._joined)
+        for other, place in ((is_local(clock, first), self._place(first)), *joined):
+            if other is not None and local is not other:
+                refuse_zones(self._source.name, record, place)
 
     def _refuse_order(self, before: _Start, start: _Start) -> None:
         file, record = self._source.name, start.record
@@ -167,7 +179,8 @@ class LogRows:
         """What is strange about the log, in sentences."""
         if self._source.is_large:
             return (_NOT_LOOKED_AT,)
-        return (*self._distances.warnings(), *self._domains.warnings(), *self._missing.warnings())
+        cut = (f"{self._unended} has no line end: it may have been cut in its last cell",) if self._unended else ()
+        return (*self._distances.warnings(), *self._domains.warnings(), *self._missing.warnings(), *cut)
 
     @property
     def relies_on(self) -> tuple[Assumption, ...]:
@@ -182,6 +195,8 @@ class LogRows:
             found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
+        if self._clock is not None and self._clock.period is None and (strange := [*self._distances.lapses()]):
+            found.append(Ledger.EVERY_CALL.of("; ".join(strange)))
         if self._source.is_large:
             found.append(Ledger.UNREAD.of())
         return tuple(found)

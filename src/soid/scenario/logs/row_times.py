@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from fractions import Fraction
 from statistics import median_low
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from soid.formula.decimals import number_literal
 from soid.program.trace_table import ISO, LogClock
@@ -50,6 +50,17 @@ def _date(text: str) -> Fraction:
     return since.days * 86400 + since.seconds + Fraction(int(found[2] or "0"), 10 ** len(found[2] or ""))
 
 
+def is_local(clock: LogClock, record: LogRecord) -> bool:
+    """Whether a record has a date without a zone: it says nothing about clocks other than its own."""
+    found = _DATE.fullmatch(written(record.cells[clock.column])) if clock.unit == ISO else None
+    return found is not None and found[3] is None
+
+
+def refuse_zones(file: str, record: LogRecord, other: str) -> NoReturn:
+    problem = f"of this time and that of {other} one alone is a date without a zone"
+    fail(file, record.line, problem, "Give all dates a zone, such as +01:00, or none.")
+
+
 def time_of(file: str, clock: LogClock, record: LogRecord) -> Fraction:
     """The time of a record; a TraceError if it has none."""
     if clock.column not in record.cells:
@@ -83,20 +94,29 @@ class Distances:
     def add(self, before: Fraction, now: Fraction, place: str) -> None:
         self._found.append((now - before, place))
 
-    def warnings(self) -> Iterator[str]:
-        """What is strange about them, in sentences."""
+    def lapses(self) -> Iterator[str]:
+        """Rows that may be missing, or be there twice, in sentences."""
         if not self._found:
             return
-        usual = median_low(distance for distance, _ in self._found)
+        usual = self._usual
         same = [place for distance, place in self._found if distance == 0]
         gaps = [(distance, place) for distance, place in self._found if distance > usual * _GAP]
-        uneven = [d for d, _ in self._found if d and usual * _IRREGULAR < abs(d - usual) <= usual * (_GAP - 1)]
         if same:
             yield f"{_times(len(same), 'row')} at the same time as the row before, first at {same[0]}"
         if gaps:
             longest, place = max(gaps, key=lambda gap: gap[0])
             far = f"the longest is {shown(longest)} before {place}, and {shown(usual)} is usual"
             yield f"{_times(len(gaps), 'gap')} in the log's times: {far}"
+
+    @property
+    def _usual(self) -> Fraction:
+        return median_low(distance for distance, _ in self._found)
+
+    def warnings(self) -> Iterator[str]:
+        """What is strange about them, in sentences."""
+        yield from self.lapses()
+        usual = self._usual if self._found else Fraction(0)
+        uneven = [d for d, _ in self._found if d and usual * _IRREGULAR < abs(d - usual) <= usual * (_GAP - 1)]
         if uneven:
             share = f"{len(uneven)} of {len(self._found)} distances"
             yield f"the log's times are irregular: {share} differ from {shown(usual)} by more than a tenth"
