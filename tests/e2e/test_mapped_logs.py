@@ -311,3 +311,32 @@ def test_a_gap_in_the_times_stands_under_relies_on_and_a_period_makes_it_a_gap_i
     (tmp_path / "soid.toml").write_text(manifest.replace('"s" }', '"s", period = 1 }'))
     numbered = Project.open(tmp_path, step=5).ask("might return == 1 if level is anything")
     assert numbered.verdict.value == "unknown" and "it depends on n" in numbered.reason
+
+
+def test_a_converted_value_between_two_floats_is_both_of_them_for_would_and_might(tmp_path: Path) -> None:
+    """100 ft are 30.48 m, which is no float: the fact is the one below or the one above, where it returns 1."""
+    above = "0x1.e7ae16p+4f"
+    (tmp_path / "p.c").write_text(f"int decide(float alt, int y) {{ return alt >= {above} && y < 100; }}\n")
+    (tmp_path / "log.csv").write_text("ft,y\n100,150\n101,150\n100,150\n99,150\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    manifest += '[trace.columns]\nalt = { column = "ft", unit = "ft" }\n'
+    manifest += '[variables]\nalt = { unit = "m" }\ny = { domain = [0, 200] }\n'
+    (tmp_path / "soid.toml").write_text(manifest)
+    asked = {
+        (0, "might return == 1 if y is anything"): "unknown",
+        (0, "would return == 0 if y is anything"): "unknown",
+        (0, "might return == 1 if y > 100"): "no",
+        (0, "might return == 1 if y is anything and alt == 31.0"): "yes",
+        (1, "might return == 1 if y is anything"): "yes",
+        (1, "might return == 1 within 2 steps if y is anything at step 2"): "unknown",
+        (1, "might return == 1 within 3 steps held if y is anything from step 2"): "yes",
+        (2, "might return == 1 after 2 steps held if y is anything from step 3"): "unknown",
+        (2, "might return == 1 after 2 steps if y is anything from step 3"): "no",
+        (3, "might return == 1 if y is anything"): "no",
+    }
+    for (step, question), verdict in asked.items():
+        found = Project.open(tmp_path, step=step).ask(question)
+        assert found.verdict.value == verdict, (step, question, found.reason)
+        if verdict == "unknown":
+            assert "digits of alt" in found.reason
+            assert "from 30.480001 on" in found.reason and "up to 30.48" in found.reason
