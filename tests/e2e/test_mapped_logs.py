@@ -340,3 +340,16 @@ def test_a_converted_value_between_two_floats_is_both_of_them_for_would_and_migh
         if verdict == "unknown":
             assert "digits of alt" in found.reason
             assert "from 30.480001 on" in found.reason and "up to 30.48" in found.reason
+
+
+def test_a_domain_says_nothing_about_digits_that_were_not_logged(tmp_path: Path) -> None:
+    """19.96 is logged as 20.0: that questions range from 20 on does not make it 20 or more."""
+    (tmp_path / "p.c").write_text("int decide(double x, int y) { return x >= 20.0 ? 1 : y; }\n")
+    (tmp_path / "log.csv").write_text("x,y\n20.0,0\n20.1,0\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    for domain in ("[20.0, 30.0]", "{ values = [20.0, 20.5, 21.0] }"):
+        entries = f"[variables]\nx = {{ domain = {domain}, logged = {{ decimals = 1 }} }}\ny = {{ domain = [0, 5] }}\n"
+        (tmp_path / "soid.toml").write_text(manifest + entries)
+        for question in ("did return == 1", "might return == 3 if y is anything"):
+            assert Project.open(tmp_path, step=0).ask(question).verdict.value == "unknown", (domain, question)
+        assert Project.open(tmp_path, step=1).ask("did return == 1").verdict.value == "yes"

@@ -13,11 +13,9 @@ from msgspec.structs import replace
 from soid.formula import build
 from soid.formula.passes import free_variables
 from soid.formula.term import Term
-from soid.program.domain import Range
 from soid.program.interface import Variable
 from soid.program.perception import PerceivedValue
 from soid.scenario.course import Course, marked
-from soid.scenario.precision import within
 from soid.scenario.supposition import freed
 from soid.scenario.trace import Keyframe
 
@@ -26,7 +24,7 @@ def rounded_course(course: Course, keyframe: Keyframe) -> Course | None:
     """The course with all values of what is logged rounded and is not supposed; None: there is none."""
     supposed = freed(course.interface, course.suppositions)
     first = {
-        variable.path: _ranging(variable, keyframe.rounded[variable.path], keyframe.inputs[variable.path])
+        variable.path: replace(variable, domain=keyframe.rounded[variable.path])
         for variable in keyframe.interface.inputs
         if variable.path in keyframe.rounded and variable.path not in supposed
     }
@@ -39,7 +37,7 @@ def rounded_course(course: Course, keyframe: Keyframe) -> Course | None:
         mark = f"@{keyframe.step + 1 + number}" if course.following else f"@{keyframe.step + 1}.."
         for path, value in perceived.items():
             if isinstance(value, int) and path in step.rounded and f"{path}{mark}" not in course.interface:
-                made = marked(_ranging(keyframe.interface.variable(path), step.rounded[path], value), mark)
+                made = replace(marked(keyframe.interface.variable(path), mark), domain=step.rounded[path])
                 seen[path] = later[made.path] = made
                 fact[made.path] = value
         environments.append(seen)
@@ -65,7 +63,3 @@ def fitting_course(course: Course, consistent: Term) -> Course:
     if not free_variables([consistent]) <= known:
         return course
     return dataclasses.replace(course, fitting=build.and_(course.fitting, consistent))
-
-
-def _ranging(variable: Variable, rounded: Range, logged: int) -> Variable:
-    return replace(variable, domain=within(variable, rounded, logged))
