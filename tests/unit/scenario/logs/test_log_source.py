@@ -275,3 +275,17 @@ def test_a_damaged_file_is_read_or_refused(
     file.write_bytes(whole)
     with contextlib.suppress(TraceError):  # it is read or refused in words; any other error fails
         read(file, INTERFACE)
+
+
+def test_what_is_no_table_is_refused_in_words() -> None:
+    class Wide:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            raise OverflowError("Python int too large to convert to C long")
+
+    interface = Interface((Variable("x", Role.ENVIRONMENT, IntType(64, signed=True)),))
+    with pytest.raises(TraceError, match="the table cannot be read: Python int too large"):
+        read(Wide(), interface)
+    no_table: Any = {"x": [1]}
+    with pytest.raises(TraceError, match="a log is a file or a table, and not a dict") as caught:
+        read(no_table, interface)
+    assert "pandas" in caught.value.remedy
