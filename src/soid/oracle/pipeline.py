@@ -51,6 +51,8 @@ from soid.witness.witness import Shows
 #: seconds for looking at all values that are logged as the fact is, and what part of the time that is left they may be
 _ROUNDING: Final = 1.0
 _ROUNDING_SHARE: Final = 0.25
+#: values of all steps that may vary then: more of them take longer than that before the first is looked at
+_ROUNDED_VALUES: Final = 400
 
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
@@ -116,7 +118,7 @@ def _unless_rounding_matters(
     does where the behavior speaks of the fact, which would be another one for each value.
     """
     wide, facts, left = rounded_course(going_on, log.keyframe), PossibleFacts.of(log), asking.deadline.seconds_left
-    if wide is None or facts is None or query.behavior.facts:
+    if wide is None or facts is None or query.behavior.facts or len(wide.assumed) > _ROUNDED_VALUES:
         return finding
     settings = asking.context.settings
     brief = replace(settings, seconds=_ROUNDING if left is None else min(_ROUNDING, left * _ROUNDING_SHARE))
