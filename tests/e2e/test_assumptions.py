@@ -254,6 +254,7 @@ ELSEWHERE: Final = {
     Ledger.ROUNDED_ALIKE: "tests/unit/oracle/test_rounded_log.py",
     Ledger.MAPPED: "tests/e2e/test_mapped_logs.py",
     Ledger.JOINED: "tests/e2e/test_mapped_logs.py",
+    Ledger.EVERY_CALL: "tests/e2e/test_mapped_logs.py",
     Ledger.UNREAD: "tests/e2e/test_mapped_logs.py",
     Ledger.OUTSIDE_DOMAIN: "tests/e2e/test_mapped_logs.py",
     Ledger.NOT_RUN: "tests/e2e/test_replay.py",

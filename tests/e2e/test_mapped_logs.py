@@ -297,3 +297,60 @@ def test_another_name_for_bytes_is_not_rounded(tmp_path: Path) -> None:
     manifest = '[trace.columns]\n"u.f" = { column = "X", decimals = 1 }\n'
     with pytest.raises(TraceError, match="another name for bytes"):
         Project.open(made(tmp_path / "p", source, manifest, "X\n0.5\n"))
+
+
+def test_a_gap_in_the_times_stands_under_relies_on_and_a_period_makes_it_a_gap_in_the_steps(tmp_path: Path) -> None:
+    """The program was called at 3 s too, with level 9: what is derived over the rows is not what it remembered."""
+    (tmp_path / "p.c").write_text("static int n; int decide(int level) { if (level > 5) n++; return n > 1; }\n")
+    (tmp_path / "log.csv").write_text("t,level,return\n0,1,0\n1,9,0\n2,1,0\n4,1,\n5,1,\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    manifest += 'from_start = true\ntime = { column = "t", unit = "s" }\n[variables]\nlevel = { domain = [0, 4] }\n'
+    (tmp_path / "soid.toml").write_text(manifest)
+    counted = Project.open(tmp_path, step=4).ask("might return == 1 if level is anything")
+    (gap,) = (each.text for each in counted.relies_on if each.id == Ledger.EVERY_CALL.value)
+    assert counted.verdict.value == "no" and "none is missing, though it has 1 gap in the log's times" in gap
+    (tmp_path / "soid.toml").write_text(manifest.replace('"s" }', '"s", period = 1 }'))
+    numbered = Project.open(tmp_path, step=5).ask("might return == 1 if level is anything")
+    assert numbered.verdict.value == "unknown" and "it depends on n" in numbered.reason
+
+
+def test_a_converted_value_between_two_floats_is_both_of_them_for_would_and_might(tmp_path: Path) -> None:
+    """100 ft are 30.48 m, which is no float: the fact is the one below or the one above, where it returns 1."""
+    above = "0x1.e7ae16p+4f"
+    (tmp_path / "p.c").write_text(f"int decide(float alt, int y) {{ return alt >= {above} && y < 100; }}\n")
+    (tmp_path / "log.csv").write_text("ft,y\n100,150\n101,150\n100,150\n99,150\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    manifest += '[trace.columns]\nalt = { column = "ft", unit = "ft" }\n'
+    manifest += '[variables]\nalt = { unit = "m" }\ny = { domain = [0, 200] }\n'
+    (tmp_path / "soid.toml").write_text(manifest)
+    asked = {
+        (0, "might return == 1 if y is anything"): "unknown",
+        (0, "would return == 0 if y is anything"): "unknown",
+        (0, "might return == 1 if y > 100"): "no",
+        (0, "might return == 1 if y is anything and alt == 31.0"): "yes",
+        (1, "might return == 1 if y is anything"): "yes",
+        (1, "might return == 1 within 2 steps if y is anything at step 2"): "unknown",
+        (1, "might return == 1 within 3 steps held if y is anything from step 2"): "yes",
+        (2, "might return == 1 after 2 steps held if y is anything from step 3"): "unknown",
+        (2, "might return == 1 after 2 steps if y is anything from step 3"): "no",
+        (3, "might return == 1 if y is anything"): "no",
+    }
+    for (step, question), verdict in asked.items():
+        found = Project.open(tmp_path, step=step).ask(question)
+        assert found.verdict.value == verdict, (step, question, found.reason)
+        if verdict == "unknown":
+            assert "digits of alt" in found.reason
+            assert "from 30.480001 on" in found.reason and "up to 30.48" in found.reason
+
+
+def test_a_domain_says_nothing_about_digits_that_were_not_logged(tmp_path: Path) -> None:
+    """19.96 is logged as 20.0: that questions range from 20 on does not make it 20 or more."""
+    (tmp_path / "p.c").write_text("int decide(double x, int y) { return x >= 20.0 ? 1 : y; }\n")
+    (tmp_path / "log.csv").write_text("x,y\n20.0,0\n20.1,0\n")
+    manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    for domain in ("[20.0, 30.0]", "{ values = [20.0, 20.5, 21.0] }"):
+        entries = f"[variables]\nx = {{ domain = {domain}, logged = {{ decimals = 1 }} }}\ny = {{ domain = [0, 5] }}\n"
+        (tmp_path / "soid.toml").write_text(manifest + entries)
+        for question in ("did return == 1", "might return == 3 if y is anything"):
+            assert Project.open(tmp_path, step=0).ask(question).verdict.value == "unknown", (domain, question)
+        assert Project.open(tmp_path, step=1).ask("did return == 1").verdict.value == "yes"

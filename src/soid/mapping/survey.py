@@ -18,7 +18,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from soid.assumptions import STANDING
+from soid.assumptions import STANDING, Assumption, Ledger
 from soid.errors import QueryError, TraceError
 from soid.formula import build
 from soid.formula.interval_program import Box
@@ -102,7 +102,11 @@ def survey(
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
         fact=_mark(ground.prover, boxes, family),
-        relies_on=tuple(dict.fromkeys((*supposed_of_later(steps), *fact.relies_on, *summary.relies_on, *STANDING))),
+        relies_on=tuple(
+            dict.fromkeys(
+                (*supposed_of_later(steps), *_standing(keyframe), *fact.relies_on, *summary.relies_on, *STANDING)
+            )
+        ),
         paths=summary.counts(),
         looked_at=partition.looked_at,
         seconds=asking.taken,
@@ -140,6 +144,12 @@ def _ground(
             stopped=lambda: proofs_only or asking.context.cancel.cancelled or asking.deadline.is_over,
         )
     return SurveyedGround(prover, summary)
+
+
+def _standing(keyframe: Keyframe) -> tuple[Assumption, ...]:
+    """The assumption of a map of a moment that is logged rounded: it is of the logged values."""
+    paths = [variable.path for variable in keyframe.interface.inputs if variable.path in keyframe.rounded]
+    return (Ledger.ROUNDED.of(", ".join(paths)),) if paths else ()
 
 
 def _family(

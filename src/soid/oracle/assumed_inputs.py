@@ -24,7 +24,7 @@ from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import Encoding
-from soid.oracle.finding import Finding, WitnessGoal
+from soid.oracle.finding import Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program import domain as domains
@@ -119,8 +119,10 @@ class Everywhere(Struct):
         known = self.family.differs_for_sure
         answer = self.asking.check([reach, known])
         if isinstance(answer, Possible):
-            within = (*goal.conjuncts[:-1], known, goal.conjuncts[-1])
-            return replace(finding, goal=replace(goal, conjuncts=within, model=answer.model)), build.and_(reach, known)
+            # not on the finding's own paths: those may be of a few scenarios that were run
+            ask = might if finding.verdict is Verdict.YES else would
+            again = ask((*self.within, known), self.encoding, None, self.asking)
+            return Open(_MAY_BE) if again.goal is None else (again, build.and_(reach, known))
         if isinstance(answer, Impossible) and not self.family.undetermined:
             scenario = self._scenario(goal.model)
             same = build.all_of(self.family.interface.variable(path).equals(bits) for path, bits in scenario.items())

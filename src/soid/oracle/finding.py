@@ -67,7 +67,7 @@ _REFUTED: Final = {
 }
 
 
-def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Inquiry) -> Finding:
+def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary | None, asking: Inquiry) -> Finding:
     """Whether the behavior occurs in every scenario."""
     undecided: list[Open] = []
     for what, where in encoding.refutes.items():
@@ -88,7 +88,7 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary, aski
     return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding, asking)
 
 
-def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary, asking: Inquiry) -> Finding:
+def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary | None, asking: Inquiry) -> Finding:
     """Whether the behavior occurs in some scenario."""
     answer = asking.check([*within, encoding.shows])
     match answer:

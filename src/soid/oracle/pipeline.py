@@ -14,7 +14,7 @@ witness   the scenario as near to the fact as possible, replayed
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import assert_never
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
@@ -44,8 +44,15 @@ from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
+from soid.scenario.rounded_course import fitting_course, rounded_course
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
+
+#: seconds for looking at all values that are logged as the fact is, and what part of the time that is left they may be
+_ROUNDING: Final = 1.0
+_ROUNDING_SHARE: Final = 0.25
+#: values of all steps that may vary then: more of them take longer than that before the first is looked at
+_ROUNDED_VALUES: Final = 400
 
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
@@ -96,7 +103,40 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         asking.settled_by["pinning"] += len(family.given) - len(family.fixed)
         finding = counterfactual(query, family, going_on, fact, asking)
         finding = replace(finding, relies_on=(*standing_for(log, fact, query), *finding.relies_on))
+        if finding.verdict.is_definite:
+            with asking.stage("rounding"):
+                finding = _unless_rounding_matters(finding, query, going_on, log, fact, asking)
     return _assemble(query, keyframe, fact, family, finding, asking, lasted)
+
+
+def _unless_rounding_matters(
+    finding: Finding, query: Query, going_on: Course, log: LoggedSteps, fact: Fact, asking: Inquiry
+) -> Finding:
+    """The finding for the logged values; unknown if it is another one for values that are logged as these are.
+
+    If the time for it does not suffice, the finding stands: it says that the logged values stand for the fact. So it
+    does where the behavior speaks of the fact, which would be another one for each value.
+    """
+    wide, facts, left = rounded_course(going_on, log.keyframe), PossibleFacts.of(log), asking.deadline.seconds_left
+    if wide is None or facts is None or query.behavior.facts or len(wide.assumed) > _ROUNDED_VALUES:
+        return finding
+    settings = asking.context.settings
+    brief = replace(settings, seconds=_ROUNDING if left is None else min(_ROUNDING, left * _ROUNDING_SHARE))
+    inner = Inquiry(replace(asking.context, settings=replace(brief, recipe=brief.recipe.without("paving", "runs"))))
+    where, steps = (facts.family.given, facts.precondition), 1 + len(log.following)
+    near = explore(*where, query.behavior, inner, steps, facts.course.environments, log.compared)
+    if not near.approximations and not fact.mismatch:
+        wide = fitting_course(wide, facts.consistent(near))
+    again = counterfactual(query, wide.family(pinning=asking.mechanisms.pinning), wide, fact, inner)
+    if again.why.code is ReasonCode.DEPENDS:
+        names, change = again.why.told
+        told = f"it depends on digits of {names} that are not logged{change}"
+    elif again.verdict.is_definite and again.verdict is not finding.verdict:
+        told = "it is otherwise on all values that round to the logged ones and give what is logged"
+    else:
+        return finding
+    why = VerdictReason(ReasonCode.LOG_ROUNDED, (told,))
+    return Finding(Verdict.UNKNOWN, why, summary=finding.summary, relies_on=finding.relies_on)
 
 
 def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, asking: Inquiry) -> Finding:

@@ -3,7 +3,8 @@
 `did` is yes if the behavior occurs in all of these states, no if it occurs in none, and unknown otherwise. For such an
 unknown two scenarios are shown: the logged values, and a state that rounds to them and has the other outcome. Log and
 program differ only if none of these states gives what is logged. `would` and `might` use the logged values, and the
-answer says so. Every state that rounds to the logged one may be the fact, so the family excludes all of them.
+answer says so; the pipeline then looks whether other values that round to them give another answer. Every state that
+rounds to the logged one may be the fact, so the family excludes all of them.
 """
 
 from __future__ import annotations

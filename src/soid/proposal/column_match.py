@@ -121,7 +121,7 @@ def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
 
 def matched(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> ColumnMatch | None:
     """A column as a variable's, with its score; None if the values do not fit the variable's type."""
-    labels = _labels(column, target)
+    labels = _labels(column, words, target)
     if isinstance(labels, str):
         return None
     if column.name == target.name:
@@ -168,12 +168,18 @@ def name_score(column: NamedWords, target: LogTarget) -> float:
     return sum(best) / len(best) * (0.5 + 0.5 * share) + 0.2 * beside
 
 
-def _labels(column: SurveyedColumn, target: LogTarget) -> LabelMatch | str | None:
+def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> LabelMatch | str | None:
     """What a column's texts mean to a variable, None for numbers; a text says why they do not fit."""
     kind = target.variable.type
     match kind:
         case FloatType():
             return None if column.is_number else "no numbers"
+        case IntType() if column.is_number and not column.is_whole:
+            same = words.unit == target.unit or words.unit is None or target.unit is None
+            return "no whole numbers" if same else None  # 68.9 degF are 20.5 degC, which the program has as 20
+        case IntType() if not column.is_number:  # C has no bools of its own: 1 is true, 0 is false
+            flags = match_labels(BoolType(), column.texts, target.named.words) if column.has_few else None
+            return "other texts" if flags is None or not flags.share else flags.as_numbers
         case IntType():
             fits = column.is_whole and column.low is not None and column.high is not None
             in_range = fits and kind.least <= column.low and column.high <= kind.greatest  # type: ignore[operator]

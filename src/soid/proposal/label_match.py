@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.program.types import BoolType, EnumType
 from soid.proposal.name_words import words_of
@@ -37,6 +38,11 @@ class LabelMatch(Struct, frozen=True):
     share: float  # of the texts, those whose meaning their spelling shows
     guessed: tuple[str, ...] = ()  # texts whose meaning is what was left, or follows from common words alone
     named: bool = False  # a text is a word of the variable's name
+
+    @property
+    def as_numbers(self) -> LabelMatch:
+        """The same for a number that is a flag."""
+        return replace(self, labels={text: str(int(value == "true")) for text, value in self.labels.items()})
 
 
 def match_labels(kind: BoolType | EnumType, texts: Sequence[str], words: Sequence[str]) -> LabelMatch | None:

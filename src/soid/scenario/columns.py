@@ -23,6 +23,7 @@ from soid.scenario.log_formats import LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs.logged_value import LoggedValueReader, written
 
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
+_COMMA: Final = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  # a number as in half of the world
 _WHOLE: Final = re.compile(r"[+-]?[0-9]{1,100}")
 
 
@@ -169,6 +170,8 @@ class Columns:
         if column.column is not None:
             name = f"{quoted(column.column)} ({name})"
             remedy = f"Correct the log, or what [trace.columns] says of {column.name}."
+        if _COMMA.fullmatch(written(record.cells[key])):
+            remedy = "Numbers are read with a decimal point: let the recorder write them so."
         raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
     def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import csv
 import itertools
 import json
+import re
 from collections.abc import Iterable, Iterator
 from typing import Any, Final, NoReturn, final
 
@@ -56,6 +57,7 @@ class LogRecord(Struct, frozen=True):
     elsewhere: dict[str, str] = {}  # path -> file:line, of values that were joined from another file
     columns: tuple[str, ...] = ()  # of a table: the names of all, with those that have no value here
     gap: str = ""  # why values of another file are missing
+    unended: bool = False  # the row of a table that no line end follows: it may have been cut in its last cell
 
 
 def fail(file: str, line: int, problem: str, remedy: str = "") -> NoReturn:
@@ -156,25 +158,28 @@ def table_records(
     """The records of a table. A part of it comes with the header, and with the number of its first line."""
     known, rows = (header, _rows(file, lines, header.delimiter, first)) if header else table_header(file, lines)
     names = known.names
-    for line, row in rows:
+    for line, row, unended in rows:
         if len(row) != len(names):
-            problem = f"the row has {len(row)} cells, and the header has {len(names)}"
+            if unended and len(row) < len(names):
+                fail(file, line, "the log ends in the middle of this line", "Remove the line, or get the whole log.")
+            found = f"{len(row)} cell{'s' if len(row) > 1 else ''}"
+            problem = f"the row has {found}, and the header has {len(names)}"
             fail(file, line, problem, "Give each row one cell a column; put a cell with a separator in quotes.")
         cells: dict[str, Literal] = {name: cell for name, cell in zip(names, row, strict=True) if cell}
-        yield LogRecord(line, cells, known.line, columns=names)
+        yield LogRecord(line, cells, known.line, columns=names, unended=unended)
 
 
-def table_header(file: str, lines: Iterator[str]) -> tuple[TableHeader, Iterator[tuple[int, list[str]]]]:
+def table_header(file: str, lines: Iterator[str]) -> tuple[TableHeader, Iterator[_Row]]:
     """The header of a table, and its rows."""
     first: list[str] = []  # up to the header
     for text in lines:
         first.append(text)
         if text.strip(BLANKS):
             break
-    head = "".join(first).lstrip(BLANKS)
+    head = re.sub('"[^"]*"', "", "".join(first).lstrip(BLANKS))  # a quoted name may contain all of them
     delimiter = next((sign for sign in ",;\t" if sign in head), ",")
     rows = _rows(file, itertools.chain(first, lines), delimiter)
-    header_line, header = next(rows, (1, []))
+    header_line, header, _ = next(rows, (1, [], False))
     for position, name in enumerate(header, start=1):
         if not name:
             fail(file, header_line, f"column {position} has no name", "Name every column, or remove it.")
@@ -192,9 +197,23 @@ def row_count(file: str, lines: Iterator[str], delimiter: str, first: int) -> in
         fail(file, reader.line_num + first - 1, f"not CSV: {error}", _AS_RFC)
 
 
-def _rows(file: str, lines: Iterator[str], delimiter: str, first: int = 1) -> Iterator[tuple[int, list[str]]]:
-    """The rows that are not blank, each with the line where it begins."""
-    reader = csv.reader(lines, delimiter=delimiter, skipinitialspace=True, strict=True)
+#: the line where a row begins, its cells, and whether no line end follows it
+_Row = tuple[int, list[str], bool]
+
+
+def _rows(file: str, lines: Iterator[str], delimiter: str, first: int = 1) -> Iterator[_Row]:
+    """The rows that are not blank."""
+    last = ""
+
+    def noted() -> Iterator[str]:
+        nonlocal last
+        for count, last in enumerate(lines, start=first):
+            if "\0" in last:
+                remedy = "Save the log as UTF-8; if its recorder did not finish it, remove what it did not fill."
+                fail(file, count, "there are zero bytes in this line, as in UTF-16", remedy)
+            yield last
+
+    reader = csv.reader(noted(), delimiter=delimiter, skipinitialspace=True, strict=True)
     while True:
         line = reader.line_num + first
         try:
@@ -204,7 +223,7 @@ def _rows(file: str, lines: Iterator[str], delimiter: str, first: int = 1) -> It
         except csv.Error as error:
             fail(file, line, f"not CSV: {error}", _AS_RFC)
         if not _is_blank(row):
-            yield line, [cell.strip() for cell in row]
+            yield line, [cell.strip() for cell in row], not last.endswith(("\n", "\r"))
 
 
 def _is_blank(row: list[str]) -> bool:

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 
 from soid.program.interface import Role, Variable
 from soid.scenario.course import Course, marked
-from soid.scenario.precision import within
 from soid.scenario.supposition import (
     Anything,
     Supposition,
@@ -48,7 +47,7 @@ def logged_course(keyframe: Keyframe, following: tuple[Step, ...]) -> Course | N
 def _possible(variable: Variable, there: Keyframe | Step) -> Variable | None:
     """An input with the domain of what it may have been in a step; None: it is known."""
     if (rounded := there.rounded.get(variable.path)) is not None:
-        return replace(variable, domain=within(variable, rounded, there.inputs[variable.path]))
+        return replace(variable, domain=rounded)
     if isinstance(there, Keyframe):
         return variable if variable.path in there.assumed else None
     return variable if variable.path in there.unlogged and not is_constant(variable) else None

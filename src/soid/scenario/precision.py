@@ -8,7 +8,8 @@
 
 A value rounds to a decimal if it lies at most half a unit of the last digit away. Both ends are included, because
 loggers round ties up or down. Both signs of zero are included, because some loggers drop the sign of a number that
-rounds to zero. The ends are computed with fractions and are the outermost values of the type.
+rounds to zero. The ends are computed with fractions and are the outermost values of the type. A domain does not narrow
+them: it is what a question ranges over, and says nothing about the digits that a log has lost.
 """
 
 from __future__ import annotations
@@ -17,8 +18,7 @@ from fractions import Fraction
 
 from soid.formula.decimals import number_literal
 from soid.formula.softfloat import ceil_fraction, floor_fraction, is_infinite, ordinal
-from soid.program.domain import Range, Values, contains
-from soid.program.interface import Variable
+from soid.program.domain import Range
 from soid.program.types import FloatType
 
 
@@ -41,20 +41,3 @@ def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
     if is_infinite(kind.format, low) or ordinal(kind.format, low) > ordinal(kind.format, high):
         raise nothing
     return Range(low, high)
-
-
-def within(variable: Variable, rounded: Range, logged: int) -> Range | Values:
-    """The values that a rounded one may stand for, within the domain.
-
-    A domain is what questions range over: if the logged value is outside, the fact does not obey it.
-    """
-    kind, domain, order = variable.type, variable.domain, variable.order
-    if not contains(kind, domain, logged):
-        return rounded
-    match domain:
-        case Range(low, high):
-            return Range(max(low, rounded.low, key=order.place_of), min(high, rounded.high, key=order.place_of))
-        case Values(values):
-            return Values(tuple(bits for bits in values if contains(kind, rounded, bits)))
-        case _:
-            return rounded

@@ -431,6 +431,8 @@ def test_whatever_may_have_been_the_fact_is_not_counted():
     assert (made.settled, made.open) == (len(inside), 0)
     negative_zero = TINY.format.sign_bit
     assert (negative_zero, 0) not in inside and (negative_zero, 1) in inside  # it rounds to the same
+    assert Ledger.ROUNDED.of("x") in made.relies_on
+    assert not [each for each in replace(land, rounded={}).map(BOTH, "move").relies_on if each.id == "rounded"]
 
 
 # --- functions that are only approximated ---------------------------------------------------------------------

@@ -32,7 +32,21 @@ from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Reason, Result
 from tests.clock import Clock, set_up
 from tests.exhaustive import ExhaustiveSolver
 from tests.unit.oracle.test_pipeline_stages import QUESTIONS
-from tests.unit.oracle.worlds import BROKEN, DARK, FAKE, INTERFACE, WAITING, FakeEngine, ask, paths
+from tests.unit.oracle.worlds import (
+    BROKEN,
+    DARK,
+    FAKE,
+    INTERFACE,
+    WAITING,
+    FakeEngine,
+    X,
+    Y,
+    ask,
+    decides,
+    ends,
+    is_,
+    paths,
+)
 
 NO_PAVING = Settings(recipe=SOID.without("paving"))
 EVERYTHING = "x is anything and y is anything and armed is anything"
@@ -53,12 +67,13 @@ class Blind:
 
     name = "blind"
 
-    def __init__(self, reason: Reason = Reason.TIME) -> None:
+    def __init__(self, reason: Reason = Reason.TIME, *, once: bool = False) -> None:
         self.stage = ""
         self.reason = reason
+        self.once = once  # it knows everything once scenarios were run
 
     def watch(self, progress: QuestionProgress) -> None:
-        self.stage = progress.stage
+        self.stage = "run" if self.once and self.stage == "run" else progress.stage
 
     def check(
         self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
@@ -116,6 +131,27 @@ def test_a_proof_by_runs_says_so() -> None:
 def test_one_scenario_that_is_not_explored_prevents_a_proof() -> None:
     assert ask_blind("would decides if x is anything", paths(DARK)).verdict is Verdict.UNKNOWN
     assert ask_blind("might move == GO if x in {2, 3}", paths(DARK)).verdict is Verdict.UNKNOWN
+
+
+@pytest.mark.parametrize("question", ["might move == GO if {}", "would move != GO if {}"])
+def test_a_scenario_that_is_surely_not_the_fact_may_take_another_path_than_those_run(
+    question: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is run first has the logged y, and x is not known: another scenario settles it, on another path."""
+    monkeypatch.setattr(member_runs, "FEW", 1)
+    blind, x, y = Blind(once=True), is_(X, 1), is_(Y, 1)
+    given = (
+        decides("here", build.and_(x, y), "GO"),
+        decides("there", build.and_(x, build.not_(y)), "GO"),
+        decides("else", build.and_(build.not_(x), build.not_(is_(X, 3))), "STAY"),
+        ends("dark", is_(X, 3), DARK),
+    )
+    context = Context(FakeEngine(given), blind, settings=NO_PAVING, progress=blind.watch)
+    keyframe = Keyframe(0, {"x": 1, "y": 1, "armed": 0}, {}, INTERFACE, unlogged=("x",))
+    asked = question.format("x is anything and y is anything")
+    found = answer(parse_query(asked, INTERFACE).checked(INTERFACE), keyframe, context)
+    assert found.verdict is (Verdict.YES if asked.startswith("might") else Verdict.NO), found.reason
+    assert found.witness is not None and found.witness.inputs["x"] == 1 and found.witness.inputs["y"] != 1
 
 
 def test_without_runs_nothing_is_run() -> None:

@@ -395,3 +395,19 @@ def test_rounding_is_followed_over_steps(guard):
     assert open_.verdict is Verdict.UNKNOWN and open_.witness is not None and open_.contrast is not None
     assert open_.contrast.inputs != open_.witness.inputs
     case.solver.close()
+
+
+@pytest.mark.parametrize("logged", [{}, {"move": "GO"}])
+def test_a_scenario_that_depends_on_digits_that_are_not_logged_is_unknown(logged, solver):
+    """It goes from 0.5 on where the light is off: 0.50 stands for less, too, unless the log says that it went."""
+    paths = cuts("0.5", "9", [(Decided(), "STAY"), (Decided(), "GO"), (BROKEN, "")])
+    for text in ("would move == GO if lit is anything", "might move == STAY if lit is anything"):
+        given_ = ask(text, keyframe("0.50", "1.0", logged), paths, solver)
+        if logged:  # no value below 0.5 gives what is logged
+            assert given_.verdict.is_definite
+            continue
+        assert given_.verdict is Verdict.UNKNOWN and given_.witness is None
+        assert given_.reason.startswith("the log does not settle it: it depends on digits of x that are not logged: ")
+        assert any(each.id == "rounded" for each in given_.relies_on)
+    for text in ("would move == GO if lit is anything", "might move == GO if x == 0.7 and lit is anything"):
+        assert ask(text, keyframe("0.60", "1.0", logged), paths, solver).verdict is Verdict.YES

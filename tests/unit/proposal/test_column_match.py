@@ -102,3 +102,21 @@ def test_a_comment_beside_the_declaration_counts(match: Match, tmp_path: Path) -
     track = EnumType("Track", 32, True, (("Clear", 0), ("Occupied", 1)))
     found = match({"circuit": ["free", "occupied"]}, targets({"approach.track": track}, comments=comments))["circuit"]
     assert found.labels is not None and found.labels.guessed == ("free",) and not found.is_sure
+
+
+def test_a_whole_number_may_be_logged_in_another_unit(match: Match) -> None:
+    found = match({"temperature_f": ["68.0", "89.6"]}, targets({"in.tempC": WHOLE}))["temperature_f"]
+    assert (found.target.name, found.unit, found.ours, found.is_sure) == ("in.tempC", "degF", "degC", True)
+    for column, path in (("temp_c", "in.tempC"), ("temp", "in.tempC"), ("temperature_f", "in.temp")):
+        assert match({column: ["68.5", "89.6"]}, targets({path: WHOLE})) == {}, column
+
+
+def test_a_whole_number_may_be_a_flag(match: Match) -> None:
+    found = match({"valve": ["open", "closed"], "pump": ["on", "off"]}, targets({"valveOpen": BYTE, "pump": BYTE}))
+    assert found["valve"].labels is not None and found["valve"].labels.labels == {"open": "1", "closed": "0"}
+    assert found["pump"].labels is not None and found["pump"].labels.labels == {"on": "1", "off": "0"}
+    assert found["valve"].is_sure and not found["pump"].is_sure
+    assert (
+        match({"pump": ["left", "right", "left"], "valve": ["a", "b", "c"]}, targets({"valve": BYTE, "pump": BYTE}))
+        == {}
+    )

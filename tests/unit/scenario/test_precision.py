@@ -15,10 +15,10 @@ from soid.engine.manifest_reader import load
 from soid.errors import ManifestError, TraceError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
-from soid.program.domain import DEFAULT, Domain, Range, Values, contains
+from soid.program.domain import contains
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import FloatType, parse, show
-from soid.scenario.precision import rounding_to, within
+from soid.program.types import FloatType, show
+from soid.scenario.precision import rounding_to
 from soid.scenario.trace import read
 from tests.unit.scenario.written import write_jsonl
 
@@ -108,24 +108,6 @@ def test_what_is_no_decimal_is_exact(literal):
 def test_what_is_logged_otherwise_than_declared_is_told(literal, message):
     with pytest.raises(ValueError, match=message):
         rounding_to(SINGLE, literal, 3)
-
-
-def test_a_domain_narrows_it():
-    rounded = rounding_to(DOUBLE, "1.0", 1)
-    assert rounded is not None
-    domain = Range(parse(DOUBLE, "0.98"), parse(DOUBLE, "7"))
-    logged = parse(DOUBLE, "1.0")
-
-    def narrowed(domain: Domain) -> Range | Values:
-        return within(Variable("x", Role.ENVIRONMENT, DOUBLE, domain), rounded, logged)
-
-    assert narrowed(domain) == Range(parse(DOUBLE, "0.98"), rounded.high)
-    values = Values(tuple(parse(DOUBLE, text) for text in ("0.9", "0.96", "1.0", "1.06")))
-    assert narrowed(values) == Values((parse(DOUBLE, "0.96"), parse(DOUBLE, "1.0")))
-    assert narrowed(DEFAULT) == rounded
-    # the logged value lies outside: the fact does not obey the domain
-    assert narrowed(Range(parse(DOUBLE, "1.01"), parse(DOUBLE, "7"))) == rounded
-    assert narrowed(Values((parse(DOUBLE, "0.96"),))) == rounded
 
 
 # --- from the manifest and the log ----------------------------------------------------------------------------

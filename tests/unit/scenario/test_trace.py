@@ -123,7 +123,6 @@ def test_what_is_ignored_may_be_anything(tmp_path: Path, scene: str) -> None:
         ('"0x1.8p1"', SINGLE, 0x40400000),
         ("-0.0", SINGLE, 0x80000000),
         ("-0", SINGLE, 0x80000000),
-        ("1e400", DOUBLE, FLOAT64.infinity),
         ("1e-999999999999", SINGLE, 0),
         ("16777217", SINGLE, 0x4B800000),
         ("16777217.000000000000000000001", SINGLE, 0x4B800001),  # a double could not tell it from the tie

@@ -35,7 +35,9 @@ TABLE = "step,error,speed,noise,gear,signal,go\n3,true,1.5,0,-1,LEFT,false\n4,tr
 
 # A text of the second step, its replacement, and texts that the message and the remedy contain.
 VALUES = [
-    ('"speed": 1.5', '"speed": "1,5"', ["speed: expected a number, found '1,5'", "what the manifest says of speed"]),
+    ('"speed": 1.5', '"speed": "1,5"', ["speed: expected a number, found '1,5'", "with a decimal point"]),
+    ('"noise": 0', '"noise": -1e400', ["noise: -1e400 is beyond every number of float32"]),
+    ('"noise": 0', '"noise": 3.5e38', ["noise: 3.5e38 is beyond every number of float32"]),
     ('"speed": 1.5', '"speed": true', ["speed: expected float32, found true"]),
     ('"speed": 1.5', '"speed": ""', ["speed: expected a number, found ''"]),
     ('"noise": 0', '"noise": "nan(0x1)"', ["noise: nan(0x1) is no NaN of float32"]),
@@ -278,3 +280,34 @@ def test_nested_values_are_read_before_and_after_the_call(tmp_path: Path) -> Non
     step = read(tmp_path / "log.jsonl", NESTED).steps[0]
     assert step.inputs["path[2].y"] == step.decisions["path[2].y'"] == 2
     assert step.inputs["grid[1][0]"] == 3
+
+
+def test_a_table_that_was_cut_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    whole = "step,error,speed,noise,gear,signal,go,brake\n3,true,1.5,0,-1,LEFT,false,12.75\n"
+    for end in range(whole.index("\n") + 2, whole.rindex(",")):
+        log.write_text(whole[:end])
+        with pytest.raises(TraceError, match=r"log\.csv:2: the log ends in the middle of this line"):
+            read(log, INTERFACE, ignore=("brake",))
+    log.write_text(whole[:-2])  # 12.7 may have been 12.75
+    (warning,) = read(log, INTERFACE, ignore=("brake",)).warnings
+    assert warning == f"{log}:2 has no line end: it may have been cut in its last cell"
+    log.write_text(whole)
+    assert not read(log, INTERFACE, ignore=("brake",)).warnings
+
+
+def test_text_of_another_encoding_is_told(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_bytes(TABLE.encode("utf-16-le"))
+    with pytest.raises(TraceError, match=r"log\.csv:1: there are zero bytes in this line, as in UTF-16"):
+        read(log, INTERFACE, ignore=("*",))
+    log.write_bytes(TABLE.encode() + bytes(64))  # a recorder that lost its power
+    with pytest.raises(TraceError, match=r"log\.csv:4: there are zero bytes") as caught:
+        read(log, INTERFACE)
+    assert "if its recorder did not finish it" in caught.value.remedy
+
+
+def test_a_quoted_name_may_have_other_separators(tmp_path: Path) -> None:
+    log = tmp_path / "log.csv"
+    log.write_text(TABLE.replace(",", ";").replace("go", 'go;"note, of the driver\t"').replace("false", 'false;"a,b"'))
+    assert len(read(log, INTERFACE, ignore=("*",))) == 2

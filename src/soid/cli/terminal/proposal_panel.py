@@ -91,7 +91,7 @@ def _show_check(terminal: Terminal, found: InitDocument) -> None:
     """Whether the log can be read, and whether the program decides as logged."""
     terminal.prose(f"{found.manifest} is written. Domains in it are proposals, rounded out from the log: read them.")
     if found.problem is not None:
-        terminal.prose("The log cannot be read with it yet:", style="bold")
+        terminal.prose("The program was not run over the log:", style="bold")
         terminal.prose(found.problem, indent=4)
         terminal.prose(found.remedy or "", indent=4)
     elif found.compared:

@@ -71,7 +71,7 @@ class ArrowLog:
     def of_table(cls, table: Any, ignore: frozenset[str]) -> ArrowLog:
         try:
             whole = pa.table(table)
-        except (pa.ArrowException, TypeError, ValueError) as error:
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise TraceError(f"the table cannot be read: {error}", "Give each column values of one type.") from None
         return cls("the table", whole.column_names, [whole.num_rows], lambda _: whole, ignore)
 

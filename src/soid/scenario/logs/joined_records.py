@@ -23,7 +23,7 @@ from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import JoinedLog, LogClock
 from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.log_pieces import HeldPieces, LogSource, refuse_count
-from soid.scenario.logs.row_times import refuse_backwards, shown, time_of
+from soid.scenario.logs.row_times import is_local, refuse_backwards, refuse_zones, shown, time_of
 
 _HELD: Final = 2  # pieces that are kept: steps need this file in its order
 
@@ -41,7 +41,9 @@ class JoinedRecords:
     """The records of a further file, by time."""
 
     def __init__(self, joined: JoinedLog, source: LogSource, clock: LogClock | None) -> None:
-        self._joined, self._source, self._name = joined, source, source.name
+        self._joined, self._source, self.name = joined, source, source.name
+        self.is_local: bool | None = None  # its dates have no zone; None: no row was read
+        self._first_date = ""  # where the first row is that was read
         if clock is None:
             problem = f"{FILE_NAME}: [[trace.join]] {joined.file.name} has no time"
             raise ManifestError(problem, 'Say which column has it: time = { column = "t", unit = "s" }.')
@@ -63,7 +65,7 @@ class JoinedRecords:
                 refuse_count(self._source, number, 0)
                 continue
             if self._firsts:
-                refuse_backwards(self._name, first.record, self._firsts[-1].time, first.time)
+                refuse_backwards(self.name, first.record, self._firsts[-1].time, first.time)
             self._firsts.append(first)
 
     def _piece(self, at: int) -> tuple[_TimedRecord, ...]:
@@ -75,19 +77,28 @@ class JoinedRecords:
             refuse_count(self._source, number, len(found))
         if at + 1 < len(self._firsts):
             following = self._firsts[at + 1]
-            refuse_backwards(self._name, following.record, found[-1].time, following.time)
+            refuse_backwards(self.name, following.record, found[-1].time, following.time)
         return found
 
     def _timed(self, records: Iterator[LogRecord]) -> Iterator[_TimedRecord]:
         before: Fraction | None = None
         clock, prefix = self._clock, self._joined.prefix
         for record in records:
-            now = time_of(self._name, clock, record)
+            now = time_of(self.name, clock, record)
+            self._refuse_zones(record)
             if before is not None:
-                refuse_backwards(self._name, record, before, now)
+                refuse_backwards(self.name, record, before, now)
             before = now
             cells = {prefix + name: cell for name, cell in record.cells.items() if name != clock.column}
             yield _TimedRecord(now, replace(record, cells=cells))
+
+    def _refuse_zones(self, record: LogRecord) -> None:
+        """Dates without a zone are compared with each other only."""
+        local = is_local(self._clock, record)
+        if self.is_local is None:
+            self.is_local, self._first_date = local, f"{self.name}:{record.line}"
+        elif local is not self.is_local:
+            refuse_zones(self.name, record, self._first_date)
 
     def _last(self, time: Fraction) -> _TimedRecord | None:
         """What was logged last, then or before."""
@@ -102,14 +113,14 @@ class JoinedRecords:
         last = self._last(time)
         limit = self._joined.within
         if last is None:
-            return replace(record, gap=f"{self._name} begins later")
+            return replace(record, gap=f"{self.name} begins later")
         if limit is not None and time - last.time > limit:
-            return replace(record, gap=f"{self._name} has logged nothing for {shown(time - last.time)}")
+            return replace(record, gap=f"{self.name} has logged nothing for {shown(time - last.time)}")
         found = last.record
         twice = next((name for name in found.cells if name in record.cells), None)
         if twice is not None:
-            problem = f"{quoted(twice)} is a column of {file} and of {self._name} too"
+            problem = f"{quoted(twice)} is a column of {file} and of {self.name} too"
             fail(file, record.line, problem, 'Call those of one file differently: [[trace.join]] as = "gps".')
-        place = f"{self._name}:{found.line}"
+        place = f"{self.name}:{found.line}"
         cells, places = {**record.cells, **found.cells}, {**record.elsewhere, **dict.fromkeys(found.cells, place)}
         return replace(record, cells=cells, elsewhere=places)

@@ -24,7 +24,7 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.row_report import RowReport, RowReporter
-from soid.scenario.logs.row_times import refuse_backwards, time_of
+from soid.scenario.logs.row_times import is_local, refuse_backwards, refuse_zones, time_lapses, time_of
 from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
@@ -72,6 +72,7 @@ class LogRows:
         self._first: _Start | None = None
         self._running: RunningClock | None = None  # from the first record on
         self._numbered = False
+        self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
         self.begins: list[tuple[int, Fraction]] = []  # of a large log with a clock: its pieces' first places and times
@@ -117,6 +118,8 @@ class LogRows:
         before: _Start | None = None
         report = RowReport()
         for at, record in enumerate(self._source.records(piece), start=row):
+            if record.unended:
+                self._unended = self._place(record)
             start = self._started(record, at)
             if before is not None:
                 self._follow(before, start, report)
@@ -146,6 +149,8 @@ class LogRows:
         if self._first is None:
             self._first, self._numbered = _Start(0, time, record), logged is not None
             self._running = None if clock is None or time is None else RunningClock(clock, time)
+        if clock is not None:
+            self._refuse_zones(clock, record, self._first.record)
         if clock is not None and clock.period is not None:
             assert time is not None and self._first.time is not None
             return _Start(round((time - self._first.time) / clock.period), time, record)
@@ -157,6 +162,14 @@ class LogRows:
         if self._running is None:
             return None
         return StepTime(written(start.record.cells[self._running.clock.column]), self._running)
+
+    def _refuse_zones(self, clock: LogClock, record: LogRecord, first: LogRecord) -> None:
+        """Dates without a zone are compared with each other only."""
+        local = is_local(clock, record)
+        joined = ((each.is_local, each.name) for each in self._joined)
+        for other, place in ((is_local(clock, first), self._place(first)), *joined):
+            if other is not None and local is not other:
+                refuse_zones(self._source.name, record, place)
 
     def _refuse_order(self, before: _Start, start: _Start) -> None:
         file, record = self._source.name, start.record
@@ -176,7 +189,8 @@ class LogRows:
     def warnings(self) -> tuple[str, ...]:
         """What is strange about the log, as far as it was read, in sentences."""
         reports = self._reports.copy()  # other questions may read more of a large log
-        found = tuple(self._reporter.warnings(reports[piece] for piece in sorted(reports)))
+        cut = (f"{self._unended} has no line end: it may have been cut in its last cell",) if self._unended else ()
+        found = (*self._reporter.warnings(reports[piece] for piece in sorted(reports)), *cut)
         if not self._source.is_large:
             return found
         read, rows = sum(self._source.sizes[piece] for piece in reports), self._starts[-1]
@@ -203,6 +217,10 @@ class LogRows:
             found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
+        if self._clock is not None and self._clock.period is None:
+            strange = list(time_lapses([self._reports[piece].distances for piece in sorted(self._reports)]))
+            if strange:
+                found.append(Ledger.EVERY_CALL.of("; ".join(strange)))
         if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())
         return tuple(found)

@@ -30,7 +30,11 @@ def open_log(log: Path | str | TableObject, ignore: frozenset[str], topic: str |
         from soid.scenario.logs.arrow_log import ArrowLog  # needs an extra
 
         return ArrowLog.of_table(log, ignore)
-    path = Path(log)
+    try:
+        path = Path(log)
+    except TypeError:
+        problem = f"a log is a file or a table, and not a {type(log).__name__}"
+        raise TraceError(problem, "Give a table of pandas, polars (collected) or pyarrow.") from None
     suffix = path.suffix.lower()
     if suffix in _JSON or suffix in _TABLES:
         return TextLog(path, ignore, table=suffix in _TABLES)

@@ -61,6 +61,8 @@ class LoggedValueReader:
         bits = quick(self._float, literal) if self._float is not None and isinstance(literal, str) else None
         if bits is None:
             bits = from_python(self._kind, literal)
+        if self._float is not None and sf.is_infinite(self._float, bits) and number_literal(str(literal)) is not None:
+            raise ValueError(f"{quoted(str(literal))} is beyond every number of {self._kind}")
         return LoggedValue(bits, self._rounded(literal))
 
     def _rounded(self, literal: Literal) -> Range | None:
@@ -98,7 +100,10 @@ class LoggedValueReader:
         if self._conversion is None and self._float is None:
             return self._read(written(stored).removesuffix(".0"))  # tables store whole numbers as floats too
         if self._conversion is None and self._float is not None and self._float.significand < stored.format.significand:
-            return LoggedValue(sf.convert(stored.format, self._float, stored.bits))
+            bits = sf.convert(stored.format, self._float, stored.bits)
+            if sf.is_infinite(self._float, bits):
+                raise ValueError(f"{written(stored)} is beyond every number of {self._kind}")
+            return LoggedValue(bits)
         value, negative = sf.to_fraction(stored.format, stored.bits), bool(stored.bits & stored.format.sign_bit)
         return self._fitted(value, _stored_alike(stored), self._conversion or _SAME, negative=negative)
 
@@ -167,10 +172,15 @@ def written(literal: Literal) -> str:
 
 
 def _label_bits(name: str, kind: VariableType, labels: Mapping[str, str]) -> dict[str, int]:
+    found: dict[str, int] = {}
     try:
-        return {text.strip(): from_python(kind, value) for text, value in labels.items()}
+        for text, value in labels.items():
+            bits = from_python(kind, value)
+            if found.setdefault(text.strip(), bits) != bits:  # the blanks around a cell are not read
+                raise ValueError(f"{quoted(text.strip())} has two meanings")
     except ValueError as error:
         raise _wrong(name, f"labels: {error}", "First what the log writes, then the program's value.") from None
+    return found
 
 
 def _conversion(name: str, variable: Variable, mapped: MappedColumn | None) -> UnitConversion | None:

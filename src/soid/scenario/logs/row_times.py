@@ -15,7 +15,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from soid.formula.decimals import number_literal
 from soid.program.trace_table import ISO, LogClock
@@ -52,6 +52,17 @@ def _date(text: str) -> Fraction:
         raise ValueError(f"expected a date such as 2026-05-01T12:00:00.25Z, found {quoted(text)}") from None
     since = zoned - datetime(1970, 1, 1, tzinfo=UTC)
     return since.days * 86400 + since.seconds + Fraction(int(found[2] or "0"), 10 ** len(found[2] or ""))
+
+
+def is_local(clock: LogClock, record: LogRecord) -> bool:
+    """Whether a record has a date without a zone: it says nothing about clocks other than its own."""
+    found = _DATE.fullmatch(written(record.cells[clock.column])) if clock.unit == ISO else None
+    return found is not None and found[3] is None
+
+
+def refuse_zones(file: str, record: LogRecord, other: str) -> NoReturn:
+    problem = f"of this time and that of {other} one alone is a date without a zone"
+    fail(file, record.line, problem, "Give all dates a zone, such as +01:00, or none.")
 
 
 def time_of(file: str, clock: LogClock, record: LogRecord) -> Fraction:
@@ -100,18 +111,10 @@ class Distances:
         self.seconds = array("d", sorted(self.seconds))
 
 
-def time_warnings(parts: Sequence[Distances]) -> Iterator[str]:
-    """What is strange about the distances in the parts of a log, in sentences."""
-    count = sum(len(part.seconds) for part in parts)
-    if not count:
-        return
-    # The median, of the sorted parts: the least float that half of the distances do not exceed.
-    half = (count + 1) // 2
-    usual = _float(bisect_left(range(_bits(math.inf)), half, key=lambda bits: _at_most(parts, _float(bits))))
-    more, less = usual * (1 + _ROUNDING), usual * (1 - _ROUNDING)
-    same, gaps = sum(part.same for part in parts), count - _at_most(parts, more * _GAP)
-    uneven = _at_most(parts, more * _GAP) - _at_most(parts, more * (1 + _IRREGULAR))
-    uneven += _less(parts, less * (1 - _IRREGULAR)) - _less(parts, less * (2 - _GAP))
+def time_lapses(parts: Sequence[Distances]) -> Iterator[str]:
+    """Rows that may be missing in the parts of a log, or be there twice, in sentences."""
+    count, usual = _usual(parts)
+    same, gaps = sum(part.same for part in parts), count - _at_most(parts, usual * (1 + _ROUNDING) * _GAP)
     if same:
         first = next(part.first_same for part in parts if part.same)
         yield f"{_times(same, 'row')} at the same time as the row before, first at {first}"
@@ -119,9 +122,25 @@ def time_warnings(parts: Sequence[Distances]) -> Iterator[str]:
         longest, place = max((part.longest for part in parts), key=lambda found: found[0])
         far = f"the longest is {shown(Fraction(longest))} before {place}, and {shown(Fraction(usual))} is usual"
         yield f"{_times(gaps, 'gap')} in the log's times: {far}"
+
+
+def time_warnings(parts: Sequence[Distances]) -> Iterator[str]:
+    """What is strange about the distances in the parts of a log, in sentences."""
+    yield from time_lapses(parts)
+    count, usual = _usual(parts)
+    more, less = usual * (1 + _ROUNDING), usual * (1 - _ROUNDING)
+    uneven = _at_most(parts, more * _GAP) - _at_most(parts, more * (1 + _IRREGULAR))
+    uneven += _less(parts, less * (1 - _IRREGULAR)) - _less(parts, less * (2 - _GAP))
     if uneven:
         share = f"{uneven:,} of {count:,} distances"
         yield f"the log's times are irregular: {share} differ from {shown(Fraction(usual))} by more than a tenth"
+
+
+def _usual(parts: Sequence[Distances]) -> tuple[int, float]:
+    """How many distances there are, and their median: the least float that half of them do not exceed."""
+    count = sum(len(part.seconds) for part in parts)
+    half = (count + 1) // 2
+    return count, _float(bisect_left(range(_bits(math.inf)), half, key=lambda bits: _at_most(parts, _float(bits))))
 
 
 def _at_most(parts: Sequence[Distances], seconds: float) -> int:

@@ -130,3 +130,21 @@ def test_what_is_missing_says_why(tmp_path: Path) -> None:
     mapping = LogMapping(clock=clock, joined=(JoinedLog(second, clock, within=Fraction(2)),))
     (warning,) = read(first, interface, mapping=mapping).warnings
     assert re.search(r"^y is not logged .* \(.*gps\.csv has logged nothing for 4 s\)", warning)
+
+
+def test_a_file_with_zones_is_not_joined_to_one_without(tmp_path: Path) -> None:
+    local, zoned = "2026-03-29T02:00:00", "2026-03-29T02:00:00+02:00"
+    first, second = tmp_path / "log.csv", tmp_path / "gps.csv"
+    join = JoinedLog(second, LogClock("t", "iso"), "gps.")
+    for here, there in ((local, zoned), (zoned, local), (local, local), (zoned, zoned)):
+        first.write_text(f"t,x\n{here},1\n")
+        second.write_text(f"t,y\n{there},1\n")
+        mapping = LogMapping(clock=LogClock("t", "iso"), joined=(join,))
+        if here == there:
+            assert len(read(first, INTERFACE, mapping=mapping)) == 1
+        else:
+            with pytest.raises(TraceError, match=r"one alone is a date without a zone"):
+                read(first, INTERFACE, mapping=mapping)
+    second.write_text(f"t,y\n{local},1\n{zoned},2\n")
+    with pytest.raises(TraceError, match=r"gps\.csv:3: of this time and that of .*gps\.csv:2"):
+        read(first, INTERFACE, mapping=mapping)

@@ -310,3 +310,19 @@ def test_several_threads_read_one_row_group(tmp_path: Path, monkeypatch: pytest.
         asked = [trace.steps[at].inputs["x"] for at in range(0, 2000, 37)]
         assert all(walk.result() == list(range(2000)) for walk in walks)
     assert asked == list(range(0, 2000, 37))
+    with contextlib.suppress(TraceError):  # it is read or refused in words; any other error fails
+        read(file, INTERFACE)
+
+
+def test_what_is_no_table_is_refused_in_words() -> None:
+    class Wide:
+        def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
+            raise OverflowError("Python int too large to convert to C long")
+
+    interface = Interface((Variable("x", Role.ENVIRONMENT, IntType(64, signed=True)),))
+    with pytest.raises(TraceError, match="the table cannot be read: Python int too large"):
+        read(Wide(), interface)
+    no_table: Any = {"x": [1]}
+    with pytest.raises(TraceError, match="a log is a file or a table, and not a dict") as caught:
+        read(no_table, interface)
+    assert "pandas" in caught.value.remedy

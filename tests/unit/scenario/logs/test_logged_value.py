@@ -160,6 +160,7 @@ def test_stored_floats_of_the_same_kind_are_exact() -> None:
         (SINGLE, "s", {"unit": "ft"}, "ft is a length, and s is a time"),
         (SINGLE, "parsec", {"unit": "ft"}, 'there is no unit "parsec"'),
         (BoolType(), "m", {"unit": "ft"}, "bool has no unit"),
+        (COUNT, "", {"labels": {"on": "1", " on": "2"}}, "labels: on has two meanings"),
         (COUNT, "", {"decimals": 2}, "only floats and converted numbers are rounded"),
     ],
 )

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from soid.assumptions import Ledger
 from soid.errors import TraceError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogClock, LogMapping
@@ -58,6 +59,22 @@ def test_gaps_duplicates_and_irregular_times_are_told(tmp_path: Path) -> None:
         "the log's times are irregular: 1 of 8 distances differ from 1 s by more than a tenth",
     )
     assert len(trace) == 9
+
+
+def test_dates_with_and_without_a_zone_are_not_mixed(tmp_path: Path) -> None:
+    local, zoned = "2026-03-29T01:59:59", "2026-03-29T03:00:00+02:00"
+    assert not logged(tmp_path, [local, "2026-03-29T02:00:00"], "iso").warnings
+    for times in ([local, zoned], [zoned, local]):
+        with pytest.raises(TraceError, match=r"log\.csv:3: of this time and that of .*:2 one alone is a date without"):
+            logged(tmp_path, times, "iso")
+
+
+def test_answers_rely_on_rows_that_may_be_missing_or_there_twice(tmp_path: Path) -> None:
+    assert not logged(tmp_path, ["0", "1", "2.2", "3.2"]).relies_on
+    for times in (["0", "1", "2", "9"], ["0", "1", "1", "2"]):
+        trace = logged(tmp_path, times)
+        assert trace.relies_on == (Ledger.EVERY_CALL.of(trace.warnings[0]),)
+    assert not logged(tmp_path, ["0", "1", "2", "9"], period="1").relies_on
 
 
 def test_the_clock_numbers_the_steps(tmp_path: Path) -> None:

@@ -216,3 +216,25 @@ def test_statics_of_one_name_have_paths_of_their_own(tmp_path: Path) -> None:
     assert {"left::motor::seen", "right::motor::seen", "gate::seen"} <= state
     assert {"gate.L3.n", "gate.L4.n", "left_motor.L3.n", "left_motor.L4.n", "other_gate"} <= state
     assert len(state) == 15
+
+
+def test_the_manifest_describes_a_variable_of_a_file_or_a_namespace(tmp_path: Path) -> None:
+    (tmp_path / "a.cpp").write_text(
+        "namespace car { int step(int x) { static int n; return n += x; } static int count; }\n"
+        "int other(int);\nint decide(int x) { return car::step(x) + car::count++ + other(x); }\n"
+    )
+    (tmp_path / "b.cpp").write_text(
+        "namespace car { static int count; }\nint other(int x) { return car::count += x; }\n"
+    )
+    head = '[program]\nengine = "llvm"\nsources = ["a.cpp", "b.cpp"]\nentry = "decide"\n[variables]\n'
+
+    def discovered(entries: str) -> dict[str, str]:
+        (tmp_path / "soid.toml").write_text(head + entries)
+        source = load(tmp_path).program.source
+        assert isinstance(source, CSource)
+        return {v.path: v.domain_text for v in discover(source, tmp_path).interface if v.role is Role.STATE}
+
+    paths = list(discovered(""))
+    assert any("::" in path for path in paths)
+    described = discovered("".join(f'"{path}" = {{ domain = [0, 7] }}\n' for path in paths))
+    assert described == dict.fromkeys(paths, "0 to 7")
