@@ -12,6 +12,7 @@ Beside that, what is not logged is followed: decisions and state that are the sa
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 from enum import Enum
 from typing import Final, final
@@ -117,8 +118,7 @@ class LogWalk(Struct, frozen=True):
         now = _Position(0, begin, begin, size, origin=(0, begin))
         while now.at < len(self.steps) and not self.runs.context.cancel.cancelled:
             batch = self._batch(now)
-            run = self.runs.compiled if self.explores is Explores.NONE else self.runs.outputs
-            given = run(batch, now.held)
+            given = self._run(batch, now.held)
             if isinstance(given, list):
                 yield from self._compared(now, batch, given)
             elif len(batch) > 1 and not isinstance(given, TimedOut):
@@ -128,6 +128,13 @@ class LogWalk(Struct, frozen=True):
             else:
                 yield self._ended(now, batch, given)
                 return
+
+    def _run(self, batch: Sequence[Step], held: Values) -> list[Values] | Unreturned | None:
+        """What the steps give; None: explore them. A walk that explores nothing keeps the program's own state."""
+        if self.explores is not Explores.NONE:
+            return self.runs.outputs(batch, held)
+        first = dataclasses.replace(batch[0], inputs={**batch[0].inputs, **held})
+        return self.runs.compiled([first, *batch[1:]], held)
 
     def _batch(self, now: _Position) -> list[Step]:
         """The next steps without a gap; what is before the first of them may be looked for anew."""
@@ -169,11 +176,10 @@ class LogWalk(Struct, frozen=True):
         """A step, and the state after it."""
         runs, known = self.runs, now.known
         left = runs.left(outputs)
-        held = {path: bits for path, bits in left.items() if f"{path}'" not in differing} if differing else left
         if self.explores is Explores.NONE:
             words = runs.words(step, outputs) if differing else ""
-            fit = Fit.OPEN if differing else Fit.FITS
-            return self._step(step, now, fit, words), _After(held, {}, len(held) < len(left))
+            return self._step(step, now, Fit.OPEN if differing else Fit.FITS, words), _After(left, {})
+        held = {path: bits for path, bits in left.items() if f"{path}'" not in differing} if differing else left
         is_open = runs.is_open(step, known)
         unlogged = [path for path in runs.decisions if path not in step.decisions]
         surely = [*differing, *unlogged]  # a native run says only what the program sets

@@ -1,7 +1,7 @@
 """The compiled program, run over the log from its first step on: in how many steps does it decide as logged?
 
 This is the walk that `soid log check` makes, without exploring anything: it is quick, and says whether a proposal fits.
-No answer rests on it.
+The program keeps its state from step to step; state that is logged must be the same. No answer rests on it.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def agreement(trace: Trace, context: Context, most: int = MOST_STEPS) -> LogAgre
     ran = [(found, found.given) for found in walked if found.given is not None]
     compared = [found for found, _ in ran if steps[found.place].decisions]
     differing = [f"step {found.step.time}: {found.words}" for found in compared if found.fit is not Fit.FITS]
-    before = [runs.inputs(found.step, found.held) for found, _ in ran]
+    before = [{**found.step.inputs, **found.held} for found, _ in ran]
     return LogAgreement(
         len(compared),
         len(compared) - len(differing),

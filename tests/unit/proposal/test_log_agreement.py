@@ -82,6 +82,16 @@ def test_logged_state_is_compared_too() -> None:
     assert str(found.first) == "step 1: the log says stop = false, the program gives true"
 
 
+def test_state_that_is_logged_otherwise_throughout_is_not_taken_up() -> None:
+    """A column that is no such state differs at every step: to begin anew after each would take as many runs."""
+    program = Counting()
+    steps = [Step(at, {"x": 0, "count": 5 if at else 0}, {"stop": 0}) for at in range(5000)]
+    found = run_over(Trace(COUNTER, tuple(steps)), program)
+    assert (found.agreeing, found.steps, program.runs) == (1, 5000, [4096, 904])
+    assert {state["count"] for state in found.states} == {0}
+    assert found.first == "step 0: the log says count' = 5, the program gives 0"
+
+
 def test_steps_without_a_logged_decision_are_not_compared() -> None:
     found = run_over(trace([1, 1, 1], [None, 0, None]), Counting())
     assert (found.compared, found.agreeing, found.steps, found.first) == (1, 1, 3, "")
