@@ -53,7 +53,7 @@ class Ledger(Enum):
     ROUNDED_ALIKE = "rounded-alike", "on the logged values {}; a state that rounds to them gives what is logged"
     MAPPED = "mapped", "the columns of the log are what the manifest says: {}"
     JOINED = "joined", "at each step the program was given what was logged last in {}"
-    EVERY_CALL = "every-call", "each row of the log is one call of the program, and none is missing, though it has {}"
+    EVERY_CALL = "every-call", "each row of the log is one call of the program, and none is missing, though {}"
     UNREAD = "unread", "the log is large: only the parts with the steps that were asked about were read and checked"
     OUTSIDE_DOMAIN = (
         "outside-domain",
