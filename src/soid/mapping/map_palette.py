@@ -15,7 +15,7 @@ _SHAPES: Final = f"""
 .sm-region {{ shape-rendering: crispEdges }}
 .sm-mark {{ fill: none; stroke-width: 1; stroke-opacity: .45; shape-rendering: auto }}
 .sm-thick {{ stroke-width: 1.6; stroke-opacity: 1 }}
-.sm-broad {{ stroke-width: 2.8; stroke-opacity: .45 }}
+.sm-broad {{ stroke-width: 4; stroke-opacity: .4; shape-rendering: crispEdges }}
 .sm-edge {{ fill: none; stroke-width: 1 }}
 .sm-axis {{ fill: none; stroke-width: .8 }}
 .sm-fact {{ stroke-width: 2 }}
@@ -60,7 +60,7 @@ _PATTERNS: Final = (
 _LOOKS: Final = {
     ClaimKind.FAILS: ("sm-fails", "M0 0L8 8M8 0L0 8"),
     ClaimKind.UNDECIDED: ("sm-undecided", "M0 2Q2 0 4 2T8 2M0 6Q2 4 4 6T8 6"),
-    ClaimKind.DEPENDS: ("sm-depends", "M-2 2L2 -2M-2 10L10 -2M6 10L10 6"),
+    ClaimKind.DEPENDS: ("sm-depends", "M0 2H4M4 6H8"),
     ClaimKind.OPEN: ("sm-open", "M1 1h.9M5 5h.9"),
 }
 

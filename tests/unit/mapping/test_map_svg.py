@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from dataclasses import replace
 from xml.etree import ElementTree
 
 import pytest
@@ -65,9 +66,26 @@ def _number(shape: ElementTree.Element) -> int:
     return int(shape.get("data-region", "-1"))
 
 
+def test_what_depends_on_an_input_that_is_not_known_looks_so():
+    land = replace(country(), unlogged=("y",))
+    made = land.map("x is anything", "move")
+    assert rows(made, 18)[0].signs == "!!!!~~??*@******"
+    drawing = svg(made)
+    assert "sm-depends" in drawing and "depends on y  (46.7 %)" in drawing
+    assert map_words.fact_text(made) == "in fact: x = 9: depends on y"
+    assert (made.settled, made.depending, made.open) == (6, 7, 2)
+    assert "whatever y was. Where it depends on what is not known, that is proved too." in map_words.settled_text(made)
+    along = land.map("y is anything", "move")
+    assert map_words.fact_text(along) == "in fact: y is not known" and not along.fact.is_drawn
+    for one in (made, along):
+        back = read_map(json.loads(json.dumps(json_of(one.document))), land.interface)
+        assert svg(back) == svg(one) and back.assumed == one.assumed
+
+
 def test_patterns_differ_without_colour():
     labels = [RegionLabel(ClaimKind.DECIDES, f"move = {n}") for n in range(6)]
-    labels += [RegionLabel(kind, kind.value) for kind in (ClaimKind.FAILS, ClaimKind.UNDECIDED, ClaimKind.OPEN)]
+    others = ClaimKind.FAILS, ClaimKind.UNDECIDED, ClaimKind.DEPENDS, ClaimKind.OPEN
+    labels += [RegionLabel(kind, kind.value) for kind in others]
     assert len({lines for _, lines in looks(labels)}) == len(labels)
     many = [RegionLabel(ClaimKind.DECIDES, str(n)) for n in range(36)]
     assert len(set(looks(many))) == 36

@@ -1,0 +1,65 @@
+"""An explanation in words on the page, at a moment of which an input is not known."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from soid.case.project import Project
+from soid.documents import json_of
+from soid.errors import QueryError
+from soid.web.page.explanation_words import explanation
+
+PROGRAM = """
+static int ticks;
+int decide(int level) {
+    ticks = level > 3 ? (ticks < 20 ? ticks + 1 : 20) : 0;
+    return level + ticks > 30;
+}
+"""
+MANIFEST = """
+[program]
+engine = "llvm"
+sources = ["p.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+[variables]
+level = { domain = [0, 40], label = "the level" }
+ticks = { domain = [0, 20], label = "the ticks" }
+"""
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder: Path = tmp_path_factory.mktemp("level")
+    (folder / "p.c").write_text(PROGRAM)
+    (folder / "soid.toml").write_text(MANIFEST)
+    (folder / "log.jsonl").write_text(json.dumps({"step": 0, "level": 20}) + "\n")
+    return Project.open(folder)
+
+
+def told(project: Project, question: str) -> dict[str, list[str]]:
+    found = json_of(project.explain(question).document)
+    return dict(explanation(found, project.program.interface))
+
+
+def test_a_change_is_told_that_is_enough_whatever_an_input_was(project: Project) -> None:
+    found = told(project, "might return == 1 if level is anything")
+    assert "no up to 9, yes from 10 on" in found["What happened in fact"][0]
+    assert found["What mattered"] == [
+        "With one change from the fact the program does it, whatever the ticks was:",
+        "the level: 30 instead of 20",
+    ]
+    (flip,) = found["Where it flips"]
+    assert "at 29 the program does not do it, at 30 it does it" in flip
+    assert "both with the ticks 0, at 30 it is so whatever the ticks was" in flip
+    (other,) = found["Other variables that would do"]
+    assert "in which the program does it, whatever the ticks was, the level is not as in fact: proved" in other
+
+
+def test_what_is_supposed_of_an_unknown_input_is_not_explained(project: Project) -> None:
+    with pytest.raises(QueryError, match="ticks is not known at this moment"):
+        project.explain("might return == 1 if ticks is anything")
