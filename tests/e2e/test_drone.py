@@ -251,10 +251,14 @@ def test_without_the_start_no_fact_is_made_up(in_the_middle: Project) -> None:
     assert "bad_gps_ticks = not known" in project.keyframe.describe()
     assert "low_battery_ticks = 0 (derived)" in project.keyframe.describe()
     assert project.ask("did bad_gps_ticks' == fact(bad_gps_ticks) + 1").reason_code is ReasonCode.FACT_ASSUMED
+    found = project.map("s.pilot is anything", by="return.mode")
+    labels = [region.label.text for region in found.regions]
+    assert (found.assumed, found.depending, found.open) == (("bad_gps_ticks",), 0, 0)
+    assert labels == ["return.mode = MODE_HOVER", "return.mode = MODE_MANUAL"]  # whatever the counter was
+    explained = project.explain("would return.mode == MODE_HOVER if s.link is anything")
+    assert explained.proof is not None and [each.irrelevant for each in explained.proof.variables] == [True]
     with pytest.raises(QueryError, match="bad_gps_ticks is not known"):
-        project.map("s.pilot is anything")
-    with pytest.raises(QueryError, match="bad_gps_ticks is not known"):
-        project.explain("would return.mode == MODE_HOVER if s.link is anything")
+        project.explain("would return.mode == MODE_HOVER if bad_gps_ticks == 3")
 
 
 @pytest.mark.parametrize(

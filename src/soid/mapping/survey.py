@@ -27,6 +27,7 @@ from soid.mapping.agreed_regions import AgreedRegions, SurveyedGround
 from soid.mapping.axes import Axis, bands_of, has_names
 from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
+from soid.mapping.fact_position import mark_of, places_of, punctured
 from soid.mapping.partition import Fineness, Labelled, Partition, merged
 from soid.mapping.region_prover import RegionProver, narrowed, states_in
 from soid.oracle.answer import Answer
@@ -36,7 +37,7 @@ from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer, explore, supposed_of_later
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
-from soid.program.types import EnumType, FloatType
+from soid.program.types import EnumType
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import suppositions_text
 from soid.query.query import Query, check_supposition
@@ -75,7 +76,7 @@ def survey(
     over = suppositions_text(family.suppositions)
     if reached is None:
         axes = tuple(_with_bands(_axis(variable, family), family) for variable in variables)
-        mark = FactMark(_places(axes, family), None)
+        mark = FactMark(places_of(axes, family), None)
         return DecisionMap(axes, by.text, over, keyframe.step, (), (), mark, fact.relies_on, seconds=asking.taken)
     axes = tuple(_with_bands(axis, family) for axis in reached)
 
@@ -91,8 +92,7 @@ def survey(
         partition = Partition(ground.prover, asking, fine)
     with asking.stage("map"):
         boxes = partition.boxes()
-    punctured = _punctured(axes, family)
-    regions = _regions(boxes, punctured)
+    regions = _regions(boxes, punctured(axes, family))
     summary = ground.summary
     return DecisionMap(
         axes=axes,
@@ -101,7 +101,7 @@ def survey(
         step=keyframe.step,
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
-        fact=_mark(ground.prover, boxes, family),
+        fact=mark_of(ground.prover, boxes, family),
         relies_on=tuple(
             dict.fromkeys(
                 (*supposed_of_later(steps), *_standing(keyframe), *fact.relies_on, *summary.relies_on, *STANDING)
@@ -221,62 +221,12 @@ def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> 
     return given
 
 
-def _places(axes: Sequence[Axis], family: Family) -> tuple[int | None, ...]:
-    """Where the fact is on each axis; None where that is not known."""
-    paths = ((axis, axis.variable.path) for axis in axes)
-    return tuple(None if path in family.assumed else axis.place(family.fact[path]) for axis, path in paths)
-
-
-def _mark(ground: RegionProver, boxes: Sequence[Labelled], family: Family) -> FactMark:
-    places = _places(ground.axes, family)
-    at = [place for place in places if place is not None]
-    between = len(at) == len(places) and all(a.low <= place <= a.high for a, place in zip(ground.axes, at, strict=True))
-    shown = {axis.variable.path for axis in ground.axes} | family.assumed  # the other freed variables have one value
-    if not (between and all(family.given[path] == family.fact[path] for path in family.freed if path not in shown)):
-        return FactMark(places, None)
-    label = _label_at(at, boxes) if family.undetermined else ground.at(at)
-    return FactMark(places, label if label != OUTSIDE else None, is_drawn=True)
-
-
-def _label_at(places: Sequence[int], boxes: Sequence[Labelled]) -> RegionLabel:
-    """The label of one state; the boxes cover it."""
-    inside = (label for box, label in boxes if all(a <= at <= b for (a, b), at in zip(box, places, strict=True)))
-    return next(inside)
-
-
-def _punctured(axes: Sequence[Axis], family: Family) -> Box | None:
-    """The states that may be the fact (several, if the log is rounded): none of these is a scenario."""
-    shown = {axis.variable.path for axis in axes}
-    kept = {variable.path for variable in family.undetermined}
-    if family.assumed - kept:
-        return None  # it is not known which of them is the fact
-    for path in family.freed:
-        if path not in shown | kept:
-            variable = family.interface.variable(path)
-            low, high = _may_be_fact(variable, family)
-            if not low <= variable.order.place_of(family.given[path]) <= high:
-                return None
-    return tuple(_may_be_fact(axis.variable, family) for axis in axes)
-
-
-def _may_be_fact(variable: Variable, family: Family) -> tuple[int, int]:
-    kind, rounded = variable.type, family.rounded.get(variable.path)
-    if rounded is None:
-        place = variable.order.place_of(family.fact[variable.path])
-        return place, place
-    low, high = rounded.low, rounded.high
-    if isinstance(kind, FloatType):  # a range compares as the program does: both zeros are one
-        sign = kind.format.sign_bit
-        low, high = (low | sign if not low & ~sign else low), (high & ~sign if not high & ~sign else high)
-    return variable.order.place_of(low), variable.order.place_of(high)
-
-
-def _regions(boxes: Sequence[Labelled], punctured: Box | None) -> list[Region]:
+def _regions(boxes: Sequence[Labelled], left_out: Box | None) -> list[Region]:
     by_label: dict[RegionLabel, list[Box]] = {}
     for box, label in boxes:
         by_label.setdefault(label, []).append(box)
     regions = [
-        Region(label, tuple(merged(found)), sum(states_in(box) - _shared(box, punctured) for box in found))
+        Region(label, tuple(merged(found)), sum(states_in(box) - _shared(box, left_out) for box in found))
         for label, found in by_label.items()
     ]
     order = list(ClaimKind)

@@ -10,6 +10,7 @@ with known faults, and an answer here is a proof.
 from __future__ import annotations
 
 import time
+import weakref
 from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
@@ -22,6 +23,10 @@ from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64, FLOAT128, BitVec, Bool
 from soid.solver.native import SPELLINGS, mode_and_indices
 from soid.solver.protocol import Cancellation, Reason, Unknown
 
+#: Managers of terms that no session uses. None is ever freed: where Python collects terms in a cycle, it may free their
+#: manager first, and freeing a term then would crash the process.
+_IDLE: Final[list[bw.TermManager]] = []
+
 _KINDS: Final[dict[str, Any]] = {name: getattr(Kind, spelling.bitwuzla) for name, spelling in SPELLINGS.items()}
 
 
@@ -33,7 +38,8 @@ class BitwuzlaNative:
     formats: tuple[Float, ...] | None = (FLOAT16, FLOAT32, FLOAT64, FLOAT128)
 
     def __init__(self) -> None:
-        self._terms = bw.TermManager()
+        self._terms = _IDLE.pop() if _IDLE else bw.TermManager()
+        weakref.finalize(self, _IDLE.append, self._terms).atexit = False
         self.clear()
         self._modes = {mode: self._terms.mk_rm_value(getattr(bw.RoundingMode, mode.name)) for mode in Rounding}
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import importlib
+import subprocess
+import sys
 from importlib import util
 
 import pytest
@@ -71,3 +73,27 @@ def test_the_fake_is_a_solver() -> None:
     fake = Fake(Unknown(Reason.TIME))
     assert fake.check([b.TRUE]) == Unknown(Reason.TIME)
     assert fake.asked == [(b.TRUE,)]
+
+
+_COLLECTED = """
+import gc
+from soid.budget import Budget
+from soid.formula import build
+from soid.formula.sorts import BitVec
+from soid.solver.back_ends import in_process
+
+x = build.var("x", BitVec(8))
+for turn in range(3):
+    solver = in_process("bitwuzla")
+    solver.check([build.eq(build.bvadd(x, build.const(BitVec(8), turn)), build.const(BitVec(8), 7))], Budget(5.0))
+    ring = list(solver._open._translation._known.values())
+    ring.append(ring)
+    solver.close()
+    del ring, solver
+    gc.collect()
+"""
+
+
+def test_terms_in_a_cycle_are_collected_without_a_crash() -> None:
+    # as when an exception is kept, whose frames know the terms
+    assert subprocess.run([sys.executable, "-c", _COLLECTED], check=False).returncode == 0
