@@ -19,6 +19,7 @@ from soid.formula.term import Term
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Solver, Unknown, Unsat
 from soid.solver.solver_process import SolverProcess
+from tests.hard_question import hard_question
 
 FORMS = [f"{name}, {form}" for name in NAMES for form in ("in process", "own process")]
 BYTE = BitVec(8)
@@ -45,16 +46,6 @@ def process(request: pytest.FixtureRequest) -> Iterator[SolverProcess]:
 
 def byte(value: int) -> Term:
     return b.const(BYTE, value)
-
-
-def hard_question() -> list[Term]:
-    """Factors of a product of two 96-bit primes: no solver finds them in minutes."""
-    wide = BitVec(192)
-    one, half = b.const(wide, 1), b.const(wide, 1 << 96)
-    left, right = b.var("left", wide), b.var("right", wide)
-    product = 52362318476583742923784675213 * 61432987654321098765432109871
-    limits = [b.bvult(one, side) for side in (left, right)] + [b.bvult(side, half) for side in (left, right)]
-    return [b.eq(b.bvmul(left, right), b.const(wide, product)), *limits]
 
 
 def holds(result: Result, terms: list[Term]) -> bool:

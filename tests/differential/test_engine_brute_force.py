@@ -16,7 +16,7 @@ from tests.differential.families import ask, questions, uncovered
 from tests.differential.generator import Mode, generate
 from tests.differential.generator.native import run_programs
 
-BATCH = 30
+BATCH = 20
 ASKED = 10  # programs of a batch that are asked questions
 
 

@@ -19,10 +19,13 @@ from tests.differential.generator.cplusplus import generate_cplusplus
 from tests.differential.generator.guards import folds
 from tests.differential.generator.native import WITHOUT_EXCEPTIONS, compile_cplusplus, run_programs
 
-BATCH = 25
-BATCHES = 4  # every second one with half precision; the later ones are soaked
-CPLUSPLUS = 6  # seeds
-OPTIMISED = 16  # seeds; some of their programs have static variables that no optimised program can be given
+BATCH = 16
+BATCHES = 8  # every second one with half precision; the later ones are soaked
+CPLUSPLUS = [4, pytest.param(8, marks=pytest.mark.soak)]  # seeds
+OPTIMISED = [
+    10,
+    pytest.param(20, marks=pytest.mark.soak),
+]  # seeds; programs with static variables are left out
 LATER = [pytest.param(number * BATCH, marks=pytest.mark.soak) for number in range(2, BATCHES)]
 
 
@@ -48,9 +51,10 @@ def test_the_engine_does_what_the_compiled_program_does(mode: Mode, first: int, 
 
 
 @pytest.mark.slow
-def test_optimised_programs_do_what_they_do_without_optimisation(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", OPTIMISED)
+def test_optimised_programs_do_what_they_do_without_optimisation(count: int, tmp_path: Path) -> None:
     """Where a program is free of undefined behaviour its decisions are the same; only where it is not may it fail."""
-    seeds = range(BATCHES * BATCH, BATCHES * BATCH + OPTIMISED)
+    seeds = range(BATCHES * BATCH, BATCHES * BATCH + count)
     programs = [program for mode in Mode for seed in seeds if optimisable(program := generate(seed, mode))]
     native = run_programs(programs, tmp_path)
     for level in ("-O1", "-O2"):
@@ -66,11 +70,12 @@ def test_optimised_programs_do_what_they_do_without_optimisation(tmp_path: Path)
 
 
 @pytest.mark.slow
-def test_programs_in_cplusplus_do_what_the_compiled_ones_do(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", CPLUSPLUS)
+def test_programs_in_cplusplus_do_what_the_compiled_ones_do(count: int, tmp_path: Path) -> None:
     """Without exceptions, for which the library would have to be built first; `make fuzz LANG=c++` has them."""
-    programs = [generate_cplusplus(seed, mode) for mode in Mode for seed in range(CPLUSPLUS)]
+    programs = [generate_cplusplus(seed, mode) for mode in Mode for seed in range(count)]
     native = run_programs(programs, tmp_path, compiled=partial(compile_cplusplus, exceptions=False))
-    assert sum(run.fault is not None for runs in native for run in runs) > CPLUSPLUS
+    assert sum(run.fault is not None for runs in native for run in runs) > count
     for level in ("-O0", "-O2"):
         batch = open_batch(programs, tmp_path, level, suffix=".cpp", flags=WITHOUT_EXCEPTIONS)
         found = [

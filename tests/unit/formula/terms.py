@@ -168,11 +168,14 @@ def _parted(random: Random, whole: Term, width: int, cut: int) -> Term:
     return b.concat(top, b.extract(whole, cut - 1 - min(gap, 0), -min(gap, 0)))
 
 
+DEEP = 30_000
+
+
 @cache
 def deep_sum() -> Term:
-    """A hundred thousand additions, one inside the other; cached, because building it is slow."""
+    """Additions, one inside the other, far deeper than Python recurses; cached, because building it is slow."""
     term = b.var("x", BitVec(8))
-    for i in range(100_000):
+    for i in range(DEEP):
         term = b.bvadd(term, b.const(BitVec(8), i % 9 + 1))
     return term
 

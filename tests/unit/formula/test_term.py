@@ -12,7 +12,7 @@ from soid.formula.sorts import BOOL, FLOAT32, BitVec
 from soid.formula.term import postorder
 
 X, Y = b.var("x", BitVec(8)), b.var("y", BitVec(8))
-DEEP = 100_000
+DEEP = 30_000
 
 
 def deep_term(depth=DEEP):

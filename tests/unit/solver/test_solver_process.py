@@ -16,7 +16,7 @@ from soid.formula import build as b
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec
 from soid.solver.protocol import Budget, Cancellation, Reason, Sat, Unknown, Unsat
 from soid.solver.solver_process import Race, SolverProcess
-from tests.contract.test_solver_contract import hard_question
+from tests.hard_question import hard_question
 from tests.waiting import is_running, processor_seconds, stop, until, when_it_works
 
 P = b.var("p", BOOL)
@@ -131,7 +131,7 @@ ORPHAN = """
 import sys
 sys.path.insert(0, {root!r})
 from soid.solver.solver_process import SolverProcess
-from tests.contract.test_solver_contract import hard_question
+from tests.hard_question import hard_question
 from tests.waiting import when_it_works
 process = SolverProcess({name!r})
 when_it_works(process.running(), lambda: print(process.pid, flush=True))

@@ -54,7 +54,7 @@ def _native(programs: Sequence[GeneratedProgram], folder: Path) -> Iterator[list
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-@pytest.mark.parametrize("count", [7, pytest.param(12, marks=pytest.mark.soak)])  # executables, slow to build
+@pytest.mark.parametrize("count", [5, pytest.param(12, marks=pytest.mark.soak)])  # executables, slow to build
 def test_replays_of_safe_programs_equal_native_runs(count: int, tmp_path: Path) -> None:
     programs = [generate(seed, Mode.SAFE) for seed in range(count)]
     for program, runs in zip(programs, _native(programs, tmp_path), strict=True):
@@ -68,8 +68,9 @@ def test_replays_of_safe_programs_equal_native_runs(count: int, tmp_path: Path) 
 
 @pytest.mark.slow
 @pytest.mark.timeout(600)
-def test_failing_vectors_trap_and_others_do_not(tmp_path: Path) -> None:
-    programs = [generate(seed, Mode.FAULTY) for seed in range(10)]
+@pytest.mark.parametrize("count", [8, pytest.param(12, marks=pytest.mark.soak)])
+def test_failing_vectors_trap_and_others_do_not(count: int, tmp_path: Path) -> None:
+    programs = [generate(seed, Mode.FAULTY) for seed in range(count)]
     seen: Counter[Fault] = Counter()
     for program, runs in zip(programs, _native(programs, tmp_path), strict=True):
         replayer = _replayer(program, tmp_path)
