@@ -7,6 +7,7 @@ import signal
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.browsing import pytest_terminal_summary
@@ -45,7 +46,7 @@ def _keep_test_key() -> None:
 
 _keep_test_key()
 
-# Terms a hundred thousand deep are many small objects that all stay alive: looking for cycles among them again and
+# Deep terms are many small objects that all stay alive: looking for cycles among them again and
 # again took a third of those tests' time.
 gc.set_threshold(100_000, 50, 50)
 
@@ -53,3 +54,8 @@ gc.set_threshold(100_000, 50, 50)
 # starts; the tests of Ctrl-C are about soid, not about that shell.
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, so that no worker is left alone with one at the end."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)

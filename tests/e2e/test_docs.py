@@ -66,7 +66,11 @@ def transcripts(page: str) -> list[tuple[str, str]]:
     return [(line, printed) for line, printed in commands]
 
 
-@pytest.mark.parametrize(("page", "least"), [(README, 5), (GUIDE, 5), (DRONE, 4)], ids=["readme", "guide", "drone"])
+@pytest.mark.parametrize(
+    ("page", "least"),
+    [(README, 5), (GUIDE, 5), pytest.param(DRONE, 4, marks=pytest.mark.slow)],
+    ids=["readme", "guide", "drone"],
+)
 def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
     """Each in the folder that `soid example copy` made last."""
     assert len(transcripts(page)) >= least

@@ -182,6 +182,7 @@ def truths(native: Native, step: int, text: str, domains: Mapping[str, Any]) -> 
         yield any(each == parsed(asked["value"], each) for each in decided)
 
 
+@pytest.mark.slow
 def test_two_commands_to_a_proved_counterfactual(
     native: Native, vendor: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
