@@ -16,7 +16,7 @@ from tests.differential.families import ask, questions, uncovered
 from tests.differential.generator import Mode, generate
 from tests.differential.generator.native import run_programs
 
-BATCH = 20
+BATCHES = [20, pytest.param(40, marks=pytest.mark.soak)]  # programs
 ASKED = 10  # programs of a batch that are asked questions
 
 
@@ -28,9 +28,12 @@ def solver() -> Iterator[Solver]:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", BATCHES)
 @pytest.mark.parametrize("mode", list(Mode), ids=lambda mode: mode.value)
-def test_paths_and_verdicts_are_what_trying_every_state_gives(mode: Mode, solver: Solver, tmp_path: Path) -> None:
-    programs = [generate(seed, mode) for seed in range(1000, 1000 + BATCH)]
+def test_paths_and_verdicts_are_what_trying_every_state_gives(
+    mode: Mode, count: int, solver: Solver, tmp_path: Path
+) -> None:
+    programs = [generate(seed, mode) for seed in range(1000, 1000 + count)]
     families = [list(program.family()) for program in programs]
     native = run_programs(programs, tmp_path, families)
     verdicts: Counter[str] = Counter()

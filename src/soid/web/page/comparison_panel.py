@@ -5,8 +5,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, final
 
-from nicegui import ui
-
 from soid.case import validity
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words as words
@@ -14,6 +12,7 @@ from soid.case.report.phrases import moment_in_time
 from soid.oracle.whole_log import LogComparison
 from soid.web.page import parts
 from soid.web.page.session import About, Session
+from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
 _SAID: Final = "The program is run over every step of the log, and compared with what is logged."
@@ -25,43 +24,33 @@ class ComparisonPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._job: Job | None = None
+        self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
         self._drawn: tuple[int, ...] | None = None  # the entries that are shown
         with parts.card("Log and program", "comparison", "comparison"):
             parts.text(_SAID, "dim", tag="p")
             with parts.box("div", "row"):
                 self._compare = parts.button("Compare the whole log", self._begin)
-                self._cancel = parts.button("Cancel", self._called_off, "small", aria_label="Cancel the comparison")
+                self._cancel = parts.button("Cancel", self._work.cancel, "small", aria_label="Cancel the comparison")
                 self._said = parts.text("", "dim", role="status")
             self._list = parts.box("div")
         session.hear(About.RECORD, About.MOMENT, do=self._show)
-        ui.timer(0.3, self._tick)
         self._offer()
         self._show()
 
     def _offer(self) -> None:
-        parts.attribute(self._compare, "disabled", None if self._job is None else True)
-        self._cancel.set_visibility(self._job is not None)
+        parts.attribute(self._compare, "disabled", True if self._work.is_busy else None)
+        self._cancel.set_visibility(self._work.is_busy)
 
     async def _begin(self) -> None:
         session = self._session
-        if self._job is None:
-            self._job = await parts.in_thread(partial(session.service.compare, log=session.log), session.refused)
+        if not self._work.is_busy:
+            compare = partial(session.service.compare, log=session.log)
+            self._work.begin(await parts.in_thread(compare, session.refused))
             self._offer()
 
-    def _called_off(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-
-    def _tick(self) -> None:
-        job = self._job
-        if job is None:
-            return
-        if not job.state.is_final:
-            self._said.set_text(_progress(job))
-            return
-        self._job = None
-        self._said.set_text("Called off: nothing is kept of it." if job.state is JobState.CANCELLED else "")
+    def _ended(self, job: Job) -> None:
+        if job.state is JobState.CANCELLED:
+            self._said.set_text("Called off: nothing is kept of it.")
         if job.state is JobState.FAILED and job.error is not None:
             self._session.refused(job.error)
         self._session.look()
@@ -120,9 +109,3 @@ def _lines(lines: list[str]) -> None:
     with parts.box("ul"):
         for line in lines:
             parts.text(line, tag="li")
-
-
-def _progress(job: Job) -> str:
-    if job.state is JobState.QUEUED:
-        return "waiting for a free core"
-    return f"{job.progress.words if job.progress is not None else 'begun'}, {int(job.seconds)} s"

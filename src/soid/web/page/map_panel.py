@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, final
 
-from nicegui import ui
-
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap, read_map
 from soid.mapping.map_svg import panel
 from soid.visible_text import visible
 from soid.web.page import map_plan, parts
 from soid.web.page.session import About, Session
+from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
 _WIDE: Final = 400.0  # px of the map in the narrowest column
@@ -30,7 +29,7 @@ class MapPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._job: Job | None = None
+        self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
         self._by = ""
         self._maps: list[DecisionMap] = []  # the last is shown; each is a part of the one before
         self._about: tuple[int, str] | None = None  # their moment
@@ -39,12 +38,11 @@ class MapPanel:
             with parts.box("div", "row"):
                 self._choice = parts.Field("Regions", kind="select", on_change=self._chosen)
                 self._draw = parts.button("Draw the map", self._drawn)
-                self._cancel = parts.button("Cancel", self._called_off, "small", aria_label="Cancel the map")
+                self._cancel = parts.button("Cancel", self._work.cancel, "small", aria_label="Cancel the map")
                 self._said = parts.text("", "dim", role="status")
             self._shown = parts.box("div")
         session.hear(About.DRAFT, do=self._offer)
         session.hear(About.MOMENT, do=self._moved)
-        ui.timer(0.3, self._tick)
         self._offer()
         self._show()
 
@@ -59,8 +57,8 @@ class MapPanel:
             self._by = ""
         self._choice.set("options", choices)
         self._choice.set("value", self._by)
-        parts.attribute(self._draw, "disabled", None if found.over and self._job is None else True)
-        self._cancel.set_visibility(self._job is not None)
+        parts.attribute(self._draw, "disabled", None if found.over and not self._work.is_busy else True)
+        self._cancel.set_visibility(self._work.is_busy)
 
     def _chosen(self, by: str) -> None:
         self._by = by
@@ -80,28 +78,17 @@ class MapPanel:
 
     async def _begin(self, over: str) -> None:
         session = self._session
-        if not over or self._job is not None:
+        if not over or self._work.is_busy:
             return
         step, log = session.keyframe.step, session.log  # the slider may move before the desk has the job
         wanted = partial(session.service.map, over, by=self._by or None, step=step, log=log)
         job = await parts.in_thread(wanted, session.refused)
         if job is not None:
-            self._job, self._about = job, (step, log)
+            self._work.begin(job)
+            self._about = step, log
             self._offer()
 
-    def _called_off(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-
-    def _tick(self) -> None:
-        job = self._job
-        if job is None:
-            return
-        if not job.state.is_final:
-            self._said.set_text(_progress(job))
-            return
-        self._job = None
-        self._said.set_text("")
+    def _ended(self, job: Job) -> None:
         about = self._session.keyframe.step, self._session.log
         if job.state is JobState.DONE and job.result is not None and self._about == about:
             self._maps.append(read_map(job.result, self._session.interface))
@@ -173,11 +160,3 @@ def _keys(made: DecisionMap, number: int) -> int:
     """The key presses along an axis: one for each band, if it has bands."""
     axis = made.axes[number] if number < len(made.axes) else None
     return _KEYS if axis is None or not axis.has_names else max(len(axis.bands), 1)
-
-
-def _progress(job: Job) -> str:
-    if job.state is JobState.QUEUED:
-        return "waiting for a free core"
-    done = job.progress
-    share = f", {done.share:.0%} settled" if done is not None and done.share is not None else ""
-    return f"{done.words if done is not None else 'begun'}{share}, {int(job.seconds)} s"

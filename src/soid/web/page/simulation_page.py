@@ -15,6 +15,7 @@ from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.stage import start_stage
+from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState, Trouble
 
 _FAST: Final = 10  # small steps for an arrow key with Shift
@@ -26,7 +27,7 @@ class SimulationPage:
 
     def __init__(self, desk: Desk, draft: RunDraft) -> None:
         self._desk, self._draft = desk, draft
-        self._job: Job | None = None
+        self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended, begun="running")
         simulation = draft.simulation
         parts.head(run_title(simulation), simulation.summary, parts.TO_CASES)
         with parts.box("div", "main case live"):
@@ -46,8 +47,7 @@ class SimulationPage:
                 with parts.box("div", "row going"):
                     self._run = parts.button("Run", self._begin, "go")
                     self._said = parts.text("", "dim", role="status")
-                    self._cancel = parts.button("Cancel", self._called_off, "small")
-        ui.timer(0.3, self._tick)
+                    self._cancel = parts.button("Cancel", self._work.cancel, "small")
         self._list()
 
     # --- the settings of the actors
@@ -133,34 +133,23 @@ class SimulationPage:
             line.set_text(next((said for (actor, _), said in problems.items() if actor == number), ""))
         for at, field in self._numbers.items():
             field.set("invalid", at in problems)
-        parts.attribute(self._run, "disabled", True if problems or self._job is not None else None)
-        self._cancel.set_visibility(self._job is not None)
+        parts.attribute(self._run, "disabled", True if problems or self._work.is_busy else None)
+        self._cancel.set_visibility(self._work.is_busy)
         self._view.props.update(svg=start_stage(draft.picture), stretching=False, chosen="")
         self._unseen.set_text(f"Not in sight yet: {'; '.join(draft.unseen)}." if draft.unseen else "")
 
     # --- the run
 
     async def _begin(self) -> None:
-        if self._job is None:
+        if not self._work.is_busy:
             simulate = partial(self._desk.simulate, self._draft.simulation, self._draft.setup)
-            self._job = await parts.in_thread(simulate, self._refused)
+            self._work.begin(await parts.in_thread(simulate, self._refused))
             self._draw()
 
     def _refused(self, error: SoidError | Trouble) -> None:
         self._said.set_text(f"{error.cause}. {error.remedy}")
 
-    def _called_off(self) -> None:
-        if self._job is not None:
-            self._job.cancel()
-
-    def _tick(self) -> None:
-        job = self._job
-        if job is None:
-            return
-        if not job.state.is_final:
-            self._said.set_text(f"running, {int(job.seconds)} s")
-            return
-        self._job = None
+    def _ended(self, job: Job) -> None:
         if job.state is JobState.DONE and job.result is not None:
             self._said.set_text("The run is over.")
             ui.navigate.to(f"/case/{job.result['id']}")

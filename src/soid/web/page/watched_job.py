@@ -1,0 +1,51 @@
+"""A job that a panel has begun: its progress is told until it ends, and it can be called off."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+from nicegui import ui
+
+from soid.web.work.job import Job, JobState
+
+
+@final
+class WatchedJob:
+    """At most one job at a time."""
+
+    def __init__(self, tell: Callable[[str], object], ended: Callable[[Job], None], begun: str = "begun") -> None:
+        self._tell, self._ended = tell, ended
+        self._begun = begun  # what is told of a job that tells nothing itself
+        self._job: Job | None = None
+        ui.timer(0.3, self._tick)
+
+    @property
+    def is_busy(self) -> bool:
+        return self._job is not None
+
+    def begin(self, job: Job | None) -> None:
+        """Watch a job; None if it was refused."""
+        self._job = job
+
+    def cancel(self) -> None:
+        if self._job is not None:
+            self._job.cancel()
+
+    def _tick(self) -> None:
+        job = self._job
+        if job is None:
+            return
+        if not job.state.is_final:
+            self._tell(self._progress(job))
+            return
+        self._job = None
+        self._tell("")
+        self._ended(job)
+
+    def _progress(self, job: Job) -> str:
+        if job.state is JobState.QUEUED:
+            return "waiting for a free core"
+        done = job.progress
+        share = f", {done.share:.0%} settled" if done is not None and done.share is not None else ""
+        return f"{done.words if done is not None else self._begun}{share}, {int(job.seconds)} s"
