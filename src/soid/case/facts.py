@@ -177,7 +177,7 @@ def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
     if len(answer.instead) > 1:
         return f"it did not {doing}: it {instead}, which of these the log leaves open"
     # a rounded log does not determine where and why either: only the kind of ending is proved
-    where = answer.taken(witness).partition(";")[0] if witness.assumed else "on the logged values"
+    where = answer.taken_values(witness) if witness.assumed else "on the logged values"
     ended = f"{instead} ({where} it {witness.ending})" if answer.freed else str(witness.ending)
     return {
         "": f"it did {doing}",

@@ -32,9 +32,8 @@ from soid.witness.witness import Shows, Witness
 #: outcomes of a scenario, besides the ways in which a behavior does not occur (`oracle.encoding`)
 OCCURS: Final = "occurs"
 UNEXPLORED: Final = "was left unexplored"
-DOES_NOT: Final = (
-    "does not do it"  # in any of these ways, if not all inputs are known: it may be another for each value
-)
+#: in any of the ways in which it does not occur, if not all inputs are known: it may be another one for each value
+DOES_NOT: Final = "does not do it"
 
 #: each outcome in words that follow "the program"
 IN_WORDS: Final = {
@@ -129,7 +128,7 @@ class Study(Struct, frozen=True):
         return self.every_value(explored) if self.unknown else explored.check
 
     def every_value(self, explored: Explored) -> EveryValue:
-        """The same for inputs that are not known."""
+        """Asks for all values of what is not known."""
         fact = {variable.symbol: self.fact[variable.path] for variable in self.interface.inputs}
         symbols = frozenset(variable.symbol for variable in self.unknown)
         check: Checker = explored.check

@@ -246,12 +246,21 @@ class Answer(Struct, frozen=True):
 
     def taken(self, witness: Witness) -> str:
         """The values that a scenario has for inputs that are not known, in words; empty if all are known."""
-        values = [each for each in self.given(witness) if each.origin is Origin.ASSUMED]
-        shown = ", ".join(
-            f"{each.variable.path} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
-            for each in values
+        values = self._assumed_in(witness)
+        return (
+            f"{self.taken_values(witness)}; {'it is' if len(values) == 1 else 'they are'} not known" if values else ""
         )
-        return f"taken here: {shown}; {'it is' if len(values) == 1 else 'they are'} not known" if values else ""
+
+    def taken_values(self, witness: Witness) -> str:
+        """The same, without that they are not known."""
+        values = (
+            f"{each.variable.path} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
+            for each in self._assumed_in(witness)
+        )
+        return f"taken here: {', '.join(values)}"
+
+    def _assumed_in(self, witness: Witness) -> list[GivenInput]:
+        return [each for each in self.given(witness) if each.origin is Origin.ASSUMED]
 
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""

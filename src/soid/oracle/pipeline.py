@@ -1,6 +1,7 @@
 """The oracle: a question in, an Answer out. This module alone defines the order of the stages.
 
 fact      what does the program do on the logged inputs, and is that what the log says?
+          for an `until`: when would what is supposed have ended in fact?
 rounding  if the log is rounded, or something is not known: the same for all states that the log allows
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
@@ -9,6 +10,7 @@ run       if neither is known after a short time: single scenarios one by one, a
           if they do not settle it, explore and solve again with the time that is left
 pave      if it is still open, box by box: for which share of the scenarios is it settled?
 witness   the scenario as near to the fact as possible, replayed
+rounding  again, for a definite answer: is it the same for the other values that are logged so?
 """
 
 from __future__ import annotations

@@ -45,7 +45,6 @@ class SurveyedColumn(Struct, frozen=True):
     is_number: bool  # every value is one
     is_whole: bool  # every value is a whole number, written without a point
     is_date: bool
-    is_bool: bool  # the log's format says so: JSON's true and false
     decimals: int | None  # the most digits after the point; None: no text, or powers of ten
     significant: int  # the most digits of a number, without leading zeros; those of stored floats do not count
     low: Decimal | None  # of the finite numbers
@@ -84,9 +83,6 @@ class LogSurvey(Struct, frozen=True):
         most = {column.significant for column in self.columns}
         nines = {column.decimals for column in self.columns if column.significant == 9}
         return max(most, default=0) >= 16 or len(nines) > 1
-
-    def column(self, name: str) -> SurveyedColumn | None:
-        return next((column for column in self.columns if column.name == name), None)
 
 
 def survey_log(file: Path, topic: str | None = None) -> LogSurvey:
@@ -131,7 +127,6 @@ def _surveyed(name: str, rows: Iterable[LogRecord]) -> SurveyedColumn:
         is_number=bool(texts) and numbers is not None,
         is_whole=numbers is not None and all(map(_is_whole, values, texts)),
         is_date=is_date,
-        is_bool=bool(values) and all(isinstance(value, bool) for value in values),
         decimals=_decimals(values, texts) if numbers is not None else None,
         significant=max((_significant(text) for text in texts), default=0) if numbers is not None else 0,
         low=min(finite, default=None),

@@ -218,11 +218,9 @@ class LogRows:
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
         if self._clock is not None and self._clock.period is None:
-            # of a large log the same whatever was read of it before
-            strange = [*time_lapses([report.distances for report in self._reports.values()])]
-            if self._source.is_large:
+            if self._source.is_large:  # the same whatever was read of it before
                 found.append(Ledger.EVERY_CALL.of("the times of a large log are not all looked at"))
-            elif strange:
+            elif strange := [*time_lapses([report.distances for report in self._reports.values()])]:
                 found.append(Ledger.EVERY_CALL.of(f"it has {'; '.join(strange)}"))
         if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())

@@ -129,7 +129,7 @@ def show_overview(
 ) -> Json:
     project = service.case.project_at(log=log)
     trace = project.trace
-    reading = desk.shelf.around(trace, project.keyframe.step if first is None else first)
+    reading = desk.shelf.around(trace, project.logged.step if first is None else first)
     read = reading.series()
     start, stop = read.numbers[0], read.numbers[-1]
     ends = trace.steps[0].time if first is None else first, trace.steps[-1].time if last is None else last

@@ -89,6 +89,7 @@ class Session:
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
         self._derived: dict[tuple[str, int], Keyframe] = {}  # moments for which a worker has looked
         self._deriving: Job | None = None
+        self._asked_for = "", 0  # the moment of that job
         self._stood: tuple[str, int] | None = None  # the moment when `derive` was called last
         self.draft = self.new_draft()
         self.shown: RecordedAnswer | None = None
@@ -176,20 +177,19 @@ class Session:
         if job is not None:
             if job.state.is_final:
                 self._deriving = None
-                self._take_derived(job)
+                self._take_derived(job, self._asked_for)
         elif self.keyframe.assumed and here == stood and here not in self._derived:
-            self._deriving = self.trying(lambda: self.service.moment(here[1], here[0]))
+            self._deriving, self._asked_for = self.trying(lambda: self.service.moment(here[1], here[0])), here
 
-    def _take_derived(self, job: Job) -> None:
-        told = job.result
-        if told is None:  # it failed: the values stay as they are, not logged
-            self._derived[self.log, self.keyframe.step] = self.keyframe
+    def _take_derived(self, job: Job, moment: tuple[str, int]) -> None:
+        log, step = moment
+        if log != self.log:  # another log is looked at meanwhile
             return
-        if told["log"] == self.log:
-            keyframe = self.trace.keyframe(told["step"])
-            self._derived[told["log"], told["step"]] = moment_of(told, keyframe)
-        if (told["log"], told["step"]) == (self.log, self.keyframe.step):
-            self._look_at(self.keyframe.step)
+        keyframe = self.trace.keyframe(step)
+        # if it failed, the values stay as they are, not logged
+        self._derived[moment] = keyframe if job.result is None else moment_of(job.result, keyframe)
+        if step == self.keyframe.step:
+            self._look_at(step)
 
     def _look_at(self, step: int) -> None:
         derived = self._derived.get((self.log, step))
