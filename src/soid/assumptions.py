@@ -28,6 +28,11 @@ class Assumption(Struct, frozen=True):
         return self.text
 
     @property
+    def comes_first(self) -> bool:
+        """Whether a reader who looks at few must see it: the answer may be otherwise where it does not hold."""
+        return self.id in ("accepted", "unchecked", "every-call", "unreactive")
+
+    @property
     def is_standing(self) -> bool:
         """Whether all answers about programs of a kind rely on it, whatever they are."""
         return self.id in ("compiled", "choices", "unseen", "log", "tools")

@@ -261,6 +261,13 @@ def test_without_the_start_no_fact_is_made_up(in_the_middle: Project) -> None:
         project.explain("would return.mode == MODE_HOVER if bad_gps_ticks == 3")
 
 
+def test_a_value_that_was_logged_later_is_not_told_as_that_of_the_moment(drone: Project) -> None:
+    """At step 220 the log has 1.90, as the scenario has; what differs is what was logged afterwards."""
+    answer = drone.at(220).ask("might return.mode == MODE_LAND within 30 steps if s.gps.hdop is anything")
+    assert answer.witness is not None
+    assert [str(change) for change in answer.told(answer.witness)] == ["s.gps.hdop: 1.92 (in a later step) -> 1.9"]
+
+
 @pytest.mark.parametrize(
     ("pilot", "first", "mode"),
     [

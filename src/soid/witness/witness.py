@@ -45,6 +45,7 @@ class Change(Struct, frozen=True):
     before: int  # bits in the fact; those of the moment asked about if it is not known
     after: int  # bits in the scenario
     origin: Origin = Origin.LOGGED  # of the fact; assumed too if the log ends before
+    is_later: bool = False  # `before` was logged in a later step: at its first one, fact and scenario agree
 
     def __str__(self) -> str:
         kind, unit = self.variable.type, f" {self.variable.unit}" if self.variable.unit else ""
@@ -63,7 +64,8 @@ class Change(Struct, frozen=True):
     def told(self, value: str) -> str:
         """The text of its factual value with its origin, unless it was logged; what is not known has no value."""
         derived = f" ({self.origin.value})" if self.origin is Origin.DERIVED else ""
-        return f"{value}{derived}" if self.is_known else NOT_KNOWN
+        later = " (in a later step)" if self.is_later else ""
+        return f"{value}{derived}{later}" if self.is_known else NOT_KNOWN
 
     @property
     def document(self) -> ChangeDocument:
@@ -175,6 +177,6 @@ def changes(
         origin = Origin.ASSUMED if variable.path in unlogged else Origin.LOGGED
         # what is not known at the moment differs from nothing, and is told; what is as at the moment later on is not
         told = origin is Origin.ASSUMED and "@" not in variable.path
-        known = fact[variable.path], *later
-        found += [Change(variable, before, after, origin) for before in known if before != after or told][:1]
+        known = (fact[variable.path], False), *((bits, True) for bits in later)
+        found += [Change(variable, bits, after, origin, late) for bits, late in known if bits != after or told][:1]
     return tuple(found)

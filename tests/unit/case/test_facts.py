@@ -159,8 +159,8 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (
             "might m.count' == 1 after 3 steps as logged if input is anything from step 6",
             "yes",
-            "It would act so that m.count' == 1 in the last of 3 steps, had input from step 6 on been 0 instead of 2"
-            + LOGGED,
+            "It would act so that m.count' == 1 in the last of 3 steps, had input from step 6 on been 0 instead of 2 "
+            "(in a later step)" + LOGGED,
         ),
     ],
 )

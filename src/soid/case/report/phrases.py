@@ -153,7 +153,7 @@ MEANINGS: Final = {
     Verdict.YES: "It is so: the fact or a scenario shows it, or it is proved for every scenario that was asked about.",
     Verdict.NO: "It is not so: the fact or a scenario shows it, or it is proved for every scenario asked about.",
     Verdict.VACUOUS: "No other scenario is as was supposed: the question is about nothing, and nothing follows.",
-    Verdict.UNKNOWN: "It could not be settled within the time given, or with what is supported. Neither yes nor no.",
+    Verdict.UNKNOWN: "It could not be settled: for want of time, of support or of knowledge. Neither yes nor no.",
     Verdict.ERROR: "The question could not be put: it does not fit the program, or the log and the program disagree.",
 }
 

@@ -182,6 +182,7 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
             _figure(terminal, "" if number else "supposed", supposition)
     _figure(terminal, "freed", _freed(answer))
     particular = [each for each in answer.relies_on if not each.is_standing]
+    particular.sort(key=lambda each: not each.comes_first)
     shown = answer.relies_on if verbose else particular[:FOLDED]
     for number, assumption in enumerate(shown):
         _figure(terminal, "" if number else "relies on", str(assumption))
