@@ -114,6 +114,44 @@ def test_verdicts_are_those_of_every_value_that_fits_the_log(seed, tmp_path):
                 assert answer.verdict.value == wanted, about
 
 
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(4, 100))])
+def test_calls_that_may_be_missing(seed, tmp_path):
+    """Rows are counted, and their times show where some are missing: there the program may have been given anything."""
+    chance = random.Random(2000 + seed)
+    machine, from_start = Machine(chance), chance.random() < 0.7
+    state: tuple[int, ...] = (0, 0) if from_start else (chance.choice(TICKS), chance.choice(HEAT))
+    rows, dropped = list[dict[str, int]](), set(chance.sample(range(3, 8), chance.choice([0, 1, 2])))
+    for time in range(9):
+        level = chance.choice(LEVELS)
+        mode, *after = machine.run(level, *state)
+        state = tuple(after)
+        if time not in dropped:
+            rows.append({"t": time, "level": level, **({"return": mode} if chance.random() < 0.5 else {})})
+    (tmp_path / "p.c").write_text(machine.text)
+    start = 'time = "t"\n' + ("from_start = true" if from_start else "")
+    (tmp_path / "soid.toml").write_text(MANIFEST.format(start=start))
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = Project.open(tmp_path)
+    reached = {(0, 0)} if from_start else set(itertools.product(TICKS, HEAT))
+    for at, row in enumerate(rows):
+        missing = row["t"] - rows[at - 1]["t"] - 1 if at else 0
+        for _ in range(missing):
+            reached = {machine.run(level, *pair)[1:] for pair in reached for level in LEVELS}
+        given = {pair: machine.run(row["level"], *pair)[0] for pair in reached}
+        possible = {pair for pair, mode in given.items() if row.get("return", mode) == mode}
+        about = machine.text, rows, at
+        moment = project.at(at)
+        for place, name in enumerate(("ticks", "heat")):
+            if name in moment.keyframe.derived:
+                assert {pair[place] for pair in possible} == {moment.keyframe.inputs[name]}, about
+        others = [level for level in LEVELS if level != row["level"]]
+        for mode in MODES:
+            answer = moment.ask(f"might return == {mode} if level is anything").verdict.value
+            truths = {any(machine.run(level, *pair)[0] == mode for level in others) for pair in possible}
+            assert answer in ("unknown", _told(truths)), (*about, mode)
+        reached = {machine.run(row["level"], *pair)[1:] for pair in possible}
+
+
 class World(NamedTuple):
     """All that is not known: the counters at the moment, and what was perceived from then on."""
 

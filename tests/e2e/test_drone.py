@@ -221,6 +221,23 @@ def test_without_the_start_the_answer_depends_on_what_is_not_known(in_the_middle
         assert answer.heading(witness).startswith(f"If bad_gps_ticks was {counted}: ")
 
 
+def test_nothing_is_derived_across_rows_that_are_missing(tmp_path: Path) -> None:
+    """Two rows of the recorder are lost while it counts bad fixes: over the others, the count would be too low."""
+    shutil.copytree(DRONE, tmp_path / "drone")
+    log = tmp_path / "drone" / "recorder.csv"
+    rows = log.read_text().splitlines(keepends=True)
+    log.write_text("".join(rows[:231] + rows[233:]))
+    question = "might return.mode == MODE_LAND within 2 steps held if s.pilot in {PILOT_HOLD, PILOT_RTH}"
+    project = Project.open(tmp_path / "drone", step=LANDS - 3)  # the number of the step without two before it
+    assert project.keyframe.origin("bad_gps_ticks") is Origin.ASSUMED
+    answer = project.ask(question)
+    assert answer.reason_code is ReasonCode.DEPENDS and answer.reason.endswith("yes from 11 on, no up to 10")
+    assert "Calls may be missing between step 229 and step 230, which were logged 0.6 s apart" in answer.wanting
+    manifest = tmp_path / "drone" / "soid.toml"
+    manifest.write_text(manifest.read_text().replace("[trace]\n", "[trace]\nevery_call = true\n"))
+    assert Project.open(tmp_path / "drone", step=LANDS - 3).ask(question).verdict.value == "no"  # which is not true
+
+
 def test_without_the_start_what_holds_for_every_count_is_definite(in_the_middle: Project) -> None:
     project = in_the_middle
     said = {}

@@ -15,7 +15,7 @@ from soid import Answer, Case, Project
 from soid.assumptions import Ledger
 from soid.cli import main
 from soid.cli.commands import inspect_command
-from soid.errors import EnvironmentalError, ManifestError, TraceError
+from soid.errors import EnvironmentalError, KeyframeError, ManifestError, TraceError
 from soid.evidence.untrusted_project import open_with_care
 from soid.evidence.verification_report import Standing
 from soid.evidence.verify import verify
@@ -299,19 +299,32 @@ def test_another_name_for_bytes_is_not_rounded(tmp_path: Path) -> None:
         Project.open(made(tmp_path / "p", source, manifest, "X\n0.5\n"))
 
 
-def test_a_gap_in_the_times_stands_under_relies_on_and_a_period_makes_it_a_gap_in_the_steps(tmp_path: Path) -> None:
+def test_state_is_not_derived_across_a_gap_in_the_times(tmp_path: Path) -> None:
     """The program was called at 3 s too, with level 9: what is derived over the rows is not what it remembered."""
     (tmp_path / "p.c").write_text("static int n; int decide(int level) { if (level > 5) n++; return n > 1; }\n")
     (tmp_path / "log.csv").write_text("t,level,return\n0,1,0\n1,9,0\n2,1,0\n4,1,\n5,1,\n")
     manifest = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
     manifest += 'from_start = true\ntime = { column = "t", unit = "s" }\n[variables]\nlevel = { domain = [0, 4] }\n'
     (tmp_path / "soid.toml").write_text(manifest)
-    counted = Project.open(tmp_path, step=4).ask("might return == 1 if level is anything")
-    (gap,) = (each.text for each in counted.relies_on if each.id == Ledger.EVERY_CALL.value)
-    assert counted.verdict.value == "no" and "none is missing, though it has 1 gap in the log's times" in gap
+    counted = Project.open(tmp_path, step=4)
+    found = counted.ask("might return == 1 if level is anything")
+    assert found.verdict.value == "unknown" and "it depends on n" in found.reason
+    missing = "Calls may be missing between step 2 and step 3, which were logged 2 s apart."
+    assert missing in found.wanting and "every_call = true" in found.wanting
+    for question in ("did return == 0 within 3 steps", "might return == 1 within 3 steps if level is anything"):
+        with pytest.raises(KeyframeError, match=r"step 3 of .* may not be the call right after step 2") as refused:
+            counted.at(1).ask(question)
+        assert missing in refused.value.remedy
+    assert counted.at(1).ask("did return == 0 after 2 steps").verdict.value == "yes"
+    assert counted.at(1).ask("might return == 1 within 3 steps held if level is anything").verdict.value == "no"
+    assert counted.compare_log().gaps == 1
     (tmp_path / "soid.toml").write_text(manifest.replace('"s" }', '"s", period = 1 }'))
     numbered = Project.open(tmp_path, step=5).ask("might return == 1 if level is anything")
     assert numbered.verdict.value == "unknown" and "it depends on n" in numbered.reason
+    assert numbered.supplied.underived == "The log has no step between step 2 and step 4."
+    (tmp_path / "soid.toml").write_text(manifest.replace("[trace]", "[trace]\nevery_call = true"))
+    stated = Project.open(tmp_path, step=4).ask("might return == 1 if level is anything")
+    assert stated.verdict.value == "no" and Ledger.EVERY_CALL.of(", as its manifest says") in stated.relies_on
 
 
 def test_a_converted_value_between_two_floats_is_both_of_them_for_would_and_might(tmp_path: Path) -> None:

@@ -46,6 +46,7 @@ def supplied_bits(supplied: Supplied) -> dict[str, Any]:
     return {
         "derived": [[each.variable.path, f"{each.bits:#x}", each.since] for each in supplied.derived],
         "assumed": [[each.variable.path, f"{each.bits:#x}"] for each in supplied.assumed],
+        **({"underived": supplied.underived} if supplied.underived else {}),
     }
 
 
@@ -97,11 +98,13 @@ def moment_of(kept: Mapping[str, Any], keyframe: Keyframe) -> Keyframe:
     variable = keyframe.interface.variable
     if "supplied" not in kept["bits"]:
         return keyframe
-    derived, assumed = kept["bits"]["supplied"]["derived"], kept["bits"]["supplied"]["assumed"]
+    supplied = kept["bits"]["supplied"]
+    derived, assumed = supplied["derived"], supplied["assumed"]
     return keyframe.supplied_with(
         Supplied(
             tuple(DerivedInput(variable(path), int(bits, 16), since) for path, bits, since in derived),
             tuple(AssumedInput(variable(path), int(bits, 16)) for path, bits in assumed),
+            supplied.get("underived", ""),
         )
     )
 

@@ -82,8 +82,7 @@ def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, othe
     if unknown := _unknown_supposed(query, keyframe):
         raise QueryError(
             f"what mattered is told against what was in fact, and {listed(unknown)} is not known at this moment",
-            "Put the question without explaining it, or suppose nothing of it. If the log begins with the program's "
-            "first call, say so: [trace] from_start = true.",
+            f"Put the question without explaining it, or suppose nothing of it. {keyframe.underived}".rstrip(),
         )
     given = answer(checked, keyframe, context)
     study = Study(checked.interface, keyframe, given, Inquiry(context))

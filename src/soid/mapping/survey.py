@@ -165,8 +165,7 @@ def _family(
     if unknown := [name for name in read if is_assumed(name, keyframe)]:
         raise QueryError(
             f"what {listed(unknown)} was in fact is not known: it is not logged, and it does not follow from the log",
-            "Map it without what was in fact there. If the log begins with the program's first call, say so: "
-            "[trace] from_start = true.",
+            f"Map it without what was in fact there. {keyframe.underived}".rstrip(),
         )
     return supposed_course(keyframe, suppositions, 1, Future.HELD).family(pinning=asking.mechanisms.pinning)
 

@@ -91,6 +91,7 @@ class OriginsDocument(Struct, frozen=True):
 
     derived: list[DerivedDocument]
     assumed: list[FreedDocument]
+    underived: str  # why state that is assumed does not follow; empty if that is not clear
 
 
 @final
@@ -192,6 +193,13 @@ class Answer(Struct, frozen=True):
         return f"{self.why}, and there is one for every value that {listed(unknown)} may have had"
 
     @property
+    def wanting(self) -> str:
+        """What would settle an answer that hangs on something that is not known, in sentences; empty for others."""
+        if self.why.code not in (ReasonCode.DEPENDS, ReasonCode.FACT_ASSUMED):
+            return ""
+        return f"Log it, or suppose what it was. {self.supplied.underived}".rstrip()
+
+    @property
     def changed(self) -> tuple[Change, ...]:
         """How the witness differs from the fact; empty without a witness."""
         return self.witness.changed if self.witness else ()
@@ -285,7 +293,8 @@ class Answer(Struct, frozen=True):
             )
             for each in self.supplied.derived
         ]
-        return OriginsDocument(derived, [Freed(variable, variable.domain).document for variable in self.assumed])
+        assumed = [Freed(variable, variable.domain).document for variable in self.assumed]
+        return OriginsDocument(derived, assumed, self.supplied.underived)
 
     @property
     def assumed(self) -> tuple[Variable, ...]:

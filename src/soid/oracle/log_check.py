@@ -92,7 +92,11 @@ class LoggedSteps(Struct, frozen=True):
         open_ = [(path, path) for path in keyframe.assumed]
         open_ += [(path, f"{path} at step {step.time}") for path, step in later if not is_constant(variable(path))]
         domains = [f"{name} ({describe(variable(path).type, variable(path).domain)})" for path, name in open_]
-        return (*found, Ledger.ASSUMED.of("; ".join(domains))) if domains else tuple(found)
+        if domains:
+            found.append(Ledger.ASSUMED.of("; ".join(domains)))
+        if (how or self.following) and keyframe.trace is not None:
+            found.append(keyframe.trace.calls)
+        return tuple(found)
 
     def mismatch(self, run: ConcreteRun) -> str:
         """How log and program differ, in words; empty where they agree, as far as the run was explored."""

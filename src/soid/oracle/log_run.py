@@ -11,23 +11,32 @@ anything after a step at which log and program differ.
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from typing import Final, final
 
 from msgspec import Struct
 
-from soid.allowance import look
+from soid.allowance import allowance, look
 from soid.budget import Budget, Deadline
 from soid.oracle.inquiry import Context
 from soid.oracle.possible_facts import fitted
 from soid.oracle.step_runs import StepRuns, Values
+from soid.program.interface import Role
 from soid.scenario.family import describe_domain
 from soid.scenario.logs.domain_report import is_limited
-from soid.scenario.trace import FIRST_CALL, Keyframe, Trace
+from soid.scenario.trace import FIRST_CALL, Keyframe, Trace, lapse_words
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
+#: so many steps are run in the time in which one is explored
+_QUICKNESS: Final = 200
+#: of the time for reading a log: so much is for deriving what is not logged
+_SHARE: Final = 0.5
+#: seconds after which it is estimated how long a run takes
+_ESTIMATED: Final = 2.0
 #: how many steps before a moment are looked at for a place to begin, one after the other
 _WINDOWS: Final = (4, 32, 256)
 
@@ -48,8 +57,10 @@ class LogRun:
         self._trace = trace
         self._context = context
         self._runs = StepRuns(trace.interface, context)
+        self._declared = from_start
         self._from_start = from_start and not self._runs.other_start(trace.steps[0])
-        self._exact = 0  # before this place, all that the program perceives is known
+        self._late = False  # the last run from the first call was ended for want of time
+        self._break: int | None = None  # the first place that is not, or may not be, the call after the one before
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
         self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
         self._lock = threading.Lock()
@@ -63,11 +74,19 @@ class LogRun:
 
     def _derived(self, step: int) -> Keyframe:
         found = self._trace.keyframe(step)
-        until = Budget(self._context.settings.opening_seconds).started()
+        until = Budget(self._seconds).started()
         if found.assumed and (state := self._before(step, found.assumed, until)) is not None:
             how = FIRST_CALL if state.since is None else f"step {state.since}{self._limits(state.since, step)}"
             found = found.deriving(state.values, dict.fromkeys(state.values, how))
+        if any(self._trace.interface.variable(path).role is Role.STATE for path in found.assumed):
+            found = dataclasses.replace(found, underived=self._underived(self._trace.place(step)))
         return fitted(found, self._runs.asking(until)) if found.assumed else found
+
+    @property
+    def _seconds(self) -> float | None:
+        """For deriving what is known at a moment: a part of the time, because what does not follow is asked about."""
+        given = self._context.settings.opening_seconds, allowance().deadline.seconds_left
+        return min((each * _SHARE for each in given if each is not None), default=None)
 
     # --- what is known before a step
 
@@ -93,42 +112,67 @@ class LogRun:
         return f" (whatever was not known since then, in its domain: {'; '.join(limits)})" if limits else ""
 
     def _beginnings(self, place: int) -> Iterator[tuple[int, Values, int | None]]:
-        """Where to begin, what is known there, and the number of that step: the quickest first."""
+        """Where to begin, what is known there, and the number of that step: what takes least time first."""
         steps = self._trace.steps
-        # numbers grow from step to step, so that there is no gap where they grow as the places do
-        first = bisect.bisect_left(range(place), steps[place].time - place, key=lambda at: steps[at].time - at)
-        start = (*self._start(place), None) if self._from_start and first == 0 else None
-        if start is not None and self._is_exact_until(place):
-            yield start
-            return
+        first = self._unbroken_since(place)
         # the log's first step is no beginning where that is the first call: there, more is known
-        nearer = dict.fromkeys(max(first, place - window) for window in _WINDOWS if start is None or place > window)
-        yield from ((begin, {}, steps[begin].time) for begin in nearer if begin < place)
-        if start is not None:
-            yield start
+        begins = dict.fromkeys(max(first, place - window) for window in _WINDOWS)
+        least = 1 if self._from_start else 0
+        nearer: list[tuple[int, Values, int]] = [(at, {}, steps[at].time) for at in begins if least <= at < place]
+        if not self._starts(place):
+            yield from nearer
+            return
+        start, known = self._start(place)
+        quickness = _QUICKNESS if self._runs.is_exact(steps[place]) else 1
+        cost = (place - start) / quickness
+        yield from (each for each in nearer if place - each[0] < cost)
+        yield start, known, None
+        yield from (each for each in nearer if place - each[0] >= cost)
+
+    def _unbroken_since(self, place: int) -> int:
+        """The first place, among those that are near, from which all steps are calls in a row."""
+        steps, least = self._trace.steps, max(0, place - _WINDOWS[-1])
+        while place > least and steps[place - 1].precedes(steps[place]):
+            place -= 1
+        return place
+
+    def _starts(self, place: int) -> bool:
+        """Whether the steps before a place may be calls in a row from the program's first one on."""
+        return self._from_start and (self._break is None or place < self._break)
 
     def _start(self, place: int) -> tuple[int, Values]:
         """The program's first call, or the last place before `place` that a run from there came to."""
         nearest = bisect.bisect_right(self._reached, place, key=lambda reached: reached[0])
         return self._reached[nearest - 1] if nearest else (0, self._runs.initial)
 
-    def _is_exact_until(self, place: int) -> bool:
-        while self._exact < place and self._runs.is_exact(self._trace.steps[self._exact]):
-            self._exact += 1
-        return self._exact >= place
+    def _underived(self, place: int) -> str:
+        """Why state does not follow at a place, and what would help, in a sentence; nothing if that is not clear."""
+        steps = self._trace.steps
+        for at in (self._unbroken_since(place), self._break):
+            if at and at <= place and not steps[at - 1].precedes(steps[at]):
+                return lapse_words(steps[at - 1], steps[at])
+        if not self._declared:
+            return "If the log begins with the program's first call, say so: [trace] from_start = true."
+        if self._late:
+            return f"There was no time to run the program over all {place:,} steps before it: --seconds gives it more."
+        return ""
 
     def _forward(self, begin: int, end: int, known: Values, until: Deadline, *, from_start: bool) -> Values:
         """What is known before the step at place `end`, from what is known before the one at `begin`."""
-        at = begin
+        at, began = begin, time.monotonic()
         while at < end:
             look("deriving what is not logged")
-            if until.is_over:
+            self._late = from_start and _is_late(at - begin, end - at, time.monotonic() - began, until)
+            if until.is_over or self._late:
                 return {}
             step = self._trace.steps[at]
             if self._runs.is_open(step, known):
                 at, known = at + 1, self._runs.explored(step, known, until).known
             else:
                 at, known = self._run(at, min(end, at + _BATCH), known, until)
+            if from_start and not self._trace.steps[at - 1].precedes(self._trace.steps[at]):
+                self._break = at
+                return {}
             is_next = not self._reached or at >= self._reached[-1][0] + _BATCH
             if from_start and is_next and not until.is_over:  # what time ran out for may be known later
                 self._reached.append((at, known))
@@ -141,7 +185,7 @@ class LogRun:
         steps = [self._trace.steps[begin]]
         for number in range(begin + 1, end):
             step = self._trace.steps[number]
-            if not self._runs.is_exact(step):
+            if not self._runs.is_exact(step) or not steps[-1].precedes(step):
                 break
             steps.append(step)
         given = self._runs.outputs(steps, known)
@@ -157,3 +201,11 @@ class LogRun:
                 before = self._runs.left(given[number - 1]) if number else known
                 return begin + number + 1, self._runs.explored(step, before, until).known
         return begin + len(given), self._runs.left(given[-1])
+
+
+def _is_late(done: int, left: int, seconds: float, until: Deadline) -> bool:
+    """Whether a run that has done some steps in some seconds will not do the others in time."""
+    rest = until.seconds_left
+    if rest is None or seconds < _ESTIMATED:
+        return until.is_over
+    return seconds * left > rest * done

@@ -139,12 +139,12 @@ class LogWalk(Struct, frozen=True):
     def _batch(self, now: _Position) -> list[Step]:
         """The next steps without a gap; what is before the first of them may be looked for anew."""
         first = self.steps[now.at]
-        if now.at and first.time != self.steps[now.at - 1].time + 1:
+        if now.at and not self.steps[now.at - 1].precedes(first):
             now.known, now.origin = {}, (now.at, {})
         found = [first]
         for place in range(now.at + 1, min(len(self.steps), now.at + now.size)):
             step = self.steps[place]
-            if step.time != found[-1].time + 1:
+            if not found[-1].precedes(step):
                 break
             found.append(step)
         now.size = min(_MOST, now.size * 4)

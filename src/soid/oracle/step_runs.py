@@ -115,7 +115,7 @@ class StepRuns:
 
     def joined(self, step: Step, following: Step | None) -> Step:
         """A step that also has the state after the call as logged: what the step right after it has before its own."""
-        if following is None or following.time != step.time + 1:
+        if following is None or not step.precedes(following):
             return step
         paths = self.state if not following.unlogged else [v for v in self.state if v.path not in following.unlogged]
         left = {f"{v.path}'": v.path for v in paths if f"{v.path}'" not in step.decisions}

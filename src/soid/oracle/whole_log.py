@@ -21,7 +21,7 @@ from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
 from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value
-from soid.scenario.trace import Trace
+from soid.scenario.trace import Step, Trace
 
 #: partings, and changes of one value, that a result has at most
 LISTED: Final = 100
@@ -85,7 +85,7 @@ class LogComparison(Struct, frozen=True):
     open: int
     explored: int  # the others were only run
     values: int  # logged outputs that were compared; without one, nothing is shown
-    gaps: int  # missing steps in between: what is after one is compared on its own
+    gaps: int  # steps between which calls are or may be missing: what is after one is compared on its own
     partings: tuple[LogParting, ...]  # the first of them
     decisions: tuple[UnloggedValue, ...]
     state: tuple[UnloggedValue, ...]
@@ -152,7 +152,7 @@ class LogTally:
         self._most = most
         self._fits: Counter[Fit] = Counter()
         self._explored = self._values = self._gaps = 0
-        self._last: int | None = None  # the number of the step before
+        self._last: Step | None = None  # the step before
         self._partings: list[LogParting] = []
         self._cut: int | None = None
         self.first: ComparedStep | None = None  # that differs
@@ -166,8 +166,8 @@ class LogTally:
         self._fits[found.fit] += 1
         self._explored += found.explored
         self._values += len(step.decisions)
-        self._gaps += self._last is not None and step.time != self._last + 1
-        self._last = step.time
+        self._gaps += self._last is not None and not self._last.precedes(step)
+        self._last = step
         if found.cut and self._cut is None:
             self._cut = step.time
         if found.fit is Fit.DIFFERS:

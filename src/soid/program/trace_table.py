@@ -5,6 +5,7 @@
     time = { column = "t", unit = "ms" }            # when each row was logged; must not run back
     ignore = ["*"]                                   # every column that is neither mapped nor a variable
     missing = ["NA", "-999"]                         # cells without a value, beside empty ones and nulls
+    every_call = true                                # no call is missing, though the times have gaps or are irregular
 
     [trace.columns]                                  # a variable = the column that has its values
     "s.alt"   = { column = "Alt(ft)", unit = "ft" }  # converted to the unit that [variables] gives it
@@ -79,6 +80,7 @@ class LogMapping(Struct, frozen=True):
     joined: tuple[JoinedLog, ...] = ()
     topic: str | None = None  # of a file of messages: each message of this topic is a step
     missing: frozenset[str] = frozenset()  # what the log writes where it has no value
+    every_call: bool = False  # each row is one call and none is missing, whatever the times say
 
 
 def read_mapping(table: TomlTable, folder: Path) -> LogMapping:
@@ -89,6 +91,7 @@ def read_mapping(table: TomlTable, folder: Path) -> LogMapping:
         joined=tuple(_joined(inner, folder) for inner in table.tables("join")),
         topic=table.text("topic"),
         missing=frozenset(table.texts("missing")),
+        every_call=table.flag("every_call") or False,
     )
 
 

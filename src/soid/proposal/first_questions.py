@@ -182,7 +182,7 @@ class QuestionChoice:
         """A known step before a change from which all steps follow each other; two steps before it if it can be."""
         found: list[int] = []
         for at in range(goal.at - 1, max(goal.at - _MOST_STEPS, -1), -1):
-            if self._steps[at].time + 1 != self._steps[at + 1].time:
+            if not self._steps[at].precedes(self._steps[at + 1]):
                 break
             if self._is_known(at):
                 found.append(at)

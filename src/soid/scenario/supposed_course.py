@@ -58,23 +58,12 @@ def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) ->
         return keyframe.following(count - 1)
     except KeyframeError as error:
         if future is Future.ANYTHING and not kept:
-            return _as_far_as_logged(keyframe, count)
+            return keyframe.followed_by(count - 1)
         raise KeyframeError(
             error.cause,
-            f"Ask about fewer steps, or say what is perceived after the log: `{count} steps held` (as at step "
+            f"{error.remedy} Or say what is perceived afterwards: `{count} steps held` (as at step "
             f"{keyframe.step}, in all of them), or `{count} steps anything` (whatever it may be).",
         ) from None
-
-
-def _as_far_as_logged(keyframe: Keyframe, count: int) -> tuple[Step, ...]:
-    """The logged steps in a row after the keyframe."""
-    found: list[Step] = []
-    while keyframe.trace is not None and len(found) < count - 1:
-        step = keyframe.trace.step(keyframe.step + 1 + len(found))
-        if step is None:
-            break
-        found.append(step)
-    return tuple(found)
 
 
 def _check_steps(supposition: Supposition, first: int, count: int) -> None:

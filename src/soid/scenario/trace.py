@@ -22,7 +22,7 @@ from typing import Final, assert_never, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.assumptions import Assumption
+from soid.assumptions import Assumption, Ledger
 from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
 from soid.formula.build import TRUE
 from soid.formula.term import Term
@@ -36,6 +36,7 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
 from soid.scenario.logs.log_source import TableObject, clock_of, open_log
+from soid.scenario.logs.row_times import shown
 from soid.scenario.step_times import StepTime
 
 #: in `Keyframe.derived`: the value is the one that the program starts with
@@ -90,6 +91,7 @@ class Supplied(Struct, frozen=True):
 
     derived: tuple[DerivedInput, ...] = ()
     assumed: tuple[AssumedInput, ...] = ()
+    underived: str = ""  # why state that is not known does not follow, in sentences
 
 
 @final
@@ -104,6 +106,11 @@ class Step:
     unlogged: tuple[str, ...] = field(default=(), compare=False)  # inputs of which the log says nothing here
     rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
+    lapse: bool = field(default=False, compare=False)  # by the log's times, calls may be missing after it
+
+    def precedes(self, step: Step) -> bool:
+        """Whether another step is the call right after this one."""
+        return step.time == self.time + 1 and not self.lapse
 
 
 @final
@@ -123,6 +130,7 @@ class Keyframe:
     fitting: Term = field(default=TRUE, compare=False)  # which values of what is not known give what is logged
     unfit: str = field(default="", compare=False)  # that none does, in words
     unchecked: str = field(default="", compare=False)  # why it is not known whether one does
+    underived: str = field(default="", compare=False)  # why state that is not known does not follow, in sentences
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
 
     @property
@@ -152,27 +160,43 @@ class Keyframe:
         """What is taken for the inputs that are not logged."""
         variable, bits = self.interface.variable, self.inputs
         derived = (DerivedInput(variable(path), bits[path], since) for path, since in self.derived.items())
-        return Supplied(tuple(derived), tuple(AssumedInput(variable(path), bits[path]) for path in self.assumed))
+        assumed = (AssumedInput(variable(path), bits[path]) for path in self.assumed)
+        return Supplied(tuple(derived), tuple(assumed), self.underived)
 
     def supplied_with(self, values: Supplied) -> Keyframe:
         """The same moment with what a record has for the inputs that are not logged."""
         bits = {each.variable.path: each.bits for each in values.derived}
         bits |= {each.variable.path: each.bits for each in values.assumed}
         since = {each.variable.path: each.since for each in values.derived}
-        return dataclasses.replace(self, inputs={**self.inputs, **bits}, derived=since)
+        return dataclasses.replace(self, inputs={**self.inputs, **bits}, derived=since, underived=values.underived)
 
     def following(self, count: int) -> tuple[Step, ...]:
         """The next `count` steps of the log. A missing step is a KeyframeError."""
+        found = self.followed_by(count)
+        if len(found) == count:
+            return found
+        missing = self.step + len(found) + 1
+        name = (self.trace.source if self.trace is not None else "") or "the log"
+        after = self.trace.step(missing) if self.trace is not None else None
+        if self.trace is not None and after is not None:
+            before = self.trace.steps[self.trace.place(missing) - 1]
+            problem = f"step {missing} of {name} may not be the call right after step {before.time}"
+            raise KeyframeError(problem, f"{lapse_words(before, after)} Or ask about fewer steps.")
+        raise KeyframeError(
+            f"step {missing} is not in {name}, and {count + 1} steps from step {self.step} on need it",
+            f"Ask about fewer steps, or about an earlier moment: these are {count + 1} logged steps in a row.",
+        )
+
+    def followed_by(self, count: int) -> tuple[Step, ...]:
+        """The next `count` steps of the log; fewer if it ends before, or if a call is missing or may be."""
         found: list[Step] = []
-        for time in range(self.step + 1, self.step + 1 + count):
-            step = self.trace.step(time) if self.trace is not None else None
-            if step is None:
-                name = (self.trace.source if self.trace is not None else "") or "the log"
-                raise KeyframeError(
-                    f"step {time} is not in {name}, and {count + 1} steps from step {self.step} on need it",
-                    f"Ask about fewer steps, or about an earlier moment: these are {count + 1} logged steps in a row.",
-                )
+        last = self.trace.step(self.step) if self.trace is not None else None
+        while self.trace is not None and last is not None and len(found) < count:
+            step = self.trace.step(last.time + 1)
+            if step is None or not last.precedes(step):
+                break
             found.append(step)
+            last = step
         return tuple(found)
 
     def describe(self) -> str:
@@ -207,6 +231,7 @@ class Trace:
     source: str = field(default="", compare=False)  # the file
     oddities: Callable[[], tuple[str, ...]] = field(default=tuple, compare=False, repr=False)  # found so far
     relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
+    calls: Assumption = field(default=Ledger.EVERY_CALL.of(""), compare=False)  # and those that go from step to step
     #: places of some steps of a large log, and their seconds since its first row: to find a time without reading much
     begins: Sequence[tuple[int, Fraction]] = field(default=(), compare=False)
 
@@ -294,7 +319,17 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on, rows.begins)
+    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins)
+
+
+def lapse_words(before: Step, after: Step) -> str:
+    """Why a step may not be the call right after another, and what to do about it, in sentences."""
+    if after.time != before.time + 1:
+        return f"The log has no step between step {before.time} and step {after.time}."
+    apart = _since(after) - _since(before)
+    how = f"{shown(apart)} apart" if apart else "at the same time"
+    missing = f"Calls may be missing between step {before.time} and step {after.time}, which were logged {how}."
+    return f"{missing} If none is, say so: [trace] every_call = true."
 
 
 def _since(step: Step) -> Fraction:
@@ -304,7 +339,8 @@ def _since(step: Step) -> Fraction:
 
 def _step(row: NumberedRow) -> Step:
     values = row.values
-    return Step(row.number, values.inputs, values.outputs, row.place, values.unlogged, values.rounded, row.time)
+    known = values.inputs, values.outputs, row.place, values.unlogged, values.rounded
+    return Step(row.number, *known, row.time, row.lapse)
 
 
 def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:

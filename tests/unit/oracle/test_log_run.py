@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
 import json
 from collections.abc import Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import overload
 
@@ -12,9 +14,11 @@ from msgspec.structs import replace
 
 from soid import Project
 from soid.engine.replay import Replayer
-from soid.oracle import inquiry
+from soid.oracle import inquiry, log_run
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.log_run import LogRun
+from soid.program.trace_table import LogClock
+from soid.scenario.step_times import RunningClock, StepTime
 from soid.scenario.trace import Step, Trace
 
 PROGRAM = "static int n; int decide(int x) { n = x > 2 ? n + 1 : 0; return n > 2; }"
@@ -82,12 +86,53 @@ def counted(project: Project) -> tuple[Counting, Context]:
 
 def test_a_hundred_thousand_steps_are_run_in_a_few_pieces(project):
     counting, context = counted(project)
-    run = LogRun(Trace(project.trace.interface, Levels(LONG, LONG - 50)), context, from_start=True)
-    assert run.keyframe(LONG - 1).inputs["n"] == 48
+    run = LogRun(Trace(project.trace.interface, Levels(LONG, LONG - 500)), context, from_start=True)
+    moment = run.keyframe(LONG - 1)
+    assert (moment.inputs["n"], moment.derived["n"]) == (498, "its first call")
     assert counting.calls <= LONG // 4096 + 1
     before = counting.calls
-    assert run.keyframe(LONG - 3).inputs["n"] == 46  # from where the first run came past, not from the start
+    assert run.keyframe(LONG - 3).inputs["n"] == 496  # from where the first run came past, not from the start
     assert counting.calls - before <= 1
+
+
+class Late(Levels):
+    """A log of which only the end may be read."""
+
+    def __getitem__(self, place):
+        assert isinstance(place, slice) or place % self.length in (0, *range(self.length - 400, self.length))
+        return super().__getitem__(place)
+
+
+def test_late_in_a_long_log_a_near_step_is_looked_for_first(project):
+    _, context = counted(project)
+    run = LogRun(Trace(project.trace.interface, Late(10_000_000, 10_000_000 - 50)), context, from_start=True)
+    moment = run.keyframe(9_999_999)
+    assert moment.inputs["n"] == 48 and moment.derived["n"] == "step 9999743"
+
+
+def test_a_run_that_would_not_end_in_time_is_not_begun_for_long(project, monkeypatch):
+    monkeypatch.setattr(log_run, "_ESTIMATED", 0.0)
+    monkeypatch.setattr(log_run, "_WINDOWS", (4,))
+    counting, context = counted(project)
+    context = replace(context, settings=Settings(seconds=20.0))
+    run = LogRun(Trace(project.trace.interface, Levels(10**9, 10**9 - 50)), context, from_start=True)
+    moment = run.keyframe(10**9 - 1)
+    assert moment.assumed == ("n",) and "There was no time to run the program over all 999,999,999" in moment.underived
+    assert counting.calls <= 2
+
+
+def test_state_does_not_follow_across_a_lapse(project):
+    steps = [Step(at, {"x": 5, "n": 0}, {}, unlogged=("n",), lapse=at == 3) for at in range(10)]
+    times = (StepTime(str(at + (at > 3)), RunningClock(LogClock("t"), Fraction())) for at in range(10))
+    steps = [dataclasses.replace(step, when=when) for step, when in zip(steps, times, strict=True)]
+    run = LogRun(Trace(project.trace.interface, steps), project.context(), from_start=True)
+    assert run.keyframe(3).inputs["n"] == 3 and not run.keyframe(3).assumed
+    for step in (4, 5, 9):
+        assert run.keyframe(step).assumed == ("n",)
+        assert run.keyframe(step).underived.startswith("Calls may be missing between step 3 and step 4, which were")
+    steps[6] = dataclasses.replace(steps[6], inputs={"x": 1, "n": 0})
+    again = LogRun(Trace(project.trace.interface, steps), project.context(), from_start=True)
+    assert again.keyframe(9).inputs["n"] == 2 and again.keyframe(9).derived["n"].startswith("step 5")
 
 
 def test_deriving_ends_with_its_time_and_nothing_is_derived_then(project, monkeypatch):

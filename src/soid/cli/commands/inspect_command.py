@@ -113,7 +113,7 @@ def _show(terminal: Terminal, view: _View) -> None:
     ]
     terminal.table(headers, rows, wraps=("domain", "meaning"))
     if view.keyframe is not None:
-        _show_origins(terminal, view.keyframe, manifest)
+        _show_origins(terminal, view.keyframe)
     internals = ", ".join(v.path for v in program.interface if v.role is Role.INTERNAL)
     if internals:
         terminal.blank()
@@ -130,7 +130,7 @@ def _show(terminal: Terminal, view: _View) -> None:
         terminal.prose(f"{asks} in the manifest; `soid ask` puts them.")
 
 
-def _show_origins(terminal: Terminal, keyframe: Keyframe, manifest: Manifest | None) -> None:
+def _show_origins(terminal: Terminal, keyframe: Keyframe) -> None:
     """What the log does not have at the step, and where it comes from."""
     together: dict[str, list[str]] = {}
     for each in keyframe.supplied.derived:
@@ -144,8 +144,8 @@ def _show_origins(terminal: Terminal, keyframe: Keyframe, manifest: Manifest | N
             f"Not known: {', '.join(in_a_row(keyframe.assumed))}. It is not logged and does not follow from the log: "
             "a question is answered for every value of its domain."
         )
-        if manifest is not None and not manifest.from_start:
-            terminal.prose("If the log begins with the program's first call, say so: [trace] from_start = true.")
+        if keyframe.underived:
+            terminal.prose(keyframe.underived)
     for problem in (keyframe.unfit, keyframe.unchecked):
         if problem:
             terminal.prose(problem, indent=11, first=("  warning: ", "bold yellow"))

@@ -16,7 +16,6 @@ from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.reason import ReasonCode
 from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.query import Query
@@ -80,13 +79,11 @@ def _hint(answer: Answer) -> str:
         hints.append("That is neither a yes nor a no.")
         if answer.why.out_of_time:
             hints.append("More time may settle it: --seconds 600.")
-    if answer.why.code in (ReasonCode.DEPENDS, ReasonCode.FACT_ASSUMED):
-        hints.append("Log it, or suppose what it was.")
-        hints.append("If the log begins with the program's first call, say so: [trace] from_start = true.")
+    hints.append(answer.wanting)
     if answer.why.awaits_acceptance:
         hints.append("`soid log check` tests why. To go on all the same, on the record:")
         hints.append("--accept-log-mismatch; in a case, `soid case accept`.")
-    return " ".join(hints)
+    return " ".join(filter(None, hints))
 
 
 # --- the witness ----------------------------------------------------------------------------------------------

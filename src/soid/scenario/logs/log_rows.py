@@ -24,10 +24,11 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.row_report import RowReport, RowReporter
-from soid.scenario.logs.row_times import is_local, refuse_backwards, refuse_zones, time_lapses, time_of
+from soid.scenario.logs.row_times import Rhythm, RowTimes, is_local, refuse_backwards, refuse_zones, time_of
 from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
+_FEW: Final = 8  # distances of rows that do not show by themselves how far apart rows usually are
 
 
 @final
@@ -38,6 +39,7 @@ class NumberedRow(Struct, frozen=True):
     values: Converted
     place: str  # file:line
     time: StepTime | None = None  # if the log has a clock
+    lapse: bool = False  # by the times, a call may be missing between it and the next
 
 
 @final
@@ -75,6 +77,7 @@ class LogRows:
         self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
+        self._means: list[float] = []  # how far apart rows are in each piece of a large log, in seconds
         self.begins: list[tuple[int, Fraction]] = []  # of a large log with a clock: its pieces' first places and times
 
     def whole(self) -> Iterator[NumberedRow]:
@@ -102,6 +105,8 @@ class LogRows:
         if self._running is not None:
             times = [(self._starts[at], first.time) for at, first in enumerate(firsts) if first is not None]
             self.begins = [(place, time - self._running.start) for place, time in times if time is not None]
+            pairs = itertools.pairwise(self.begins)
+            self._means = [float((later - time) / (to - place)) for (place, time), (to, later) in pairs]
         later: list[_Start | None] = [None]  # from the last piece to the first: what begins after it
         for start in reversed(firsts):
             later.append(start or later[-1])
@@ -115,31 +120,40 @@ class LogRows:
         return rows
 
     def _checked(self, piece: int, row: int, following: _Start | None = None) -> Iterator[NumberedRow]:
-        before: _Start | None = None
         report = RowReport()
+        found: list[tuple[_Start, Converted]] = []
         for at, record in enumerate(self._source.records(piece), start=row):
             if record.unended:
                 self._unended = self._place(record)
             start = self._started(record, at)
-            if before is not None:
-                self._follow(before, start, report)
-            before = start
+            if found:
+                self._refuse_order(found[-1][0], start)
             for joined in self._joined:
                 assert start.time is not None
                 record = joined.beside(self._source.name, record, start.time)
-            found = NumberedRow(start.number, self._columns.convert(record), self._place(record), self._time(start))
-            self._reporter.add(report, found.values, found.place)
-            yield found
-        if before is not None and following is not None:
-            self._follow(before, following, report)
-        report.distances.close()
+            found.append((start, self._columns.convert(record)))
+            self._reporter.add(report, found[-1][1], self._place(record))
+        starts = [start for start, _ in found]
+        if starts and following is not None:
+            self._refuse_order(starts[-1], following)
+            starts.append(following)
+        lapses = self._lapses(starts, report)
         self._reports[piece] = report
+        for (start, values), lapse in zip(found, itertools.chain(lapses, itertools.repeat(False)), strict=False):
+            yield NumberedRow(start.number, values, self._place(start.record), self._time(start), lapse)
 
-    def _follow(self, before: _Start, start: _Start, report: RowReport) -> None:
-        """Go from a row to the next."""
-        self._refuse_order(before, start)
-        if start.time is not None and before.time is not None:
-            report.distances.add(before.time, start.time, self._place(start.record))
+    def _lapses(self, starts: list[_Start], report: RowReport) -> list[bool]:
+        """Of each row with one after it: whether by their times a call may be missing between the two."""
+        clock = self._clock
+        if clock is None:
+            return []
+        pairs = [(a.time, b.time) for a, b in itertools.pairwise(starts)]
+        distances = [float(later - time) for time, later in pairs if time is not None and later is not None]
+        rhythm = Rhythm.of(distances if len(distances) >= _FEW else [*distances, *self._means])
+        report.times = RowTimes.of(distances, [self._place(start.record) for start in starts[1:]], rhythm)
+        if clock.period is not None or self._mapping.every_call:  # then numbers tell, or the manifest
+            return []
+        return list(map(rhythm.is_lapse, distances))
 
     def _started(self, record: LogRecord, row: int) -> _Start:
         """The number and the time of a record, which is the row of that number."""
@@ -217,11 +231,16 @@ class LogRows:
             found.append(Ledger.MAPPED.of(", ".join((*mapped[:_SHOWN], *more))))
         if self._mapping.joined:
             found.append(Ledger.JOINED.of(", ".join(each.file.name for each in self._mapping.joined)))
-        if self._clock is not None and self._clock.period is None:
-            if self._source.is_large:  # the same whatever was read of it before
-                found.append(Ledger.EVERY_CALL.of("the times of a large log are not all looked at"))
-            elif strange := [*time_lapses([report.distances for report in self._reports.values()])]:
-                found.append(Ledger.EVERY_CALL.of(f"it has {'; '.join(strange)}"))
         if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())
         return tuple(found)
+
+    @property
+    def calls(self) -> Assumption:
+        """What every answer takes for granted that goes from one row to the next."""
+        if self._mapping.every_call:
+            return Ledger.EVERY_CALL.of(", as its manifest says")
+        by_clock = self._clock is not None and self._clock.period is not None
+        numbers = " between two whose numbers follow each other" if self._numbered or by_clock else ""
+        times = " where the times show no gap" if self._clock is not None and not by_clock else ""
+        return Ledger.EVERY_CALL.of(numbers + times)

@@ -14,7 +14,7 @@ from soid.program.interface import Interface, Role
 from soid.scenario.columns import Converted
 from soid.scenario.logs.domain_report import is_limited
 from soid.scenario.logs.occurrences import Occurrences
-from soid.scenario.logs.row_times import Distances, time_warnings
+from soid.scenario.logs.row_times import RowTimes, time_warnings
 
 _KNOWN: Final = 1 << 16  # values of which it is remembered whether they are in their domains
 
@@ -48,7 +48,7 @@ class RowReporter:
     def warnings(self, reports: Iterable[RowReport]) -> Iterator[str]:
         """What the reports on some pieces tell, in the order of the log, in sentences."""
         parts = list(reports)
-        yield from time_warnings([part.distances for part in parts])
+        yield from time_warnings([part.times for part in parts])
         outside, missing = Occurrences(), Occurrences()
         for part in parts:
             outside.add_all(part.outside)
@@ -68,6 +68,6 @@ class RowReport:
     """What was found in the rows of one piece."""
 
     def __init__(self) -> None:
-        self.distances = Distances()
+        self.times = RowTimes()
         self.outside = Occurrences()
         self.missing = Occurrences()

@@ -9,13 +9,12 @@ from __future__ import annotations
 
 import math
 import re
-import struct
-from array import array
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
-from typing import Final, NoReturn, final
+from typing import Final, NoReturn, Self, final
+
+from msgspec import Struct
 
 from soid.formula.decimals import number_literal
 from soid.program.trace_table import ISO, LogClock
@@ -90,74 +89,78 @@ def shown(seconds: Fraction) -> str:
 
 
 @final
-class Distances:
-    """The times from each row to the next. They are floats: of a large log there are many."""
+class Rhythm(Struct, frozen=True):
+    """How far apart rows of a log usually are, in seconds."""
 
-    def __init__(self) -> None:
-        self.seconds = array("d")
-        self.longest = 0.0, ""  # and where the row after it is
-        self.same, self.first_same = 0, ""  # rows at the same time as the row before, and where the first is
+    usual: float  # the median; 0: the clock is too coarse to tell one row from the next
+    most: float  # what is longer is a gap
 
-    def add(self, before: Fraction, now: Fraction, place: str) -> None:
-        distance = float(now - before)
-        self.seconds.append(distance)
-        if now == before:
-            self.same, self.first_same = self.same + 1, self.first_same or place
-        if distance > self.longest[0]:
-            self.longest = distance, place
+    @classmethod
+    def of(cls, distances: Sequence[float]) -> Self:
+        ordered = sorted(distances)
+        usual = _median(ordered)
+        apart = usual or _median([each for each in ordered if each > 0])
+        return cls(usual, apart * (1 + _ROUNDING) * _GAP if apart else math.inf)
 
-    def close(self) -> None:
-        """Sort them: all have been added."""
-        self.seconds = array("d", sorted(self.seconds))
+    def is_lapse(self, distance: float) -> bool:
+        """Whether two rows so far apart may be other than one call and the next: one is missing, or there twice."""
+        return distance > self.most or (distance == 0 and self.usual > 0)
+
+    def is_uneven(self, distance: float) -> bool:
+        """Whether a distance differs from the usual one, and is neither a gap nor much too short."""
+        more, less = self.usual * (1 + _ROUNDING), self.usual * (1 - _ROUNDING)
+        longer = more * (1 + _IRREGULAR) < distance <= self.most
+        return longer or less * (2 - _GAP) <= distance < less * (1 - _IRREGULAR)
 
 
-def time_lapses(parts: Sequence[Distances]) -> Iterator[str]:
-    """Rows that may be missing in the parts of a log, or be there twice, in sentences."""
-    count, usual = _usual(parts)
-    same, gaps = sum(part.same for part in parts), count - _at_most(parts, usual * (1 + _ROUNDING) * _GAP)
+def _median(ordered: Sequence[float]) -> float:
+    """The least number that half of them do not exceed; 0 if there is none."""
+    return ordered[(len(ordered) - 1) // 2] if ordered else 0.0
+
+
+@final
+class RowTimes(Struct, frozen=True):
+    """What is strange about the distances between the rows of a piece; small, for a large log has many pieces."""
+
+    count: int = 0  # of distances
+    usual: float = 0.0  # seconds
+    same: tuple[int, str] = (0, "")  # rows at the same time as the row before, and where the first is
+    gaps: tuple[int, str] = (0, "")  # rows after a gap, and where the first is
+    longest: tuple[float, str] = (0.0, "")  # distance, and where the row after it is
+    uneven: int = 0
+
+    @classmethod
+    def of(cls, distances: Sequence[float], places: Sequence[str], rhythm: Rhythm) -> Self:
+        """Each distance has the place of the row after it."""
+        pairs = list(zip(distances, places, strict=True))
+        same = [place for distance, place in pairs if distance == 0]
+        gaps = [place for distance, place in pairs if distance > rhythm.most]
+        return cls(
+            len(pairs),
+            rhythm.usual,
+            (len(same), same[0] if same else ""),
+            (len(gaps), gaps[0] if gaps else ""),
+            max(pairs, key=lambda pair: pair[0], default=(0.0, "")),
+            sum(map(rhythm.is_uneven, distances)),
+        )
+
+
+def time_warnings(parts: Sequence[RowTimes]) -> Iterator[str]:
+    """What is strange about the times in the parts of a log, in sentences."""
+    same, gaps = (sum(count for count, _ in found) for found in ([p.same for p in parts], [p.gaps for p in parts]))
     if same:
-        first = next(part.first_same for part in parts if part.same)
+        first = next(part.same[1] for part in parts if part.same[0])
         yield f"{_times(same, 'row')} at the same time as the row before, first at {first}"
     if gaps:
-        longest, place = max((part.longest for part in parts), key=lambda found: found[0])
-        far = f"the longest is {shown(Fraction(longest))} before {place}, and {shown(Fraction(usual))} is usual"
-        yield f"{_times(gaps, 'gap')} in the log's times: {far}"
-
-
-def time_warnings(parts: Sequence[Distances]) -> Iterator[str]:
-    """What is strange about the distances in the parts of a log, in sentences."""
-    yield from time_lapses(parts)
-    count, usual = _usual(parts)
-    more, less = usual * (1 + _ROUNDING), usual * (1 - _ROUNDING)
-    uneven = _at_most(parts, more * _GAP) - _at_most(parts, more * (1 + _IRREGULAR))
-    uneven += _less(parts, less * (1 - _IRREGULAR)) - _less(parts, less * (2 - _GAP))
-    if uneven:
-        share = f"{uneven:,} of {count:,} distances"
+        first = next(part.gaps[1] for part in parts if part.gaps[0])
+        part = max((part for part in parts if part.gaps[0]), key=lambda part: part.longest[0])
+        longest, place = part.longest
+        far = f"the longest is {shown(Fraction(longest))} before {place}, and {shown(Fraction(part.usual))} is usual"
+        yield f"{_times(gaps, 'gap')} in the log's times{f', first before {first}' if gaps > 1 else ''}: {far}"
+    if uneven := sum(part.uneven for part in parts):
+        usual = next(part.usual for part in parts if part.uneven)
+        share = f"{uneven:,} of {sum(part.count for part in parts):,} distances"
         yield f"the log's times are irregular: {share} differ from {shown(Fraction(usual))} by more than a tenth"
-
-
-def _usual(parts: Sequence[Distances]) -> tuple[int, float]:
-    """How many distances there are, and their median: the least float that half of them do not exceed."""
-    count = sum(len(part.seconds) for part in parts)
-    half = (count + 1) // 2
-    return count, _float(bisect_left(range(_bits(math.inf)), half, key=lambda bits: _at_most(parts, _float(bits))))
-
-
-def _at_most(parts: Sequence[Distances], seconds: float) -> int:
-    return sum(bisect_right(part.seconds, seconds) for part in parts)
-
-
-def _less(parts: Sequence[Distances], seconds: float) -> int:
-    return sum(bisect_left(part.seconds, seconds) for part in parts)
-
-
-def _bits(number: float) -> int:
-    """The place of a float among all that are not negative."""
-    return int(struct.unpack("<q", struct.pack("<d", number))[0])
-
-
-def _float(bits: int) -> float:
-    return float(struct.unpack("<d", struct.pack("<q", bits))[0])
 
 
 def _times(count: int, thing: str) -> str:

@@ -69,6 +69,8 @@ class AnswerPanel:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if not answer.verdict.is_definite:
                     parts.text(MEANINGS[answer.verdict], "dim", tag="p")
+                if answer.wanting:
+                    parts.text(answer.wanting, "dim", tag="p")
                 parts.text(_in_figures(answer), "dim", tag="p")
             parts.Arrival()
         self._mismatch(answer)

@@ -33,6 +33,8 @@ OVERS: Final = {
     Over.AFTER: "after … steps: in the last",
     Over.THROUGHOUT: "throughout … steps: in each",
 }
+#: steps of the log that are looked at while a question is typed; its answer looks at all of them
+_LOOKED: Final = 4096
 _LONGEST: Final = 18  # digits of a step's number
 
 
@@ -48,17 +50,13 @@ def typed_steps(over: Over | None, count: str, usual: Steps | None) -> Steps | N
 
 def unlogged(keyframe: Keyframe, count: int) -> str:
     """Why the log does not say how so many steps went on; empty if it does."""
-    trace, last = keyframe.trace, keyframe.step + count - 1
-    if trace is None:
+    if keyframe.trace is None:
         return "there is no log of what came afterwards"
-    at = trace.place(keyframe.step)
-    if at + count - 1 < len(trace) and trace.steps[at + count - 1].time == last:
+    looked = min(count - 1, _LOOKED)
+    found, last = len(keyframe.followed_by(looked)), keyframe.step + count - 1
+    if found == looked:
         return ""
-    low, high = 0, min(count, len(trace) - at)  # of steps in a row: these are, so many are not
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if trace.steps[at + middle].time == keyframe.step + middle else (low, middle)
-    return f"the log has steps in a row up to step {keyframe.step + low} only, and {count} steps go to step {last}"
+    return f"the log has steps in a row up to step {keyframe.step + found} only, and {count} steps go to step {last}"
 
 
 @final

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from fractions import Fraction
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from pathlib import Path
 from statistics import median_low
 
@@ -17,7 +17,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogClock, LogMapping, MappedColumn
 from soid.program.types import IntType
 from soid.scenario.logs import text_log
-from soid.scenario.logs.row_times import Distances, time_warnings
+from soid.scenario.logs.row_times import Rhythm, RowTimes, time_warnings
 from soid.scenario.trace import Trace, read
 
 KIND = IntType(32, signed=True)
@@ -28,7 +28,6 @@ INTERFACE = Interface(
         Variable("z", Role.STATE, KIND),
     )
 )
-STEPS = st.sampled_from([0, 1, 10, 10, 10, 10, 11, 12, 14, 15, 16, 40])
 
 
 def in_pieces(file: Path, mapping: LogMapping, piece: int = 40) -> Trace:
@@ -40,22 +39,30 @@ def in_pieces(file: Path, mapping: LogMapping, piece: int = 40) -> Trace:
 
 @settings(max_examples=60)
 @given(
-    st.lists(st.tuples(STEPS, st.integers(0, 7), st.sampled_from(["", "1"])), min_size=1, max_size=60),
+    st.lists(st.tuples(st.integers(0, 7), st.sampled_from(["", "1"])), min_size=1, max_size=60),
+    st.dictionaries(st.integers(0, 59), st.sampled_from([0, 12, 15, 16, 40]), max_size=2),
     st.integers(1, 90),
     st.data(),
 )
 def test_pieces_tell_what_the_whole_tells(
-    tmp_path_factory: pytest.TempPathFactory, rows: list[tuple[int, int, str]], piece: int, data: st.DataObject
+    tmp_path_factory: pytest.TempPathFactory,
+    rows: list[tuple[int, str]],
+    odd: dict[int, int],
+    piece: int,
+    data: st.DataObject,
 ) -> None:
+    """Of a clock that is regular but for a few distances: how far rows usually are apart is seen piece by piece."""
     file = tmp_path_factory.getbasetemp() / f"strange-{os.getpid()}.csv"
-    times = accumulate(distance for distance, _, _ in rows)
-    file.write_text("t,x,y\n" + "".join(f"{t / 10},{x},{y}\n" for t, (_, x, y) in zip(times, rows, strict=True)))
+    times = list(accumulate(odd.get(at, 10) if len(rows) > 12 else 10 for at in range(len(rows))))
+    file.write_text("t,x,y\n" + "".join(f"{t / 10},{x},{y}\n" for t, (x, y) in zip(times, rows, strict=True)))
     mapping = LogMapping(clock=LogClock("t"))
     small, large = read(file, INTERFACE, mapping=mapping), in_pieces(file, mapping, piece)
     order = data.draw(st.permutations(range(len(rows))))
     assert {large.steps[at].time for at in order} == set(range(len(rows)))
     assert large.warnings == small.warnings
     assert len(list(large)) == len(rows) and large.warnings == small.warnings  # nothing is counted twice
+    lapses = [not 0 < later - time <= 15 for time, later in pairwise(times)]
+    assert [step.lapse for step in small] == [*lapses, False] == [step.lapse for step in large]
 
 
 def test_what_was_read_so_far(tmp_path: Path) -> None:
@@ -76,24 +83,19 @@ def test_what_was_read_so_far(tmp_path: Path) -> None:
     assert gap == f"1 gap in the log's times: the longest is 2 s before {file}:83, and 1 s is usual"
 
 
-@given(st.lists(st.lists(st.integers(0, 60), max_size=9), min_size=1, max_size=5), st.sampled_from([1, 3, 10, 7000]))
-def test_the_figures_of_times_are_exact(parts: list[list[int]], unit: int) -> None:
-    found, every, now = [], list[Fraction](), Fraction(10**9)
-    for part in parts:
-        distances = Distances()
-        for distance in part:
-            every.append(Fraction(distance, unit))
-            distances.add(now, now + every[-1], "here")
-            now += every[-1]
-        distances.close()
-        found.append(distances)
-    told = list(time_warnings(found))
+@given(st.lists(st.integers(0, 60), max_size=40), st.sampled_from([1, 3, 10, 7000]))
+def test_the_figures_of_times_are_exact(numbers: list[int], unit: int) -> None:
+    every = [Fraction(number, unit) for number in numbers]
+    distances = list(map(float, every))
+    told = list(time_warnings([RowTimes.of(distances, ["here"] * len(every), Rhythm.of(distances))]))
     if not every:
         assert told == []
         return
     usual = median_low(every)
-    same, gaps = every.count(Fraction()), sum(each > usual * Fraction(3, 2) for each in every)
-    uneven = sum(bool(d) and usual / 10 < abs(d - usual) <= usual / 2 for d in every)
+    apart = usual or median_low([each for each in every if each] or [Fraction(1)])
+    same, gaps = every.count(Fraction()), sum(each > apart * Fraction(3, 2) for each in every)
+    uneven = sum(bool(d) and usual / 10 < abs(d - usual) <= usual / 2 for d in every if usual)
+    uneven += 0 if usual else sum(0 < d <= apart * Fraction(3, 2) for d in every)
     figures = [f"{same:,} row", f"{gaps:,} gap", f"the log's times are irregular: {uneven} of"]
     expected = [figure for figure, count in zip(figures, (same, gaps, uneven), strict=True) if count]
     assert len(told) == len(expected)

@@ -37,11 +37,13 @@ def test_dates_have_zones_and_many_digits() -> None:
             seconds_of(clock, wrong)
 
 
-def logged(folder: Path, times: list[str], unit: str = "s", period: str | None = None) -> Trace:
+def logged(
+    folder: Path, times: list[str], unit: str = "s", period: str | None = None, *, every_call: bool = False
+) -> Trace:
     file = folder / "log.csv"
     file.write_text("t,x\n" + "".join(f"{time},1\n" for time in times))
     clock = LogClock("t", unit, None if period is None else Fraction(period))
-    return read(file, INTERFACE, mapping=LogMapping(clock=clock))
+    return read(file, INTERFACE, mapping=LogMapping(clock=clock, every_call=every_call))
 
 
 def test_a_regular_clock_has_no_warnings(tmp_path: Path) -> None:
@@ -69,12 +71,24 @@ def test_dates_with_and_without_a_zone_are_not_mixed(tmp_path: Path) -> None:
             logged(tmp_path, times, "iso")
 
 
-def test_answers_rely_on_rows_that_may_be_missing_or_there_twice(tmp_path: Path) -> None:
-    assert not logged(tmp_path, ["0", "1", "2.2", "3.2"]).relies_on
-    for times in (["0", "1", "2", "9"], ["0", "1", "1", "2"]):
-        trace = logged(tmp_path, times)
-        assert trace.relies_on == (Ledger.EVERY_CALL.of(f"it has {trace.warnings[0]}"),)
-    assert not logged(tmp_path, ["0", "1", "2", "9"], period="1").relies_on
+def test_rows_may_be_missing_or_there_twice(tmp_path: Path) -> None:
+    def lapses(times: list[str], period: str | None = None, *, every_call: bool = False) -> list[int]:
+        return [step.time for step in logged(tmp_path, times, period=period, every_call=every_call) if step.lapse]
+
+    assert lapses(["0", "1", "2.2", "3.2"]) == []
+    assert lapses(["0", "1", "2", "9"]) == [2]
+    assert lapses(["0", "1", "1", "2"]) == [1]
+    assert lapses(["0", "1", "2", "9"], period="1") == []  # the next step is 9: numbers tell
+    assert lapses(["0", "1", "1", "2", "9"], every_call=True) == []
+    assert lapses(["0", "0", "0", "1", "1", "1", "2", "2", "4", "4"]) == [7]  # a coarse clock
+
+
+def test_what_is_taken_for_granted_from_row_to_row(tmp_path: Path) -> None:
+    times = ["0", "1", "2", "9"]
+    assert logged(tmp_path, times).calls == Ledger.EVERY_CALL.of(" where the times show no gap")
+    numbered = logged(tmp_path, times, period="1").calls
+    assert numbered == Ledger.EVERY_CALL.of(" between two whose numbers follow each other")
+    assert logged(tmp_path, times, every_call=True).calls == Ledger.EVERY_CALL.of(", as its manifest says")
 
 
 def test_the_clock_numbers_the_steps(tmp_path: Path) -> None:
