@@ -7,6 +7,7 @@ import ctypes
 import shutil
 from collections.abc import Iterable
 from fractions import Fraction
+from pathlib import Path
 
 import pytest
 
