@@ -12,6 +12,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterator
 from fractions import Fraction
+from itertools import pairwise
 from typing import Final, final
 
 from msgspec import Struct
@@ -23,7 +24,16 @@ from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import JoinedLog, LogClock
 from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.log_pieces import HeldPieces, LogSource, refuse_count
-from soid.scenario.logs.row_times import is_local, refuse_backwards, refuse_zones, shown, time_of
+from soid.scenario.logs.row_times import (
+    Rhythm,
+    RowTimes,
+    is_local,
+    refuse_backwards,
+    refuse_zones,
+    shown,
+    time_of,
+    time_warnings,
+)
 
 _HELD: Final = 2  # pieces that are kept: steps need this file in its order
 
@@ -51,6 +61,8 @@ class JoinedRecords:
         self.is_large = source.is_large
         self._numbers = [at for at, size in enumerate(source.sizes) if size] if source.is_large else [0]
         self._pieces = HeldPieces(self._piece, _HELD)
+        self._reports: dict[int, RowTimes] = {}  # of the pieces that were read
+        self._oldest = Fraction(), ""  # how long before a step something was logged that it has, and where the step is
         self._firsts: list[_TimedRecord] = []  # of these pieces
         if source.is_large:
             self._open_pieces()
@@ -75,10 +87,25 @@ class JoinedRecords:
         found = tuple(self._timed(self._source.records(number)))
         if self.is_large:
             refuse_count(self._source, number, len(found))
-        if at + 1 < len(self._firsts):
-            following = self._firsts[at + 1]
-            refuse_backwards(self.name, following.record, found[-1].time, following.time)
+        following = self._firsts[at + 1 : at + 2]
+        for each in following:
+            refuse_backwards(self.name, each.record, found[-1].time, each.time)
+        timed = [*found, *following]
+        distances = [float(later.time - earlier.time) for earlier, later in pairwise(timed)]
+        places = [f"{self.name}:{each.record.line}" for each in timed[1:]]
+        self._reports[at] = RowTimes.of(distances, places, Rhythm.of(distances))
         return found
+
+    @property
+    def warnings(self) -> Iterator[str]:
+        """What is strange about its times, as far as it was read, in sentences."""
+        reports = self._reports.copy()  # other questions may read more of a large file
+        age, place = self._oldest
+        for warning in time_warnings([reports[at] for at in sorted(reports)]):
+            yield f"{self.name}: {warning}"
+        if age and any(report.gaps[0] for report in reports.values()):
+            told = f"{place} has what {self.name} logged {shown(age)} before it, and no step has anything older"
+            yield told if self._joined.within is not None else f"{told}: [[trace.join]] within limits that"
 
     def _timed(self, records: Iterator[LogRecord]) -> Iterator[_TimedRecord]:
         before: Fraction | None = None
@@ -116,6 +143,7 @@ class JoinedRecords:
             return replace(record, gap=f"{self.name} begins later")
         if limit is not None and time - last.time > limit:
             return replace(record, gap=f"{self.name} has logged nothing for {shown(time - last.time)}")
+        self._oldest = max(self._oldest, (time - last.time, f"{file}:{record.line}"), key=lambda known: known[0])
         found = last.record
         twice = next((name for name in found.cells if name in record.cells), None)
         if twice is not None:

@@ -204,7 +204,8 @@ class LogRows:
         """What is strange about the log, as far as it was read, in sentences."""
         reports = self._reports.copy()  # other questions may read more of a large log
         cut = (f"{self._unended} has no line end: it may have been cut in its last cell",) if self._unended else ()
-        found = (*self._reporter.warnings(reports[piece] for piece in sorted(reports)), *cut)
+        own = self._reporter.warnings(reports[piece] for piece in sorted(reports))
+        found = (*own, *(warning for each in self._joined for warning in each.warnings), *cut)
         if not self._source.is_large:
             return found
         read, rows = sum(self._source.sizes[piece] for piece in reports), self._starts[-1]

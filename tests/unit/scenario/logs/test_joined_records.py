@@ -51,6 +51,18 @@ def test_each_step_has_what_was_logged_last(
         assert step.unlogged == (() if fresh else ("gps.y",))
 
 
+@pytest.mark.parametrize(("within", "oldest"), [(None, "0.032"), (Fraction(20, 1000), "0.012")])
+def test_a_gap_in_a_joined_file_is_told(tmp_path: Path, within: Fraction | None, oldest: str) -> None:
+    log = "t,x\n" + "".join(f"{time},1\n" for time in range(2, 100, 10))
+    gps = "t,y\n" + "".join(f"{time},1\n" for time in (0, 10, 20, 30, 40, 80, 90))
+    trace = joined(tmp_path, log, gps, within)
+    file = trace.source.replace("log-", "gps-")
+    gap, old = (warning for warning in trace.warnings if "gps-" in warning and "not logged" not in warning)
+    assert gap == f"{file}: 1 gap in the log's times: the longest is 0.04 s before {file}:7, and 0.01 s is usual"
+    assert f" has what {file} logged {oldest} s before it, and no step has anything older" in old
+    assert old.endswith(": [[trace.join]] within limits that") is (within is None)
+
+
 @pytest.mark.parametrize(
     ("log", "gps", "message"),
     [
