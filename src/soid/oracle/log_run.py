@@ -11,8 +11,10 @@ anything after a step at which log and program differ.
 from __future__ import annotations
 
 import bisect
+import dataclasses
 import threading
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, final
 
 from msgspec import Struct
@@ -51,20 +53,42 @@ class LogRun:
         self._from_start = from_start and not self._runs.other_start(trace.steps[0])
         self._exact = 0  # before this place, all that the program perceives is known
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
-        self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
+        self._keyframes: dict[int, Keyframe] = {}  # those that lack inputs and were asked for, by step
+        self._outputs: dict[int, Values] = {}  # that follow, of the moments that were shown
         self._lock = threading.Lock()
 
     def keyframe(self, step: int) -> Keyframe:
-        """A moment, with all that follows for it."""
-        with self._lock:
-            if step not in self._keyframes:
-                self._keyframes[step] = self._derived(step)
-            return self._keyframes[step]
-
-    def _derived(self, step: int) -> Keyframe:
+        """A moment, with all that follows for its inputs; what follows for its outputs is found where it is shown."""
         found = self._trace.keyframe(step)
+        if found.assumed:
+            with self._lock:
+                if step not in self._keyframes:
+                    self._keyframes[step] = self._derived(found)
+                found = self._keyframes[step]
+        return dataclasses.replace(found, follow=partial(self._outputs_of, found))
+
+    def _outputs_of(self, moment: Keyframe) -> Values:
+        """The outputs of a moment that are not logged and follow."""
+        with self._lock:
+            if moment.step not in self._outputs:
+                self._outputs[moment.step] = self._following(moment)
+            return self._outputs[moment.step]
+
+    def _following(self, moment: Keyframe) -> Values:
+        """What is the same for all values that the inputs may have had; nothing if log and program differ there."""
+        if not moment.open_outputs:
+            return {}
+        at = self._trace.place(moment.step)
+        here, *after = self._trace.steps[at : at + 2]
+        known = {path: moment.inputs[path] for path in moment.derived}
         until = Budget(self._context.settings.opening_seconds).started()
-        if found.assumed and (state := self._before(step, found.assumed, until)) is not None:
+        found = self._runs.explored(self._runs.joined(here, after[0] if after else None), known, until)
+        given = {**found.decided, **{f"{path}'": bits for path, bits in found.known.items()}}
+        return {name: given[name] for name in moment.open_outputs if name in given}
+
+    def _derived(self, found: Keyframe) -> Keyframe:
+        step, until = found.step, Budget(self._context.settings.opening_seconds).started()
+        if (state := self._before(step, found.assumed, until)) is not None:
             how = FIRST_CALL if state.since is None else f"step {state.since}{self._limits(state.since, step)}"
             found = found.deriving(state.values, dict.fromkeys(state.values, how))
         return fitted(found, self._runs.asking(until)) if found.assumed else found
