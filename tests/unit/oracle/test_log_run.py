@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 import pytest
 from msgspec.structs import replace
@@ -130,7 +130,7 @@ void decide(int x, float level) {
 """
 
 
-def outputs(folder: Path, rows: list[dict[str, object]], step: int, *, from_start: bool = False) -> dict[str, int]:
+def outputs(folder: Path, rows: list[dict[str, Any]], step: int, *, from_start: bool = False) -> dict[str, int]:
     """What follows for the outputs of a step."""
     (folder / "p.c").write_text(OUTPUTS)
     manifest = MANIFEST.replace("from_start = true", "") if not from_start else MANIFEST
@@ -143,18 +143,18 @@ def outputs(folder: Path, rows: list[dict[str, object]], step: int, *, from_star
 
 
 def test_outputs_that_are_not_logged_follow_from_what_is_known(tmp_path):
-    rows = [{"step": at, "x": 5, "level": 21.0} for at in range(4)]
+    rows: list[dict[str, Any]] = [{"step": at, "x": 5, "level": 21.0} for at in range(4)]
     assert outputs(tmp_path, rows, 3, from_start=True) == {"mode": 1, "speed": 5, "warm": 1, "n'": 4}
 
 
 def test_an_output_that_another_state_would_change_does_not_follow(tmp_path):
-    rows = [{"step": 0, "x": 5, "level": 21.0}]
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}]
     assert outputs(tmp_path, rows, 0) == {"speed": 5, "warm": 1}
     assert outputs(tmp_path, [{"step": 0, "x": 1, "level": 21.0}], 0) == {"mode": 0, "speed": 1, "warm": 1, "n'": 0}
 
 
 def test_an_output_that_lost_digits_would_change_does_not_follow(tmp_path):
-    rows = [{"step": 0, "x": 5, "level": 20.4}]
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 20.4}]
     assert outputs(tmp_path, rows, 0, from_start=True) == {"mode": 0, "speed": 5, "n'": 1}
 
 
@@ -165,20 +165,25 @@ def test_an_output_that_keeps_its_value_does_not_follow(tmp_path):
 
 def test_nothing_follows_from_a_step_at_which_log_and_program_differ(tmp_path):
     assert outputs(tmp_path, [{"step": 0, "x": 5, "level": 21.0, "speed": 6}], 0, from_start=True) == {}
-    rows = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 5, "level": 21.0, "n": 7}]
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 5, "level": 21.0, "n": 7}]
     assert outputs(tmp_path, rows, 0, from_start=True) == {}  # the state that is logged next is not what it leaves
 
 
 def test_what_is_logged_decides_what_follows(tmp_path):
     found = outputs(tmp_path, [{"step": 0, "x": 5, "level": 20.4, "warm": 1}], 0)
     assert found == {"speed": 5}  # warm is logged, and not among them
-    rows = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 1, "level": 21.0, "n": 7}]
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 1, "level": 21.0, "n": 7}]
     assert outputs(tmp_path, rows, 0) == {"mode": 1, "speed": 5, "warm": 1, "n'": 7}
 
 
 def test_outputs_are_looked_for_only_where_they_are_shown(project, monkeypatch):
     calls = []
-    monkeypatch.setattr(LogRun, "_following", lambda self, moment: calls.append(moment.step) or {})
+
+    def following(self, moment):
+        calls.append(moment.step)
+        return {}
+
+    monkeypatch.setattr(LogRun, "_following", following)
     moment = project.keyframe
     project.ask("did return == 1")
     assert calls == []

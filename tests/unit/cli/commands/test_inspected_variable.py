@@ -1,4 +1,4 @@
-"""A variable at a moment: where its values come from, before the call and after it, and what a rounded one stands for."""
+"""A variable at a moment: where its values come from, and what a rounded one stands for."""
 
 from __future__ import annotations
 

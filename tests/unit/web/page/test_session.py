@@ -227,7 +227,8 @@ def test_where_only_outputs_are_not_logged_the_inputs_stay_as_they_are(desk: Des
     program = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
     (tmp_path / "soid.toml").write_text(program)
     Case.create(desk.folder / "plain.case", tmp_path).close()
-    session, heard = Session(desk, desk.open("plain", who="ada")), []
+    session = Session(desk, desk.open("plain", who="ada"))
+    heard: list[str] = []
     for about in (About.MOMENT, About.OUTPUTS):
         session.hear(about, do=partial(heard.append, about.value))
     looked_at(session)
