@@ -78,3 +78,23 @@ def test_nothing_is_evaluated_and_nothing_comes_from_elsewhere(opening: Opening,
     policy = answer.headers["content-security-policy"]
     assert "unsafe-eval" not in policy and "script-src 'self' 'nonce-" in policy
     assert all(url.startswith((server.url, server.url.replace("http", "ws"), "data:")) for url in asked), asked
+
+
+def test_every_value_shows_where_it_comes_from(opening: Opening, copied, shot) -> None:
+    """The drone's recorder has one of four decisions, and neither of its two counts."""
+    page = opening(f"/case/{copied('drone')}")
+    ready(page)
+    page.get_by_text("Values at this step").click()
+    rows = page.locator("table.values tr")
+    for name, value in (
+        ("return.mode", "MODE_HOLD"),
+        ("return.alarm", "false (derived)"),
+        ("return.climb", "0.0 m/s (derived)"),
+        ("bad_gps_ticks'", "3 (derived)"),
+        ("bad_gps_ticks", "3 (derived)"),
+        ("s.pilot", "PILOT_HOLD"),
+    ):
+        row = rows.filter(has=page.locator(f'th[title="{name}"]'))
+        expect(row.locator("td").first).to_have_text(value)
+    rows.last.scroll_into_view_if_needed()
+    shot(page, "values")

@@ -94,6 +94,9 @@ def test_each_input_has_its_origin(lamp: Project) -> None:
         "  rest = 2 (derived)",
         "  seen = 0 (derived)",
         "  bad = not known",
+        "  return = not known",
+        "  seen' = 1 (derived)",
+        "  bad' = not known",
     ]
 
 
@@ -201,7 +204,12 @@ def service(case: Path) -> Iterator[tuple[Desk, CaseService]]:
 def test_the_api_shows_them(service: tuple[Desk, CaseService]) -> None:
     one = show_step(service[1], "2")
     assert one.inputs == {"reading": 8, "bad": None, "seen": 0, "rest": 2}
-    assert one.origins == {"bad": "assumed", "seen": "derived", "rest": "derived"}
+    assert one.decisions == {"return": None, "bad'": None, "seen'": 1}
+    inputs, outputs = (
+        {"bad": "assumed", "seen": "derived", "rest": "derived"},
+        {"bad'": "not known", "seen'": "derived"},
+    )
+    assert one.origins == {**inputs, **outputs, "return": "not known"}
     third = list_steps(service[1], Request({"type": "http"}), Response())[2]
     assert third.inputs == {"reading": 8, "bad": None, "seen": None, "rest": 2}
     assert third.origins == {"bad": "not logged", "seen": "not logged", "rest": "derived"}

@@ -31,7 +31,8 @@ from soid.cli.bench.bench_growth import GrowthBenchDocument
 from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, SolverHealth
-from soid.cli.commands.inspect_command import InspectDocument, InspectedVariableDocument
+from soid.cli.commands.inspect_command import InspectDocument
+from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
 from soid.engine.trail import BranchDocument
 from soid.evidence.fact_examination import Check

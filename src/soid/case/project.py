@@ -111,7 +111,7 @@ class Project(Struct, frozen=True):
     @property
     def keyframe(self) -> Keyframe:
         """The moment, with all that follows for it: the first look at it may take as long as a question."""
-        if self.log_run is None or not self.logged.assumed:
+        if self.log_run is None:
             return self.logged
         return dataclasses.replace(self.log_run.keyframe(self.logged.step), source=self.logged.source)
 

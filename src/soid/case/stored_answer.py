@@ -33,7 +33,7 @@ def keep(answer: Answer) -> dict[str, Any]:
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
         "instead": list(answer.instead),
-        "supplied": supplied_bits(answer.supplied),
+        "supplied": _supplied_bits(answer.supplied),
         "everywhere": [_written(scenario) for scenario in answer.everywhere],
     }
     if answer.lasted:
@@ -41,8 +41,12 @@ def keep(answer: Answer) -> dict[str, Any]:
     return json_of(answer.document) | {"bits": bits}
 
 
-def supplied_bits(supplied: Supplied) -> dict[str, Any]:
-    """What `moment_of` reads from the bits of an answer."""
+def moment_bits(keyframe: Keyframe) -> dict[str, Any]:
+    """What `moment_of` reads of a moment, with the outputs that follow."""
+    return {"supplied": _supplied_bits(keyframe.supplied), "followed": _written(keyframe.followed or {})}
+
+
+def _supplied_bits(supplied: Supplied) -> dict[str, Any]:
     return {
         "derived": [[each.variable.path, f"{each.bits:#x}", each.since] for each in supplied.derived],
         "assumed": [[each.variable.path, f"{each.bits:#x}"] for each in supplied.assumed],
@@ -100,13 +104,15 @@ def moment_of(kept: Mapping[str, Any], keyframe: Keyframe) -> Keyframe:
         return keyframe
     supplied = kept["bits"]["supplied"]
     derived, assumed = supplied["derived"], supplied["assumed"]
-    return keyframe.supplied_with(
+    found = keyframe.supplied_with(
         Supplied(
             tuple(DerivedInput(variable(path), int(bits, 16), since) for path, bits, since in derived),
             tuple(AssumedInput(variable(path), int(bits, 16)) for path, bits in assumed),
             supplied.get("underived", ""),
         )
     )
+    followed = kept["bits"].get("followed")  # an answer has none: it has the fact
+    return found if followed is None else found.giving(_read(followed))
 
 
 def reason_of(kept: Mapping[str, Any]) -> VerdictReason:

@@ -75,7 +75,9 @@ def _contradiction(recorded: LogComparison, here: LogComparison) -> str:
         ours, theirs = here.partings[0].step, recorded.partings[0].step
         if ours != theirs:
             return f"the first step that differs is {ours} here, and {theirs} in the record"
-    return _other_value(recorded.decisions, here.decisions) or _other_value(recorded.state, here.state)
+    # earlier versions kept inputs that are no state with the state
+    inputs = (*recorded.state, *recorded.perceived), (*here.state, *here.perceived)
+    return _other_value(recorded.decisions, here.decisions) or _other_value(*inputs)
 
 
 def _other_value(recorded: Sequence[UnloggedValue], here: Sequence[UnloggedValue]) -> str:

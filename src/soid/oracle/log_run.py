@@ -15,6 +15,7 @@ import dataclasses
 import threading
 import time
 from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import Final, final
 
 from msgspec import Struct
@@ -62,20 +63,42 @@ class LogRun:
         self._late = False  # the last run from the first call was ended for want of time
         self._break: int | None = None  # the first place that is not, or may not be, the call after the one before
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
-        self._keyframes: dict[int, Keyframe] = {}  # those that were asked for, by step
+        self._keyframes: dict[int, Keyframe] = {}  # those that lack inputs and were asked for, by step
+        self._outputs: dict[int, Values] = {}  # that follow, of the moments that were shown
         self._lock = threading.Lock()
 
     def keyframe(self, step: int) -> Keyframe:
-        """A moment, with all that follows for it."""
-        with self._lock:
-            if step not in self._keyframes:
-                self._keyframes[step] = self._derived(step)
-            return self._keyframes[step]
-
-    def _derived(self, step: int) -> Keyframe:
+        """A moment, with all that follows for its inputs; what follows for its outputs is found where it is shown."""
         found = self._trace.keyframe(step)
+        if found.assumed:
+            with self._lock:
+                if step not in self._keyframes:
+                    self._keyframes[step] = self._derived(found)
+                found = self._keyframes[step]
+        return dataclasses.replace(found, follow=partial(self._outputs_of, found))
+
+    def _outputs_of(self, moment: Keyframe) -> Values:
+        """The outputs of a moment that are not logged and follow."""
+        with self._lock:
+            if moment.step not in self._outputs:
+                self._outputs[moment.step] = self._following(moment)
+            return self._outputs[moment.step]
+
+    def _following(self, moment: Keyframe) -> Values:
+        """What is the same for all values that the inputs may have had; nothing if log and program differ there."""
+        if not moment.open_outputs:
+            return {}
+        at = self._trace.place(moment.step)
+        here, *after = self._trace.steps[at : at + 2]
+        known = {path: moment.inputs[path] for path in moment.derived}
         until = Budget(self._seconds).started()
-        if found.assumed and (state := self._before(step, found.assumed, until)) is not None:
+        found = self._runs.explored(self._runs.joined(here, after[0] if after else None), known, until)
+        given = {**found.decided, **{f"{path}'": bits for path, bits in found.known.items()}}
+        return {name: given[name] for name in moment.open_outputs if name in given}
+
+    def _derived(self, found: Keyframe) -> Keyframe:
+        step, until = found.step, Budget(self._seconds).started()
+        if (state := self._before(step, found.assumed, until)) is not None:
             how = FIRST_CALL if state.since is None else f"step {state.since}{self._limits(state.since, step)}"
             found = found.deriving(state.values, dict.fromkeys(state.values, how))
         if any(self._trace.interface.variable(path).role is Role.STATE for path in found.assumed):

@@ -19,7 +19,7 @@ from soid.oracle.inquiry import Context, QuestionProgress
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
 from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
 from soid.oracle.step_runs import StepRuns
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Interface, Role, Variable
 from soid.program.types import json_value
 from soid.scenario.trace import Step, Trace
 
@@ -55,7 +55,7 @@ class ValueChange(Struct, frozen=True):
 
 @final
 class UnloggedValue(Struct, frozen=True):
-    """A decision, or state before a call, that some steps do not have: what it was."""
+    """A decision, or an input, that some steps do not have: what it was."""
 
     name: str
     missing: int  # steps that do not have it
@@ -92,14 +92,16 @@ class LogComparison(Struct, frozen=True):
     cut: int | None  # from this step on there was no time to find out what was not logged
     causes: tuple[LikelyCause, ...] = ()
     warnings: tuple[str, ...] = ()  # what is strange about the log itself, in sentences
+    perceived: tuple[UnloggedValue, ...] = ()  # inputs that are no state; earlier versions kept them with the state
 
     def shortened(self, most: int = LISTED) -> LogComparison:
         """The same with the first partings and changes only."""
-        decisions, state = (
+        decisions, state, perceived = (
             tuple(replace(each, changes=each.changes[:most]) for each in values)
-            for values in (self.decisions, self.state)
+            for values in (self.decisions, self.state, self.perceived)
         )
-        return replace(self, partings=self.partings[:most], decisions=decisions, state=state)
+        partings = self.partings[:most]
+        return replace(self, partings=partings, decisions=decisions, state=state, perceived=perceived)
 
     def within(self, folder: str) -> LogComparison:
         """The same with the names of files as they are in a folder."""
@@ -147,7 +149,7 @@ class LogTally:
 
     def __init__(self, interface: Interface, *, from_start: bool, most: int = LISTED) -> None:
         self._decisions = {v.path: _Track(v, most) for v in interface.decisions}
-        self._state = {v.path: _Track(v, most) for v in interface.inputs}
+        self._inputs = {v.path: _Track(v, most) for v in interface.inputs}
         self._from_start = from_start
         self._most = most
         self._fits: Counter[Fit] = Counter()
@@ -179,19 +181,20 @@ class LogTally:
                 track.note(step.time, found.decided.get(path))
         for path in unsure:
             if path in step.unlogged:
-                self._note_state(path, step.time, found.known.get(path), found.place)
+                self._note_input(path, step.time, found.known.get(path), found.place)
 
-    def _note_state(self, path: str, step: int, bits: int | None, place: int) -> None:
-        track = self._state[path]
+    def _note_input(self, path: str, step: int, bits: int | None, place: int) -> None:
+        track = self._inputs[path]
         if bits is not None and not track.since:
             track.since = "its first call" if self._from_start and place == 0 else f"step {step}"
         track.note(step, bits)
 
     def result(self, log: str, steps: int) -> LogComparison:
-        decisions, state = (
-            tuple(track.result(name) for name, track in tracks.items() if track.missing)
-            for tracks in (self._decisions, self._state)
+        decisions, inputs = (
+            {name: track.result(name) for name, track in tracks.items() if track.missing}
+            for tracks in (self._decisions, self._inputs)
         )
+        is_state = {name: self._inputs[name].variable.role is Role.STATE for name in inputs}
         return LogComparison(
             log=log,
             steps=steps,
@@ -205,9 +208,10 @@ class LogTally:
             values=self._values,
             gaps=self._gaps,
             partings=tuple(self._partings),
-            decisions=decisions,
-            state=state,
+            decisions=tuple(decisions.values()),
+            state=tuple(value for name, value in inputs.items() if is_state[name]),
             cut=self._cut,
+            perceived=tuple(value for name, value in inputs.items() if not is_state[name]),
         )
 
 

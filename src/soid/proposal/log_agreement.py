@@ -35,6 +35,12 @@ class LogAgreement(Struct, frozen=True):
     outputs: tuple[Mapping[str, int], ...] = ()  # what each step gave
 
 
+def unrun(trace: Trace, most: int = MOST_STEPS) -> LogAgreement:
+    """What a log says by itself, where the program cannot be run over it: an input was never logged."""
+    steps = list(islice(trace, most))
+    return LogAgreement(0, 0, len(steps), states=({},) * len(steps), outputs=tuple(step.decisions for step in steps))
+
+
 def agreement(trace: Trace, context: Context, most: int = MOST_STEPS) -> LogAgreement:
     """Run the program over the log, or over its beginning."""
     runs, steps = StepRuns(trace.interface, context), list(islice(trace, most))

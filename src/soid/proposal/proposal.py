@@ -32,7 +32,7 @@ from soid.proposal.doubts import Doubt, doubts_of, tried
 from soid.proposal.entry_candidates import EntryCandidate, candidate_of
 from soid.proposal.first_questions import FirstQuestion, QuestionChoice
 from soid.proposal.gathered_project import Gathered
-from soid.proposal.log_agreement import LogAgreement, agreement
+from soid.proposal.log_agreement import LogAgreement, agreement, unrun
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.scenario.trace import Trace, read_for
 from soid.solver.chain import chain
@@ -55,6 +55,11 @@ class Proposal(Struct, frozen=True):
     steps: int = 0  # of the log
     questions: tuple[FirstQuestion, ...] = ()
     beside: tuple[str, ...] = ()  # what is to be said of other files: why they are no logs, what they may have
+
+    @property
+    def can_be_asked(self) -> bool:
+        """Whether questions may have answers, even if the program could not be run over the log."""
+        return self.problem is None or bool(self.candidate.missing)
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -163,8 +168,12 @@ def _refuse_missing(candidate: EntryCandidate) -> None:
 
 
 def questioned(proposal: Proposal, project: Project) -> Proposal:
-    """The proposal with its keyframe and its first questions; `project` is the one that it describes."""
-    run, trace, replayer = proposal.run, project.trace, project.replayer
+    """The proposal with its keyframe and its first questions; `project` is the one that it describes.
+
+    Where inputs were never logged, these are questions that have one answer for every value that they may have had.
+    """
+    trace, replayer = project.trace, project.replayer
+    run = unrun(trace) if proposal.candidate.missing else proposal.run
     if run is None or not run.steps or replayer is None:
         return proposal
     choice = QuestionChoice(trace, run, replayer)

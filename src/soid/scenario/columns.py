@@ -19,7 +19,9 @@ from soid.program.domain import Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
+from soid.program.types import FloatType
 from soid.scenario.log_formats import LogRecord, StoredFloat, fail, quoted
+from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
 
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
@@ -62,6 +64,7 @@ class Converted(Struct, frozen=True):
     unlogged: tuple[str, ...]  # inputs that the log does not give: they have some value
     rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
     gap: str = ""  # why values of another file are missing
+    nans: tuple[tuple[str, str], ...] = ()  # names of values that are NaN, each with what the log writes
 
 
 @final
@@ -77,6 +80,9 @@ class _Column:
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
         self.read = LoggedValueReader(name, variable, mapped).read
+        kind = variable.type.format if isinstance(variable.type, FloatType) else None
+        # bits without the sign that are above those of infinity are a NaN; of other types nothing is
+        self.unsigned, self.infinity = (0, 0) if kind is None else (kind.sign_bit - 1, kind.infinity)
 
 
 @final
@@ -136,6 +142,7 @@ class Columns:
         outputs: list[int | None] = [None] * len(self._outputs)
         rounded: dict[str, Range] = {}
         seen: dict[_Column, int] = {}
+        nans: list[tuple[str, str]] = []
         for key, literal in record.cells.items():
             if self._missing and written(literal) in self._missing:
                 continue
@@ -156,13 +163,16 @@ class Columns:
                     seen[column] = value.bits
                     continue
                 values[column.place] = value.bits
+                if value.bits & column.unsigned > column.infinity:
+                    nans.append((column.name, written(literal)))
                 if value.rounded is not None:
                     rounded[column.name] = value.rounded
         if self._unseen:
             self._unseen.difference_update(record.cells, record.columns)
         partial = self._see_through(record, seen, inputs) if seen else ()
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
-        return Converted(self._all_inputs(inputs), self._logged(outputs), unlogged, rounded, record.gap)
+        row = self._all_inputs(inputs), self._logged(outputs)
+        return Converted(*row, unlogged, rounded, record.gap, tuple(nans))
 
     def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
@@ -229,6 +239,7 @@ class Columns:
         column = self._by_name.get(path)
         if column is None and not self._is_nothing(key, path):
             self._refuse_length(record, path)
+            self._refuse_renamed(record)
             known = path in self.interface and self.interface.variable(path).role is Role.INTERNAL
             problem = "is internal to the program, and not logged" if known else "is no variable of the program"
             ignore = f'To leave it out, list it in the manifest: [trace] ignore = ["{quoted(key)}"].'
@@ -239,6 +250,19 @@ class Columns:
             fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
         self._by_key[key] = (column,) if column is not None else ()
         return self._by_key[key]
+
+    def _refuse_renamed(self, record: LogRecord) -> None:
+        """Refuse a record that has columns of no variable, and not all that the manifest maps: one may be another."""
+        here = (*record.cells, *record.columns)
+        lost = [] if record.gap else [each for each in self.unseen if each not in here]  # another file may have them
+        if lost:
+            unknown = [each for each in dict.fromkeys(here) if self._is_unknown(each)]
+            variables = {each: [column.name for column in self._by_key[each]] for each in lost}
+            fail(self._file, record.paths_line, *renamed_columns.told(variables, unknown))
+
+    def _is_unknown(self, key: str) -> bool:
+        path = normal_path(key)
+        return key not in self._by_key and path not in self._by_name and not self._is_nothing(key, path)
 
     def _refuse_length(self, record: LogRecord, path: str) -> None:
         """Refuse a step with more or fewer elements of an array than the program has; `path` is one of them."""

@@ -32,6 +32,7 @@ class BandDocument(Struct, frozen=True):
     first: int
     last: int
     value: JsonValue | None
+    derived: int
 
 
 @final
@@ -55,6 +56,7 @@ class TrackDocument(Struct, frozen=True):
     greatest: ExtremeDocument | None
     cells: list[CellDocument] | None
     bands: list[BandDocument] | None
+    derived: int
 
 
 @final
@@ -93,10 +95,10 @@ def _track(view: LogOverview, track: Track) -> TrackDocument:
     variable = track.variable
     about = track.name, variable.role, str(variable.type), variable.unit, variable.label
     if isinstance(track, BandTrack):
-        bands = [BandDocument(band.first, band.last, _value(variable, band.bits)) for band in track.bands]
-        return TrackDocument(*about, least=None, greatest=None, cells=None, bands=bands)
+        bands = [BandDocument(band.first, band.last, _value(variable, band.bits), band.derived) for band in track.bands]
+        return TrackDocument(*about, least=None, greatest=None, cells=None, bands=bands, derived=track.derived)
     ends = _extreme(variable, track.least), _extreme(variable, track.greatest)
-    return TrackDocument(*about, *ends, cells=_cells(view, track), bands=None)
+    return TrackDocument(*about, *ends, cells=_cells(view, track), bands=None, derived=track.derived)
 
 
 def _cells(view: LogOverview, curve: Curve) -> list[CellDocument]:
@@ -117,7 +119,7 @@ def _extreme(variable: Variable, extreme: Extreme | None) -> ExtremeDocument | N
 
 
 def _change(view: LogOverview, change: DecisionChange) -> DecisionChangeDocument:
-    values = _value(change.variable, change.before), _value(change.variable, change.after)
+    values = _value(change.variable, change.before.bits), _value(change.variable, change.after.bits)
     return DecisionChangeDocument(change.step, view.times.of(change.step), change.name, *values)
 
 

@@ -29,7 +29,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import Role, Variable
 from soid.scenario.log_series import LogSeries, read_series
-from soid.scenario.log_tracks import BandTrack, LogStretch, Track, track
+from soid.scenario.log_tracks import Band, BandTrack, LogStretch, Track, track
 from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Trace
 
@@ -41,8 +41,8 @@ class DecisionChange(Struct, frozen=True):
     step: int
     name: str
     variable: Variable
-    before: int | None  # bits; None: it was not logged
-    after: int | None
+    before: Band
+    after: Band
 
 
 @final
@@ -85,7 +85,7 @@ class LogOverview(Struct, frozen=True):
     def changes(self) -> tuple[DecisionChange, ...]:
         """Where a decision changed, in the order of the steps. A decision that is a Curve has none here."""
         found = [
-            DecisionChange(after.first, track.name, track.variable, before.bits, after.bits)
+            DecisionChange(after.first, track.name, track.variable, before, after)
             for track in self.tracks
             if isinstance(track, BandTrack) and track.variable.role is Role.DECISION
             for before, after in zip(track.bands, track.bands[1:], strict=False)
@@ -109,5 +109,5 @@ def overview_of(
     frame = LogOverview(start, stop, end - begin, max(1, min(cells, stop - start + 1)), (), (), log.times)
     borders = [bisect_left(log.numbers, frame.numbers_of(cell)[0], begin, end) for cell in range(frame.cells)]
     stretch = LogStretch(log.numbers, (*borders, end))
-    tracks = tuple(track(each.name, each.variable, each.values, stretch) for each in log.chosen(names))
+    tracks = tuple(track(each.name, each.variable, each.values, stretch, each.derived) for each in log.chosen(names))
     return replace(frame, tracks=tracks, absent=log.missing(names))

@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import KeyframeError, UnknownVariableError
 from soid.program.interface import Interface, Role, Variable, normal_path
@@ -36,6 +37,7 @@ class LoggedSeries(Struct, frozen=True):
     name: str  # the variable's path, with a prime for state after the call
     variable: Variable
     values: Sequence[int | None]  # bits, step by step; None: not logged there
+    derived: Sequence[int] = b""  # step by step, whether the value was not logged and follows; empty: none of them
 
 
 @final
@@ -63,6 +65,13 @@ class LogSeries(Struct, frozen=True):
     def missing(self, names: Sequence[str]) -> tuple[str, ...]:
         """Those of the variables that are named and were not logged."""
         return tuple(path for path in self.absent if not names or _is_among(path, names))
+
+    def with_series(self, others: Mapping[str, LoggedSeries], interface: Interface) -> LogSeries:
+        """The same with other values of some variables, in the order of the program."""
+        known = {each.variable.path: each for each in self.series} | dict(others)
+        paths = [variable.path for variable in (*interface.decisions, *interface.inputs)]
+        absent = tuple(path for path in self.absent if path not in others)
+        return replace(self, series=tuple(known[path] for path in paths if path in known), absent=absent)
 
     def changes(self, names: Sequence[str]) -> list[int]:
         """The numbers of the steps at which one of these (`LoggedSeries.name`) is another than at the step before."""

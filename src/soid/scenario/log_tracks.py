@@ -14,6 +14,7 @@ from itertools import groupby, pairwise
 from typing import Final, TypeAlias, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT64
@@ -52,6 +53,7 @@ class Curve(Struct, frozen=True):
     least: Extreme | None  # None: there is no finite value
     greatest: Extreme | None
     not_finite: tuple[int, int] | None  # at how many steps it is infinite or a NaN, and the first of them
+    derived: int = 0  # at how many steps it was not logged, and follows
 
     def height(self, bits: int) -> float:
         """Where a finite value lies between the least one and the greatest one: from 0 to 1."""
@@ -71,6 +73,8 @@ class Band(Struct, frozen=True):
     first: int
     last: int
     bits: int | None  # None: the value was not logged
+    derived: int = 0  # at how many of its steps it was not logged, and follows
+    steps: int = 0  # how many the log has of it
 
 
 @final
@@ -80,6 +84,11 @@ class BandTrack(Struct, frozen=True):
     name: str
     variable: Variable
     bands: tuple[Band, ...]
+
+    @property
+    def derived(self) -> int:
+        """At how many steps it was not logged, and follows."""
+        return sum(band.derived for band in self.bands)
 
 
 Track: TypeAlias = Curve | BandTrack
@@ -127,21 +136,24 @@ class LogStretch(Struct, frozen=True):
         return self.numbers[self.borders[0] + self.of(values).index(bits)]
 
 
-def track(name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch) -> Track:
-    """The track of a variable, from its values at all steps of the log."""
+def track(
+    name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch, derived: Sequence[int] = b""
+) -> Track:
+    """The track of a variable, from its values at all steps of the log; `derived` marks those that were not logged."""
     kind = variable.type
     few = variable.role is Role.DECISION and len(set(stretch.of(values))) <= _FEW
     if isinstance(kind, BoolType | EnumType) or (isinstance(kind, IntType) and few):
-        return BandTrack(name, variable, _bands(values, stretch))
-    return _curve(name, variable, values, stretch)
+        return BandTrack(name, variable, _bands(values, stretch, derived))
+    curve = _curve(name, variable, values, stretch)
+    return replace(curve, derived=sum(derived[stretch.borders[0] : stretch.borders[-1]]))
 
 
-def _bands(values: Sequence[int | None], stretch: LogStretch) -> tuple[Band, ...]:
+def _bands(values: Sequence[int | None], stretch: LogStretch, derived: Sequence[int]) -> tuple[Band, ...]:
     found: list[Band] = []
     at = stretch.borders[0]
     for bits, run in groupby(stretch.of(values)):
         end = at + sum(1 for _ in run)
-        found.append(Band(stretch.numbers[at], stretch.numbers[end - 1], bits))
+        found.append(Band(stretch.numbers[at], stretch.numbers[end - 1], bits, sum(derived[at:end]), end - at))
         at = end
     return tuple(found)
 

@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import Final, assert_never, final
 
@@ -45,6 +46,8 @@ NEVER_WRITTEN: Final = "its start: the program never writes it"
 FIRST_CALL: Final = "its first call"
 #: in place of a value that is neither logged nor derived
 NOT_KNOWN: Final = "not known"
+#: in place of a value that may follow, and was not looked for
+NOT_LOGGED: Final = "not logged"
 
 
 def is_constant(variable: Variable) -> bool:
@@ -132,6 +135,8 @@ class Keyframe:
     unchecked: str = field(default="", compare=False)  # why it is not known whether one does
     underived: str = field(default="", compare=False)  # why state that is not known does not follow, in sentences
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
+    #: finds the outputs that are not logged and follow; None: they are not looked for
+    follow: Callable[[], Mapping[str, int]] | None = field(default=None, compare=False, repr=False)
 
     @property
     def called(self) -> str:
@@ -142,6 +147,45 @@ class Keyframe:
     def assumed(self) -> tuple[str, ...]:
         """The inputs that are not known; each has one of its possible values in `inputs`."""
         return tuple(path for path in self.unlogged if path not in self.derived)
+
+    @property
+    def open_outputs(self) -> tuple[str, ...]:
+        """The decisions, and the state after the call, that are not logged."""
+        return tuple(output.name for output in self.interface.outputs if output.name not in self.decisions)
+
+    @property
+    def followed(self) -> Mapping[str, int] | None:
+        """Those of them that follow, for all values that the inputs may have had; None: that was not looked for.
+
+        The first look runs the program.
+        """
+        return self.follow() if self.follow is not None else None
+
+    def with_outputs(self) -> Keyframe:
+        """The same moment, with the outputs that follow found by now."""
+        return self.giving(self.followed)
+
+    def giving(self, followed: Mapping[str, int] | None) -> Keyframe:
+        """The same moment with outputs that follow."""
+        return dataclasses.replace(self, follow=None if followed is None else lambda: followed)
+
+    def output(self, name: str) -> int | None:
+        """Bits of a decision or of the state after the call, as logged or as they follow."""
+        found = self.decisions.get(name)
+        return (self.followed or {}).get(name) if found is None else found
+
+    def output_origin(self, name: str) -> Origin | None:
+        """Where the value of an output comes from; None: it has none that is known."""
+        if name in self.decisions:
+            return Origin.LOGGED
+        return Origin.DERIVED if name in (self.followed or {}) else None
+
+    def told_output(self, name: str, text: Callable[[int], str]) -> str:
+        """The text of an output's value with its origin, unless it was logged; what is not known has no value."""
+        bits = self.output(name)
+        if bits is None:
+            return NOT_LOGGED if self.follow is None else NOT_KNOWN
+        return text(bits) if name in self.decisions else f"{text(bits)} ({Origin.DERIVED.value})"
 
     def origin(self, path: str) -> Origin:
         """Where the value of an input comes from."""
@@ -168,7 +212,8 @@ class Keyframe:
         bits = {each.variable.path: each.bits for each in values.derived}
         bits |= {each.variable.path: each.bits for each in values.assumed}
         since = {each.variable.path: each.since for each in values.derived}
-        return dataclasses.replace(self, inputs={**self.inputs, **bits}, derived=since, underived=values.underived)
+        inputs, why = {**self.inputs, **bits}, values.underived
+        return dataclasses.replace(self, inputs=inputs, derived=since, underived=why, follow=None)
 
     def following(self, count: int) -> tuple[Step, ...]:
         """The next `count` steps of the log. A missing step is a KeyframeError."""
@@ -202,10 +247,13 @@ class Keyframe:
     def describe(self) -> str:
         """The step as text: a line for each value, under the program's own name for it."""
         place = f" ({self.source})" if self.source else ""
-        values = [(v.path, v, self.inputs[v.path]) for v in self.interface.inputs]
-        outputs = self.interface.outputs
-        values += [(out.name, out.variable, self.decisions[out.name]) for out in outputs if out.name in self.decisions]
-        lines = [f"  {name} = {self.told(name, f'{show(v.type, bits)} {v.unit}'.rstrip())}" for name, v, bits in values]
+
+        def text(variable: Variable, bits: int) -> str:
+            return f"{show(variable.type, bits)} {variable.unit}".rstrip()
+
+        lines = [f"  {v.path} = {self.told(v.path, text(v, self.inputs[v.path]))}" for v in self.interface.inputs]
+        outputs = [each for each in self.interface.outputs if self.follow is not None or each.name in self.decisions]
+        lines += [f"  {each.name} = {self.told_output(each.name, partial(text, each.variable))}" for each in outputs]
         return "\n".join([f"{self.called}{place}", *lines])
 
     def told(self, path: str, value: str) -> str:

@@ -85,7 +85,7 @@ def style(theme: Theme) -> str:
 def log_svg(view: LogOverview, moments: Mapping[int, str], *, heading: str, theme: Theme = "auto") -> str:
     """The drawing. `moments` are the steps to mark, and what each is called; those outside of the view are left out."""
     tracks = tuple(track for track in view.tracks if view.constant(track) is None)
-    names = max((width(track.name, SIZE) for track in tracks), default=0.0)
+    names = max((width(_titled(track), SIZE) for track in tracks), default=0.0)
     plot = _LogPlot(view, tracks, _within(view, moments), _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
     wide, high, drawn = plot.written()
     return sheet(wide, high, heading, plot.said, _FAMILY, style(theme), drawn)
@@ -100,6 +100,11 @@ def log_figure(view: LogOverview, moments: Mapping[int, str], *, heading: str, r
     plot = _LogPlot(view, view.tracks, marked, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
     wide, high, drawn = plot.written()
     return document(wide, high, heading, drawn, said=plot.said, width=wide, height=high)
+
+
+def _titled(track: Track) -> str:
+    """Its name, and that it was not logged and follows, at some steps or at all."""
+    return f"{track.name} (derived)" if track.derived else track.name
 
 
 def _within(view: LogOverview, moments: Mapping[int, str]) -> dict[int, str]:
@@ -174,7 +179,7 @@ class _LogPlot(Struct, frozen=True):
 
     def _named_beside(self, track: Track, y: float, high: float) -> list[str]:
         unit = track.variable.unit
-        named = [_text(track.name, self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
+        named = [_text(_titled(track), self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
         if unit:
             named.append(_text(unit, self.margin, y + high / 2 + SIZE, "small", "dim"))
         if isinstance(track, Curve):
@@ -187,6 +192,7 @@ class _LogPlot(Struct, frozen=True):
         """Its name, a place for its value at the moment, and its figures as far as there is room."""
         variable = track.variable
         said = variable.label if variable.label and track.name == variable.path else track.name
+        said += " (derived)" if track.derived else ""
         after = self.left + width(said, SIZE) + _GAP
         halo = f"{_FAMILY}-text {_FAMILY}-halo"
         now = tag("text", " ", x=after, y=y, class_=f"{halo} {_FAMILY}-bold", data_now=track.name)

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import BandTrack, Curve, Extreme, band_label, band_values
+from soid.scenario.log_tracks import BandTrack, Curve, Extreme, Track, band_label, band_values
 from soid.scene.characters.canvas import CellSpan
 from soid.scene.scene_text import Line
 
@@ -26,6 +26,8 @@ FIGURE: Final = "figure"
 AXIS: Final = "axis"
 MOMENT: Final = "moment"
 COLOURS: Final = 6  # values with different roles
+
+DERIVED_MARK: Final = "*"  # after the name of what was not logged and follows
 
 _DOTS: Final = ((0x40, 0x80), (0x04, 0x20), (0x02, 0x10), (0x01, 0x08))  # of a Braille character, the lowest first
 _LEVELS: Final = 8  # of two rows
@@ -60,7 +62,7 @@ def log_lines(view: LogOverview, drawing: LogDrawing, moment: int | None = None)
     for track in view.tracks:
         if view.constant(track) is None:
             drawn = _bands(view, track, drawing) if isinstance(track, BandTrack) else _curve(view, track, drawing)
-            lines += _beside(track.name, track.variable.unit, drawn, drawing)
+            lines += _beside(track, drawn, drawing)
     if not lines:
         return ()
     lines += _axis(view, drawing)
@@ -70,11 +72,12 @@ def log_lines(view: LogOverview, drawing: LogDrawing, moment: int | None = None)
     return tuple(lines)
 
 
-def _beside(name: str, unit: str, drawn: list[list[CellSpan]], drawing: LogDrawing) -> list[Line]:
+def _beside(track: Track, drawn: list[list[CellSpan]], drawing: LogDrawing) -> list[Line]:
     """The rows of a track with its name, and below it the unit of its numbers."""
-    width = drawing.gutter
+    width, unit = drawing.gutter, track.variable.unit
+    name = f"{track.name}{DERIVED_MARK if track.derived else ''}"
     titles = [name, unit if len(unit) <= width - 2 else "", ""]
-    above: list[Line] = [(CellSpan(name, NAME),)] if len(name) > width - 2 else []
+    above: list[Line] = [(CellSpan(name, NAME),)] if len(name) > width - 1 else []
     if above:
         titles[0] = ""
     pairs = zip(titles, drawn, strict=False)

@@ -25,7 +25,7 @@ from soid.engine.summary import Decided
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Blinking
 from soid.program.types import FloatType, IntType, json_value, number, show
-from soid.scenario.trace import NOT_KNOWN, Keyframe
+from soid.scenario.trace import NOT_KNOWN, Keyframe, Origin
 from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
 
@@ -118,16 +118,18 @@ def picture(
     caption: str = "",
     unknown: frozenset[str] = frozenset(),
     taken: frozenset[str] = frozenset(),
+    derived: frozenset[str] = frozenset(),
 ) -> Picture:
     """The picture of a moment and of a ghost. Both are bits of every input, and of the decisions if they are shown.
 
     What is `unknown` in fact is not drawn. What is `taken` is unknown in the scenario too, and does not differ there.
+    Decisions that are `derived` are marked.
     """
     return Picture(
         scene=scene,
         caption=caption,
         fact=_figures(scene, values, unknown),
-        outcome=_outcome(scene, values),
+        outcome=_outcome(scene, values, derived),
         ghost=None if ghost is None else _figures(scene, ghost, taken),
         ghost_outcome="" if ghost is None else _outcome(scene, ghost),
         differences=() if ghost is None else _differences(scene, values, ghost, unknown, taken),
@@ -147,14 +149,22 @@ def of_keyframe(
     `decided` are the program's decisions, which the log may lack; the default caption is the step's number.
     """
     caption = caption or keyframe.called
-    fact = {**keyframe.decisions, **(decided or {}), **keyframe.inputs}
+    followed = decisions_that_follow(keyframe) if decided is None else {}
+    fact = {**keyframe.decisions, **followed, **(decided or {}), **keyframe.inputs}
     unknown = frozenset(keyframe.assumed)
     if witness is None or witness.shows is Shows.FACT:
-        return picture(scene, fact, caption=caption, unknown=unknown)
+        return picture(scene, fact, caption=caption, unknown=unknown, derived=frozenset(followed))
     outputs = witness.outputs if isinstance(witness.ending, Decided) else {}
     ghost, taken = {**outputs, **witness.inputs}, frozenset(witness.assumed)
     made = picture(scene, fact, ghost=ghost, caption=caption, unknown=unknown, taken=taken)
     return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
+
+
+def decisions_that_follow(keyframe: Keyframe) -> dict[str, int]:
+    """The decisions that the log does not have, as far as they follow; if it has all, the program is not run."""
+    missing = [each.path for each in keyframe.interface.decisions if each.path not in keyframe.decisions]
+    followed = (keyframe.followed or {}) if missing else {}
+    return {path: followed[path] for path in missing if path in followed}
 
 
 def _figures(scene: Scene, values: Mapping[str, int], unknown: frozenset[str]) -> tuple[DrawnActor, ...]:
@@ -223,9 +233,10 @@ def _text(variable: Variable, bits: int) -> str:
     return f"{show(variable.type, bits)} {variable.unit}".rstrip()
 
 
-def _outcome(scene: Scene, values: Mapping[str, int]) -> str:
+def _outcome(scene: Scene, values: Mapping[str, int], derived: frozenset[str] = frozenset()) -> str:
     decided = [variable for variable in scene.interface.decisions if variable.path in values]
-    return ", ".join(f"{variable.path} = {_text(variable, values[variable.path])}" for variable in decided)
+    marks = dict.fromkeys(derived, f" ({Origin.DERIVED.value})")
+    return ", ".join(f"{v.path} = {_text(v, values[v.path])}{marks.get(v.path, '')}" for v in decided)
 
 
 def _differences(

@@ -81,7 +81,7 @@ class CaseService:
     def derived(self, step: int | str | None = None, log: str | None = None) -> Keyframe:
         """A moment with what follows for it, by a worker; CaseError if that did not come about."""
         moment, logged = self.case.moment(step, log), self.case.project_at(step, log).logged
-        if not logged.assumed:
+        if not logged.assumed and not logged.open_outputs:
             return logged
         job = self.moment(moment.step, moment.log)
         job.wait()

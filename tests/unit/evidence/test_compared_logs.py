@@ -107,3 +107,15 @@ def test_figures_without_their_verdict_are_contradicted(fitting, tmp_path):
 
     found = compared(forging.sealed(forging.rewritten(fitting, change)), tmp_path)
     assert found.outcome is CheckOutcome.CONTRADICTED
+
+
+def test_a_comparison_that_an_earlier_version_kept_is_made_again(fitting, tmp_path):
+    """It has no `perceived`: inputs that are no state were listed with the state."""
+
+    def change(payloads: forging.Payloads) -> None:
+        result = next(each for each in payloads if "result" in each)["result"]
+        del result["perceived"]
+        result["state"].append({**result["state"][0], "name": "x"})
+
+    found = compared(forging.sealed(forging.rewritten(fitting, change)), tmp_path)
+    assert found.outcome is CheckOutcome.CONFIRMED

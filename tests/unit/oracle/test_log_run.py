@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
-from typing import overload
+from typing import Any, overload
 
 import pytest
 from msgspec.structs import replace
@@ -165,3 +165,82 @@ def test_a_decision_that_is_kept_does_not_end_what_is_known(tmp_path):
     (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = Project.open(tmp_path, step=2).keyframe
     assert (found.inputs["n"], found.derived["n"]) == (2, "its first call")
+
+
+OUTPUTS = """
+static int n; int mode, speed, warm, kept;
+void decide(int x, float level) {
+    n = x > 2 ? n + 1 : 0; mode = n > 2; speed = x; warm = level > 20.4f; if (x > 8) kept = 1;
+}
+"""
+
+
+def outputs(folder: Path, rows: list[dict[str, Any]], step: int, *, from_start: bool = False) -> dict[str, int]:
+    """What follows for the outputs of a step."""
+    (folder / "p.c").write_text(OUTPUTS)
+    manifest = MANIFEST.replace("from_start = true", "") if not from_start else MANIFEST
+    more = "[trace.columns]\nlevel = { decimals = 1 }\n[variables]\nn = { domain = [0, 100] }\n"
+    (folder / "soid.toml").write_text(manifest + more)
+    (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = Project.open(folder, step=step).keyframe.with_outputs()
+    assert found.followed is not None
+    return dict(found.followed)
+
+
+def test_outputs_that_are_not_logged_follow_from_what_is_known(tmp_path):
+    rows: list[dict[str, Any]] = [{"step": at, "x": 5, "level": 21.0} for at in range(4)]
+    assert outputs(tmp_path, rows, 3, from_start=True) == {"mode": 1, "speed": 5, "warm": 1, "n'": 4}
+
+
+def test_an_output_that_another_state_would_change_does_not_follow(tmp_path):
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}]
+    assert outputs(tmp_path, rows, 0) == {"speed": 5, "warm": 1}
+    assert outputs(tmp_path, [{"step": 0, "x": 1, "level": 21.0}], 0) == {"mode": 0, "speed": 1, "warm": 1, "n'": 0}
+
+
+def test_an_output_that_lost_digits_would_change_does_not_follow(tmp_path):
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 20.4}]
+    assert outputs(tmp_path, rows, 0, from_start=True) == {"mode": 0, "speed": 5, "n'": 1}
+
+
+def test_an_output_that_keeps_its_value_does_not_follow(tmp_path):
+    assert "kept" not in outputs(tmp_path, [{"step": 0, "x": 5, "level": 1.0}], 0)
+    assert outputs(tmp_path, [{"step": 0, "x": 9, "level": 1.0}], 0)["kept"] == 1
+
+
+def test_nothing_follows_from_a_step_at_which_log_and_program_differ(tmp_path):
+    assert outputs(tmp_path, [{"step": 0, "x": 5, "level": 21.0, "speed": 6}], 0, from_start=True) == {}
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 5, "level": 21.0, "n": 7}]
+    assert outputs(tmp_path, rows, 0, from_start=True) == {}  # the state that is logged next is not what it leaves
+
+
+def test_what_is_logged_decides_what_follows(tmp_path):
+    found = outputs(tmp_path, [{"step": 0, "x": 5, "level": 20.4, "warm": 1}], 0)
+    assert found == {"speed": 5}  # warm is logged, and not among them
+    rows: list[dict[str, Any]] = [{"step": 0, "x": 5, "level": 21.0}, {"step": 1, "x": 1, "level": 21.0, "n": 7}]
+    assert outputs(tmp_path, rows, 0) == {"mode": 1, "speed": 5, "warm": 1, "n'": 7}
+
+
+def test_outputs_are_looked_for_only_where_they_are_shown(project, monkeypatch):
+    calls = []
+
+    def following(self, moment):
+        calls.append(moment.step)
+        return {}
+
+    monkeypatch.setattr(LogRun, "_following", following)
+    moment = project.keyframe
+    project.ask("did return == 1")
+    assert calls == []
+    assert "return = not known" in moment.describe() and "return = not known" in moment.describe()
+    assert calls == [0]
+
+
+def test_a_moment_describes_what_follows(project):
+    assert project.keyframe.describe().splitlines()[1:] == [
+        "  x = 3",
+        "  n = 0 (derived)",
+        "  return = 0 (derived)",
+        "  n' = 1 (derived)",
+    ]
+    assert "return" not in project.logged.describe()

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from soid import Project
+from soid.case.report.comparison_words import unlogged
 from soid.oracle.whole_log import LogComparison, LogVerdict, check_log
 
 PROGRAM = """
@@ -88,6 +89,18 @@ def test_a_log_of_the_program_fits_and_its_state_is_derived_from_the_first_call(
     (ticks,) = found.state
     assert (ticks.name, ticks.missing, ticks.derived, ticks.since) == ("ticks", 120, 120, "its first call")
     assert found.causes == ()
+
+
+def test_an_input_that_is_no_state_is_listed_as_what_it_perceives(tmp_path):
+    rows = [{**row, "i": {k: v for k, v in row["i"].items() if k != "height"}} for row in rows_of(10)]
+    found = checked(tmp_path, rows, variables='"i.height" = { domain = [0.0, 100.0] }')
+    assert [each.name for each in found.state] == ["ticks"]
+    (height,) = found.perceived
+    assert (height.name, height.missing, height.derived) == ("i.height", 10, 0)
+    lines = list(unlogged(found))
+    assert lines[-1].startswith("i.height (perceived input, not logged): known at 0 of the 10 steps")
+    assert "ticks (state, not logged)" in lines[0]
+    assert found.shortened(0).perceived[0].changes == ()
 
 
 def test_decisions_that_are_not_logged_are_filled_in(tmp_path):

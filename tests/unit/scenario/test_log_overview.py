@@ -89,7 +89,7 @@ def test_bands_have_every_step_once_with_its_value(kind: VariableType, data: st.
     assert all(before.bits != after.bits for before, after in zip(track.bands, track.bands[1:], strict=False))
     logged = list(values.items())
     changed = [(t, a, b) for (_, a), (t, b) in itertools.pairwise(logged) if a != b]
-    assert [(change.step, change.before, change.after) for change in view.changes] == changed
+    assert [(each.step, each.before.bits, each.after.bits) for each in view.changes] == changed
 
 
 def test_one_step_among_many_is_seen() -> None:

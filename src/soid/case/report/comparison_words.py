@@ -97,8 +97,9 @@ def changes(value: UnloggedValue) -> str:
 
 
 def unlogged(found: LogComparison) -> Iterator[str]:
-    """The decisions and the state that were not logged, each in a line."""
-    for what, values in (("decision", found.decisions), ("state", found.state)):
+    """The decisions, the state and the perceived inputs that were not logged, each in a line."""
+    kinds = ("decision", found.decisions), ("state", found.state), ("perceived input", found.perceived)
+    for what, values in kinds:
         for each in values:
             known = f"known at {each.derived} of the {counted(each.missing, 'step')} that do not have it"
             since = f", from {each.since} on" if each.since else ""

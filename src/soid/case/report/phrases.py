@@ -13,7 +13,7 @@ from soid.program.types import show
 from soid.query.query import Query
 from soid.scenario.expression import FactOf, Name, walk
 from soid.scenario.supposition import mentioned
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import Keyframe, Origin
 
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),
@@ -87,6 +87,12 @@ def fact_amount(name: str, fact: Mapping[str, int], keyframe: Keyframe) -> str:
 def computed_from(keyframe: Keyframe) -> str:
     """The remark on an outcome that is not logged. From a rounded log, the real outcome may be another."""
     return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
+
+
+def computed_mark(keyframe: Keyframe) -> str:
+    """The mark of an outcome that is not logged: derived if it surely was so, which rounded inputs may leave open."""
+    is_rounded = any(path in keyframe.rounded for path in keyframe.inputs)
+    return " (computed from the rounded log)" if is_rounded else f" ({Origin.DERIVED.value})"
 
 
 def called(variable: Variable, *, after: bool = False) -> Html:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Callable, Sequence
-from contextlib import closing
+from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import Final, TypeVar
 
@@ -19,7 +19,7 @@ from soid.cli.terminal.choices import Chooser
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.proposal_panel import show_proposal
 from soid.cli.terminal.terminal import Terminal
-from soid.errors import ManifestError
+from soid.errors import ManifestError, TraceError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.manifest import FILE_NAME
 from soid.proposal.column_match import ColumnMatch
@@ -46,9 +46,11 @@ def init(options: InitOptions) -> int:
     proposal = _proposed(options, chooser)
     _refuse_existing(file, force=options.force)
     write_file(file, proposal.draft.text, error=ManifestError)
-    if proposal.problem is None:  # what is written can be asked; what was found worth asking is written too
-        proposal = _questioned(proposal, file, settings_of(options))
-        write_file(file, proposal.draft.text, error=ManifestError)
+    if proposal.can_be_asked:  # what was found worth asking is written too
+        # where the program was not run over the log, the log may be one that cannot be read, either
+        with nullcontext() if proposal.problem is None else suppress(TraceError):
+            proposal = _questioned(proposal, file, settings_of(options))
+            write_file(file, proposal.draft.text, error=ManifestError)
     document = proposal_document(proposal, str(file), tuple(chooser.guesses), ask_command(options.folder))
     if options.as_json:
         print_json(document)

@@ -8,29 +8,28 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct
-from msgspec.structs import asdict, replace
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.commands.ask_command import settings_of
+from soid.cli.commands.inspected_variable import InspectedVariableDocument, fact_text, inspected, roundings
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
-from soid.documents import JsonValue
 from soid.engine.manifest_reader import load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend_for, open_program
 from soid.errors import InputError
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.program.interface import Interface, Role, Variable, VariableDocument
+from soid.program.interface import Interface, Role
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.program.types import json_value, show
 from soid.scenario.family import in_a_row
 from soid.scenario.step_times import StepTimeDocument
-from soid.scenario.trace import Keyframe, Origin, Trace
+from soid.scenario.trace import Keyframe, Trace
 from soid.solver.chain import chain
 
 _LISTED: Final = 10_000  # steps whose numbers JSON lists: a large log is not read whole for them
@@ -75,7 +74,7 @@ def _project_view(options: InspectOptions, settings: Settings, cancel: Cancellat
     with closing(chain()) as solver:
         known: dict[str, Any] = {"settings": settings, "solver": solver, "cancel": cancel, "progress": report}
         project = Project.open(declared, trace=trace, step=step, **known)
-        return _View(project.program, project.engine, project.manifest, project.trace, project.keyframe)
+        return _View(project.program, project.engine, project.manifest, project.trace, project.keyframe.with_outputs())
 
 
 def _sources_view(options: InspectOptions) -> _View:
@@ -88,7 +87,7 @@ def _sources_view(options: InspectOptions) -> _View:
 
 
 def _show(terminal: Terminal, view: _View) -> None:
-    program, manifest = view.program, view.manifest
+    program, manifest, moment = view.program, view.manifest, view.keyframe
     terminal.rule(program.name, view.keyframe.called if view.keyframe else "")
     terminal.prose(_about(view))
     if view.trace is not None:
@@ -101,19 +100,30 @@ def _show(terminal: Terminal, view: _View) -> None:
         for warning in view.trace.warnings:
             terminal.prose(warning, indent=11, first=("  warning: ", "bold yellow"))
     elif manifest is not None and manifest.trace is not None:
-        moment = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
-        terminal.prose(f"log {manifest.trace}{moment}; --step shows its values")
+        about = "" if manifest.keyframe is None else f", asked about at step {manifest.keyframe}"
+        terminal.prose(f"log {manifest.trace}{about}; --step shows its values")
     terminal.blank()
     arrow = terminal.either("→", "->")
+    variables = [v for v in program.interface if v.role is not Role.INTERNAL]
     headers = ("variable", "role", "type", "in fact", "unit", "domain", "meaning")
     rows = [
-        (v.path, v.role.value, str(v.type), _fact(v, view.keyframe, arrow), v.unit, v.domain_text, v.label)
-        for v in program.interface
-        if v.role is not Role.INTERNAL
+        (
+            v.path,
+            v.role.value,
+            str(v.type),
+            fact_text(v, moment, arrow) if moment else "",
+            v.unit,
+            v.domain_text,
+            v.label,
+        )
+        for v in variables
     ]
     terminal.table(headers, rows, wraps=("domain", "meaning"))
-    if view.keyframe is not None:
-        _show_origins(terminal, view.keyframe)
+    if rounded := list(roundings(variables, moment, manifest)):
+        terminal.blank()
+        terminal.prose(f"Logged rounded: {'; '.join(rounded)}.")
+    if moment is not None:
+        _show_origins(terminal, moment)
     internals = ", ".join(v.path for v in program.interface if v.role is Role.INTERNAL)
     if internals:
         terminal.blank()
@@ -138,6 +148,11 @@ def _show_origins(terminal: Terminal, keyframe: Keyframe) -> None:
     for how, paths in together.items():
         terminal.blank()
         terminal.prose(f"{', '.join(in_a_row(paths))}: {how}.")
+    if outputs := list(keyframe.followed or ()):
+        terminal.blank()
+        unsure = keyframe.rounded or keyframe.assumed
+        surely = ", the same for every value that what is rounded or not known may have had" if unsure else ""
+        terminal.prose(f"{', '.join(in_a_row(outputs))}: not logged: derived by running the program here{surely}.")
     if keyframe.assumed:
         terminal.blank()
         terminal.prose(
@@ -172,28 +187,7 @@ def _about(view: _View) -> str:
     return f"{f'{source.entry} in ' if source.entry else ''}{', '.join(map(str, source.files))}{place}"
 
 
-def _fact(variable: Variable, keyframe: Keyframe | None, arrow: str) -> str:
-    """The value at the step: a decision as logged, state before the call and after it."""
-    if keyframe is None:
-        return ""
-    before = keyframe.inputs.get(variable.path)
-    after = keyframe.decisions.get(variable.path if before is None else f"{variable.path}'")
-    known = [] if before is None else [keyframe.told(variable.path, show(variable.type, before))]
-    known += [] if after is None else [show(variable.type, after)]
-    return f" {arrow} ".join(known) or "(not logged)"
-
-
 # --- for a script ---------------------------------------------------------------------------------------------
-
-
-@final
-class InspectedVariableDocument(VariableDocument, frozen=True):
-    """A variable and its factual values, as JSON."""
-
-    fact: JsonValue | None
-    fact_after: JsonValue | None
-    origin: str | None
-    since: str | None
 
 
 @final
@@ -242,24 +236,10 @@ def _document(view: _View) -> InspectDocument:
         step=moment if view.keyframe is None else view.keyframe.step,
         time=view.keyframe.when.document if view.keyframe is not None and view.keyframe.when is not None else None,
         warnings=() if trace is None else trace.warnings,
-        variables=[_inspected(variable, view.keyframe) for variable in program.interface],
+        variables=[inspected(variable, view.keyframe, manifest) for variable in program.interface],
         missing=[
             MissingDocument(part.name, part.declared, [str(place) for place in part.used], part.remedies)
             for part in view.engine.missing
         ],
         questions=() if manifest is None else manifest.questions,
-    )
-
-
-def _inspected(variable: Variable, keyframe: Keyframe | None) -> InspectedVariableDocument:
-    path = variable.path
-    origin = keyframe.origin(path) if keyframe is not None and path in keyframe.inputs else None
-    before = keyframe.inputs[path] if keyframe is not None and origin not in (None, Origin.ASSUMED) else None
-    after = keyframe.decisions.get(f"{path}'" if variable.is_input else path) if keyframe else None
-    return InspectedVariableDocument(
-        **asdict(variable.document),
-        fact=None if before is None else json_value(variable.type, before),
-        fact_after=None if after is None else json_value(variable.type, after),
-        origin=None if origin is None else origin.value,
-        since=keyframe.derived.get(path) if keyframe is not None else None,
     )

@@ -29,9 +29,9 @@ def scene(options: SceneOptions) -> int:
         project = opened(options, settings_of(options), solver)
         shown = scene_of(project.manifest)
         answer = put(project, options.question, about="question: ") if options.question is not None else None
-    caption = f"{project.program.name}, {project.keyframe.called}"
-    decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
-    picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)
+        caption = f"{project.program.name}, {project.keyframe.called}"
+        decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
+        picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)
     if options.svg is not None:
         write_file(options.svg, svg(picture))
     if options.as_json:

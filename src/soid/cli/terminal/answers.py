@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from soid.case.report.phrases import computed_mark
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -148,7 +149,7 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
     rows = []
     for name in witness.outputs:
         variable, bits = witness.interface.variable(name.removesuffix("'")), fact.get(name)
-        derived = "" if name in keyframe.decisions else f" ({Origin.DERIVED.value})"
+        derived = "" if name in keyframe.decisions else computed_mark(keyframe)
         known = "(not logged)" if bits is None else f"{show(variable.type, bits)}{derived}"
         rows.append((name, known, witness.output_text(name), variable.unit))
     if witness.shows is Shows.FACT:

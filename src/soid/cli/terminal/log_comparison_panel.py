@@ -18,6 +18,7 @@ def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> N
     _show_partings(terminal, found)
     _show_unlogged(terminal, "decision that was not logged", found.decisions)
     _show_unlogged(terminal, "state that was not logged", found.state)
+    _show_unlogged(terminal, "perceived input that was not logged", found.perceived)
     if found.cut is not None:
         terminal.blank()
         late = f"From step {found.cut} on there was no time to find out what was not logged: --seconds gives more."

@@ -116,6 +116,14 @@ def _show_questions(terminal: Terminal, found: InitDocument) -> None:
         terminal.prose("Worth asking first:")
         for each in found.questions:
             terminal.line(("    ", ""), (each.command, "bold"))
+        if found.missing:
+            terminal.prose(f"Their answers are proved for every value of {', '.join(found.missing)}.")
+    elif found.missing:
+        terminal.blank()
+        terminal.prose(
+            f"No question was found whose answer is the same for every value of {', '.join(found.missing)}: "
+            "log it, or say what it was."
+        )
     elif found.problem is None:
         terminal.blank()
         terminal.prose("No first question could be chosen; docs/language.md tells how to ask.")

@@ -23,6 +23,7 @@ from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.logged_value import written
+from soid.scenario.logs.renamed_columns import renamed
 from soid.scenario.logs.row_report import RowReport, RowReporter
 from soid.scenario.logs.row_times import Rhythm, RowTimes, is_local, refuse_backwards, refuse_zones, time_of
 from soid.scenario.step_times import RunningClock, StepTime
@@ -84,10 +85,13 @@ class LogRows:
         """All rows of a small log."""
         yield from self._checked(0, 0)
         if self._columns.unseen and self._first is not None:
-            column = quoted(self._columns.unseen[0])
-            problem = f"{self._source.name}: no row has the column {column}, which [trace.columns] names"
+            column = self._columns.unseen[0]
+            problem = f"{self._source.name}: no row has the column {quoted(column)}, which [trace.columns] names"
             known = self._first.record.columns or self._first.record.cells
-            raise TraceError(problem, f"Its columns are: {', '.join(map(quoted, known))}.")
+            mapped = {each.column for each in self._mapping.columns}
+            near = renamed(self._columns.unseen, [each for each in known if each not in mapped]).get(column)
+            nearest = f" The nearest is {quoted(near)}." if near is not None else ""
+            raise TraceError(problem, f"Its columns are: {', '.join(map(quoted, known))}.{nearest}")
 
     def open_pieces(self) -> None:
         """Check that the pieces of a large log follow each other."""

@@ -1,4 +1,4 @@
-"""What is strange about the rows of a log: gaps, equal times, values outside of their domains, missing values.
+"""What is strange about the rows of a log: gaps, equal times, values outside of their domains, NaN, missing values.
 
 Of a large log each piece has its own report, made when the piece is read. Together they tell of all that was read so
 far; of the whole log, after something went through it (`soid log check`).
@@ -6,6 +6,7 @@ far; of the whole log, after something went through it (`soid log check`).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from typing import Final, final
 
@@ -41,6 +42,9 @@ class RowReporter:
                 inside = self._known[value] = contains(variable.type, variable.domain, value[1])
             if not inside:
                 report.outside.add(variable.path, place)
+        for name, literal in row.nans:
+            report.nans.add(name, place)
+            report.nan_texts.setdefault(literal)
         for path in row.unlogged:
             if path in self._needed:
                 report.missing.add(path, f"{place} ({row.gap})" if row.gap else place)
@@ -49,16 +53,21 @@ class RowReporter:
         """What the reports on some pieces tell, in the order of the log, in sentences."""
         parts = list(reports)
         yield from time_warnings([part.times for part in parts])
-        outside, missing = Occurrences(), Occurrences()
+        outside, missing, nans, texts = Occurrences(), Occurrences(), Occurrences(), dict[str, None]()
         for part in parts:
             outside.add_all(part.outside)
             missing.add_all(part.missing)
+            nans.add_all(part.nans)
+            texts |= part.nan_texts
         found = dict(outside)
         for variable in self._limited:
             if variable.path in found:
                 where = f"is outside of its domain ({variable.domain_text}) {found[variable.path]}"
                 free = "it is a fact all the same, and a question that frees it asks about the domain"
                 yield f"{variable.path} {where}: {free}"
+        for path, often in nans:
+            stands = f"if it stands for no value, say so: [trace] missing = {json.dumps(list(texts))}"
+            yield f"{path} is NaN {often}: that is taken as its value; {stands}"
         for path, often in missing:
             yield f"{path} is not logged {often}: answers there are for every value that it may have had"
 
@@ -71,3 +80,5 @@ class RowReport:
         self.times = RowTimes()
         self.outside = Occurrences()
         self.missing = Occurrences()
+        self.nans = Occurrences()
+        self.nan_texts: dict[str, None] = {}  # what the log writes for them, in its order

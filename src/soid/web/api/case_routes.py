@@ -15,7 +15,7 @@ from soid.program.types import json_value
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
-from soid.scenario.trace import Keyframe, Origin, Step, is_constant
+from soid.scenario.trace import NOT_KNOWN, NOT_LOGGED, Keyframe, Origin, Step, is_constant
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
@@ -144,7 +144,18 @@ def show_overview(
 def show_step(service: OfCase, step: PathName, log: LogQuery = None) -> StepView:
     keyframe = service.derived(step, log)
     origins = {path: keyframe.origin(path).value for path in keyframe.unlogged}
-    return _step(keyframe, keyframe.step, keyframe.interface, origins)
+    for name in keyframe.open_outputs:
+        origin = keyframe.output_origin(name)
+        origins[name] = NOT_KNOWN if origin is None else origin.value
+    view = _step(keyframe, keyframe.step, keyframe.interface, origins)
+    return view.model_copy(update={"decisions": {**view.decisions, **_followed(keyframe)}})
+
+
+def _followed(keyframe: Keyframe) -> Json:
+    """The outputs that are not logged: null unless they follow."""
+    found = {name: keyframe.output(name) for name in keyframe.open_outputs}
+    kind = keyframe.interface.output_type
+    return {name: None if bits is None else json_value(kind(name), bits) for name, bits in found.items()}
 
 
 @router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
@@ -159,7 +170,7 @@ def draw_step(service: OfCase, step: StepQuery = None, log: LogQuery = None, the
 def _unlogged(step: Step, interface: Interface) -> dict[str, str]:
     """The inputs that a step does not have; nothing is derived for a list of steps, but what is always the same."""
     constant = {path for path in step.unlogged if is_constant(interface.variable(path))}
-    return {path: Origin.DERIVED.value if path in constant else "not logged" for path in step.unlogged}
+    return {path: Origin.DERIVED.value if path in constant else NOT_LOGGED for path in step.unlogged}
 
 
 def _step(step: Step | Keyframe, number: int, interface: Interface, origins: Mapping[str, str]) -> StepView:

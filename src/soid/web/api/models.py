@@ -247,8 +247,9 @@ class StepTimeView(View):
 class StepView(BaseModel):
     """A step of a log.
 
-    `origins` has the inputs that it does not have: `derived` and `assumed`, or `not logged` in a list of steps. What is
-    not derived is null. `time` is null if the log has no clock.
+    `origins` has what it does not have: inputs that are `derived` or `assumed`, decisions and state after the call that
+    are `derived` or `not known`. What is not derived is null. In a list of steps inputs are `not logged`, and decisions
+    that are not logged are left out. `time` is null if the log has no clock.
     """
 
     step: int

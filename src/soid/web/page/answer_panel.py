@@ -9,7 +9,7 @@ from typing import Any, final
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import MEANINGS, badge, counted
+from soid.case.report.phrases import MEANINGS, badge, computed_mark, counted
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
@@ -113,7 +113,7 @@ class AnswerPanel:
         for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
-            derived = "" if name in self._session.keyframe.decisions else f" ({Origin.DERIVED.value})"
+            derived = "" if name in self._session.keyframe.decisions else computed_mark(self._session.keyframe)
             known = f"{shown(variable, fact[name])}{derived}" if name in fact else "not logged"
             rows.append((said, known, shown(variable, witness.outputs[name])))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")

@@ -194,12 +194,14 @@ class PlotPanel:
 
     def _values(self, view: PlotView) -> dict[str, str]:
         """What the chosen variables were at the moment."""
-        keyframe = self._session.keyframe
-        logged = {**keyframe.decisions, **keyframe.inputs}
-        for name in keyframe.assumed:
-            logged.pop(name, None)
-        chosen = [each for each in view.log.series if each.name in view.names]
-        return {each.name: shown(each.variable, logged[each.name]) for each in chosen if each.name in logged}
+        keyframe, found = self._session.keyframe, {}
+        for each in view.log.series:
+            name, text = each.name, partial(shown, each.variable)
+            if name in view.names and name in keyframe.inputs and name not in keyframe.assumed:
+                found[name] = keyframe.told(name, text(keyframe.inputs[name]))
+            elif name in view.names and keyframe.output(name) is not None:
+                found[name] = keyframe.told_output(name, text)
+        return found
 
     # --- from moment to moment
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any, Final
 
 from nicegui import ui
@@ -46,8 +47,8 @@ class ScenePanel:
                 parts.text("Values at this step", tag="summary")
                 self._cells = _table(session.interface)
             ui.timer(_LOOK, session.derive)
-        session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, do=self._draw)
-        session.hear(About.MOMENT, About.RECORD, do=self._follow)
+        session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.CHOSEN, About.OUTPUTS, do=self._draw)
+        session.hear(About.MOMENT, About.RECORD, About.OUTPUTS, do=self._follow)
         self._draw()
         self._follow()
 
@@ -81,12 +82,11 @@ class ScenePanel:
         named = f", “{session.names[moment.step]}”" if moment.step in session.names else ""
         scene = session.scene.title if session.scene is not None else "The log"
         self._heading.set_text(f"{scene} · {moment.called}{named}, of {first} to {last}")
-        decided = session.keyframe.decisions
         for name, (variable, cell) in self._cells.items():
-            if name in session.keyframe.inputs:
+            if name in moment.inputs:
                 cell.set_text(session.draft.was(variable))
             else:
-                cell.set_text(shown(variable, decided[name]) if name in decided else "not logged")
+                cell.set_text(moment.told_output(name, partial(shown, variable)))
 
     # --- the picture
 

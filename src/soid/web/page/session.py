@@ -23,7 +23,7 @@ from soid.query.steps import Steps
 from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Keyframe, Supplied, Trace
 from soid.scene.handles import Grip, Handle, handles
-from soid.scene.picture import Picture, amount, of_keyframe, picture
+from soid.scene.picture import Picture, amount, decisions_that_follow, of_keyframe, picture
 from soid.scene.scene import Scene
 from soid.web.case_service import CaseService
 from soid.web.desk import Desk
@@ -52,6 +52,7 @@ class About(enum.Enum):
     EDITING = "editing"  # a variable is to be edited
     NOTICES = "notices"  # the list of notices
     LOG = "log"  # what is read of the log, for its plot
+    OUTPUTS = "outputs"  # which outputs of the moment follow
 
 
 @final
@@ -87,7 +88,8 @@ class Session:
         self.read: LogSeries | None = None  # what the plot has of the log
         self.scene: Scene | None = case.scene
         self.keyframe: Keyframe = self.trace.keyframe(moment.step)
-        self._derived: dict[tuple[str, int], Keyframe] = {}  # moments for which a worker has looked
+        self._derived: dict[tuple[str, int], Keyframe] = {}  # moments of which more is known than the log says
+        self._looked: set[tuple[str, int]] = set()  # moments for which a worker has looked
         self._deriving: Job | None = None
         self._asked_for = "", 0  # the moment of that job
         self._stood: tuple[str, int] | None = None  # the moment when `derive` was called last
@@ -178,18 +180,32 @@ class Session:
             if job.state.is_final:
                 self._deriving = None
                 self._take_derived(job, self._asked_for)
-        elif self.keyframe.assumed and here == stood and here not in self._derived:
+        elif self._lacks and here == stood and here not in self._looked:
             self._deriving, self._asked_for = self.trying(lambda: self.service.moment(here[1], here[0])), here
+
+    @property
+    def _lacks(self) -> bool:
+        """Whether the log does not have all values of the moment."""
+        return bool(self.keyframe.assumed or self.keyframe.open_outputs)
 
     def _take_derived(self, job: Job, moment: tuple[str, int]) -> None:
         log, step = moment
         if log != self.log:  # another log is looked at meanwhile
             return
-        keyframe = self.trace.keyframe(step)
+        self._looked.add(moment)
+        keyframe, before = self.trace.keyframe(step), self._derived.get(moment)
         # if it failed, the values stay as they are, not logged
-        self._derived[moment] = keyframe if job.result is None else moment_of(job.result, keyframe)
-        if step == self.keyframe.step:
+        found = keyframe if job.result is None else moment_of(job.result, keyframe)
+        # an answer that is shown may have derived other inputs: then nothing follows from those that are shown
+        if before is None or before.supplied.derived == found.supplied.derived:
+            self._derived[moment] = found
+        if step != self.keyframe.step:
+            return
+        if keyframe.assumed:
             self._look_at(step)
+        else:  # the inputs stay as they are
+            self.keyframe = self.draft.keyframe = self._derived[moment]
+            self.changed(About.OUTPUTS)
 
     def _look_at(self, step: int) -> None:
         derived = self._derived.get((self.log, step))
@@ -214,10 +230,19 @@ class Session:
             drawn = of_keyframe(self.scene, moment, decided=answer.fact, witness=answer.witness)
             if drawn.ghost is not None:
                 return drawn
-        fact, unknown = {**self.keyframe.decisions, **self.keyframe.inputs}, frozenset(self.keyframe.assumed)
+        followed, unknown = decisions_that_follow(self.keyframe), frozenset(self.keyframe.assumed)
+        fact = {**self.keyframe.decisions, **followed, **self.keyframe.inputs}
         point, taken = self.draft.point, unknown.difference(self.draft.pointed)
         ghost = point if self.draft.pointed and self.shown is None else None
-        return picture(self.scene, fact, ghost=ghost, caption=self.keyframe.called, unknown=unknown, taken=taken)
+        return picture(
+            self.scene,
+            fact,
+            ghost=ghost,
+            caption=self.keyframe.called,
+            unknown=unknown,
+            taken=taken,
+            derived=frozenset(followed),
+        )
 
     @property
     def shows_scenario(self) -> bool:
@@ -354,7 +379,9 @@ class Session:
             self.open_log(entry.log)
         self.shown = None
         if entry.step is not None and answer.supplied != Supplied():
-            self._derived[self.log, entry.step] = self.trace.keyframe(entry.step).supplied_with(answer.supplied)
+            moment, known = (self.log, entry.step), self._derived.get((self.log, entry.step))
+            if known is None or known.supplied.derived != answer.supplied.derived:
+                self._derived[moment] = self.trace.keyframe(entry.step).supplied_with(answer.supplied)
             self._look_at(entry.step)
         elif entry.step is not None and entry.step != self.keyframe.step:
             self._look_at(entry.step)

@@ -107,12 +107,12 @@ class MomentTask(CaseTask, frozen=True, tag="moment"):
     log: str
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.stored_answer import supplied_bits
+        from soid.case.stored_answer import moment_bits
 
         hands.report(QuestionProgress("state"))
         with hands.settings.opening(hands.cancel):
             found = self.case(hands).project_at(self.step, self.log).keyframe
-        return {"step": self.step, "log": self.log, "bits": {"supplied": supplied_bits(found.supplied)}}
+            return {"step": self.step, "log": self.log, "bits": moment_bits(found)}
 
 
 @final

@@ -89,7 +89,10 @@ def test_an_input_that_is_not_logged_is_not_guessed(made: Made, capsys: pytest.C
     folder = made(log="lamp,gate,m\n1,0,IDLE\n0,0,STOP\n")
     assert main(["init", str(folder), "--yes", "--json"]) == 15
     found = json.loads(capsys.readouterr().out)
-    assert found["missing"] == ["i.height"] and found["questions"] == [] and "i.height" in found["problem"]
+    assert found["missing"] == ["i.height"] and "i.height" in found["problem"]
+    # what has one answer for every height is proposed all the same, and written as what to ask
+    assert (found["questions"][0]["question"], found["questions"][0]["verdict"]) == ("did return == STOP", "yes")
+    assert read(folder)["questions"]["ask"][0] == "did return == STOP"
     text = (folder / "soid.toml").read_text()
     assert '# "i.height" = { initial = 0.0 }' in text and "i.height" not in read(folder).get("variables", {})
     completed = text.replace('# "i.height"', '"i.height"')

@@ -21,10 +21,25 @@ def test_the_drone_s_flight(capsys: pytest.CaptureFixture[str], monkeypatch: pyt
     (mode,) = (line for line in out.splitlines() if line.startswith("  return.mode "))
     assert mode.split()[1].startswith("│MANUAL───") and mode.count("│") + mode.count("╫") >= 6
     assert "25.249632 at 185" in out and "-0.042672 at 296" in out
-    assert "Not logged: return.climb, return.speed, return.alarm, bad_gps_ticks, low_battery_ticks." in out
     words = [line.split() for line in out.splitlines()]
     assert words[-1] == ["237", "47.4", "s", "return.mode", "MODE_HOVER", "MODE_LAND"]
     assert words[words.index(["0", "100", "200"]) + 1] == ["0", "s", "20", "s", "40", "s"]
+
+
+def test_what_was_not_logged_and_follows_is_drawn_and_marked(capsys: pytest.CaptureFixture[str]) -> None:
+    part = ("log", "show", "return.alarm", "return.climb", "bad_gps_ticks", "--from", "226", "--to", "238", *DRONE)
+    assert main([*part]) == 0
+    out = capsys.readouterr().out
+    assert "  return.alarm* " in out and "  return.climb* " in out and "  bad_gps_ticks* " in out
+    told = "* Not logged, and derived by running the program: return.climb, return.alarm, bad_gps_ticks."
+    assert told in " ".join(out.split())
+    assert out.splitlines()[-1].split() == [
+        *("228", "45.6", "s", "return.alarm", "false", "(derived)", "true", "(derived)")
+    ]
+    assert main([*part, "--json"]) == 0
+    tracks = {each["name"]: each for each in json.loads(capsys.readouterr().out)["tracks"]}
+    assert {name: track["derived"] for name, track in tracks.items()} == dict.fromkeys(tracks, 13)
+    assert [(band["value"], band["derived"]) for band in tracks["return.alarm"]["bands"]] == [(False, 2), (True, 11)]
 
 
 def test_a_part_of_it(capsys: pytest.CaptureFixture[str]) -> None:

@@ -84,3 +84,18 @@ def test_where_the_log_is_silent_the_fact_is_what_the_program_does(answer, case)
     assert "(not logged)" in shown(replace(answer, fact={}), case)
     silent = replace(case, logged=dataclasses.replace(case.logged, decisions={}))
     assert "(not logged)" not in shown(answer, silent)
+
+
+@pytest.mark.parametrize(("decimals", "mark"), [("", "(derived)"), ("level = { decimals = 1 }", "(computed from the")])
+def test_an_outcome_of_rounded_inputs_is_not_called_derived(tmp_path, decimals, mark):
+    (tmp_path / "p.c").write_text(
+        "int warm, twice; void decide(float level, int x) { warm = level > 20.4f; twice = 2 * x; }"
+    )
+    (tmp_path / "log.csv").write_text("level,x,twice\n20.4,1,2\n")
+    program = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    domain = "[variables]\nx = { domain = [0, 9] }\n"
+    (tmp_path / "soid.toml").write_text(f"{program}[trace.columns]\n{decimals}\n{domain}")
+    project = Project.open(tmp_path)
+    out = shown(project.ask("might twice == 6 if x is anything"), project, width=120)
+    (line,) = [line for line in out.splitlines() if line.split()[:1] == ["warm"]]
+    assert mark in line and ("(derived)" in line) == (not decimals)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from fractions import Fraction
 from itertools import accumulate, pairwise
@@ -12,10 +13,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogClock, LogMapping, MappedColumn
-from soid.program.types import IntType
+from soid.program.types import FloatType, IntType
 from soid.scenario.logs import text_log
 from soid.scenario.logs.row_times import Rhythm, RowTimes, time_warnings
 from soid.scenario.trace import Trace, read
@@ -100,3 +102,45 @@ def test_the_figures_of_times_are_exact(numbers: list[int], unit: int) -> None:
     expected = [figure for figure, count in zip(figures, (same, gaps, uneven), strict=True) if count]
     assert len(told) == len(expected)
     assert all(sentence.startswith(figure) for sentence, figure in zip(told, expected, strict=True))
+
+
+FLOATS = Interface(
+    (
+        Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)),
+        Variable("y", Role.ENVIRONMENT, FloatType(FLOAT64)),
+        Variable("go", Role.DECISION, FloatType(FLOAT64)),
+    )
+)
+
+
+@pytest.mark.parametrize("large", [False, True])
+def test_nan_is_told_once_with_its_first_place_and_the_remedy(tmp_path: Path, large: bool) -> None:
+    file = tmp_path / "log.csv"
+    file.write_text("x,y,go\n1,2,3\n1,NaN,3\nNaN,nan,3\n1,NaN,3\n1,2,NaN\n")
+    with pytest.MonkeyPatch.context() as patch:
+        if large:
+            patch.setattr(text_log, "LARGE", 0)
+            patch.setattr(text_log, "PIECE", 12)
+        trace = read(file, FLOATS)
+        assert len(list(trace)) == 5
+    remedy = 'that is taken as its value; if it stands for no value, say so: [trace] missing = ["NaN", "nan"]'
+    assert trace.warnings == (
+        f"y is NaN in 3 steps, first at {file}:3: {remedy}",
+        f"x is NaN in one step, at {file}:4: {remedy}",
+        f"go is NaN in one step, at {file}:6: {remedy}",
+    )
+    cleaned = read(file, FLOATS, mapping=LogMapping(missing=frozenset({"NaN", "nan"})))
+    assert not any("is NaN" in each for each in cleaned.warnings) and cleaned.steps[1].unlogged == ("y",)
+
+
+def test_nan_of_other_formats_is_told_as_it_is_written_there(tmp_path: Path) -> None:
+    import pyarrow as pa
+
+    lines = tmp_path / "log.jsonl"
+    lines.write_text('{"x": 1, "y": "NaN", "go": 1}\n')
+    assert 'missing = ["NaN"]' in read(lines, FLOATS).warnings[0]
+    stored = pa.table({"x": [1.0], "y": [float("nan")], "go": [1.0]})
+    (told,) = read(stored, FLOATS).warnings
+    text = told.rpartition("missing = ")[2]
+    assert told.startswith("y is NaN in one step")
+    assert read(stored, FLOATS, mapping=LogMapping(missing=frozenset(json.loads(text)))).steps[0].unlogged == ("y",)

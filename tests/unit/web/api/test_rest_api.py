@@ -57,6 +57,21 @@ def test_a_log_comes_in_parts(client):
     assert {step["time"] for step in whole.json()} == {None}  # it has no clock
 
 
+def test_a_step_has_the_decisions_that_follow_and_says_so(client, desk):
+    file = desk.folder / "canal.case"
+    Case.create(file, folder("drone"), who="ada").close()
+    try:
+        listed = client.get("/api/cases/canal/steps", params={"from": 236, "limit": 1}).json()[0]
+        assert listed["decisions"] == {"return.mode": "MODE_HOVER"}
+        assert listed["origins"] == {"bad_gps_ticks": "not logged", "low_battery_ticks": "not logged"}
+        step = client.get("/api/cases/canal/steps/236").json()
+        assert (step["decisions"]["return.mode"], step["decisions"]["return.alarm"]) == ("MODE_HOVER", True)
+        assert step["decisions"]["bad_gps_ticks'"] == 12
+        assert "return.mode" not in step["origins"] and set(step["origins"].values()) == {"derived"}
+    finally:
+        file.unlink()
+
+
 def test_the_steps_of_a_log_with_a_clock_have_times(client, desk, tmp_path):
     file = desk.folder / "clocked.case"
     Case.create(file, clocked_oven(tmp_path), who="ada").close()

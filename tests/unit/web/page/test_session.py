@@ -177,3 +177,59 @@ def test_names_with_markup_are_drawn_as_text(tmp_path: Path) -> None:
     case = Project.open(project / "standard")
     svg = stage(of_keyframe(scene_of(case.manifest), case.keyframe), QuestionDraft(case.keyframe))
     assert "<img" not in svg and "&lt;img" in svg
+
+
+@pytest.fixture(scope="module")
+def canal(desk: Desk, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A case on the drone, whose recorder keeps one of its four decisions; the desk has it as `canal`."""
+    file = tmp_path_factory.getbasetemp() / "canal.case"
+    with Case.create(file, folder("drone")) as case:
+        case.ask("did return.mode == MODE_HOVER", step=236)
+    shutil.copyfile(file, desk.folder / "canal.case")
+    return file
+
+
+def looked_at(session: Session) -> None:
+    """Look at the moment until a worker has derived what follows for it."""
+    session.derive()
+    session.derive()
+    job = session._deriving
+    assert job is not None
+    job.wait()
+    session.derive()
+
+
+def test_decisions_that_follow_are_derived_when_a_moment_is_looked_at(desk: Desk, canal: Path) -> None:
+    session = Session(desk, desk.open("canal", who="ada"))
+    session.seek_step(236)
+    before = session.keyframe
+    assert before.told_output("return.alarm", str) == "not logged"
+    looked_at(session)
+    told = {name: session.keyframe.told_output(name, str) for name in ("return.mode", "return.alarm", "bad_gps_ticks'")}
+    assert told == {"return.mode": "0", "return.alarm": "1 (derived)", "bad_gps_ticks'": "12 (derived)"}
+    session.show(session.case.facts[0].number)  # an answer that derived the same state
+    assert session.keyframe.told_output("return.alarm", str) == "1 (derived)"
+
+
+def test_of_an_answer_that_derived_other_state_nothing_follows(desk: Desk, canal: Path) -> None:
+    session = Session(desk, desk.open("canal", who="ada"))
+    session.seek_step(236)
+    other = session.keyframe.deriving({"bad_gps_ticks": 3}, {"bad_gps_ticks": "its first call"})
+    session._derived[session.log, 236] = other
+    looked_at(session)
+    assert session.keyframe.inputs["bad_gps_ticks"] == 3
+    assert session.keyframe.told_output("return.alarm", str) == "not logged"
+
+
+def test_where_only_outputs_are_not_logged_the_inputs_stay_as_they_are(desk: Desk, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text("int decide(int x) { return x > 2; }")
+    (tmp_path / "log.csv").write_text("x\n3\n")
+    program = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    (tmp_path / "soid.toml").write_text(program)
+    Case.create(desk.folder / "plain.case", tmp_path).close()
+    session = Session(desk, desk.open("plain", who="ada"))
+    heard: list[str] = []
+    for about in (About.MOMENT, About.OUTPUTS):
+        session.hear(about, do=partial(heard.append, about.value))
+    looked_at(session)
+    assert heard == ["outputs"] and session.keyframe.told_output("return", str) == "1 (derived)"
