@@ -36,7 +36,7 @@ _USUAL: Final = (
 #: a float with more decimals was not rounded for the log
 _MOST_DECIMALS: Final = 6
 #: by so much a value is exaggerated, to see whether a reading in the same direction says anything
-_EXAGGERATED: Final = 1000
+_EXAGGERATED: Final = Fraction(1000)
 
 
 def follows(step: Step, other: Step, by: int = 1) -> bool:
@@ -241,11 +241,23 @@ class ColumnReading(Struct, frozen=True):
             contains(variable.type, variable.domain, self._value(cell).bits) for cell in cells
         )
 
-    def exaggerated(self, steps: Sequence[Step], places: range) -> ReadSteps:
+    @property
+    def enlarges(self) -> bool:
+        """Whether the numbers become larger than as the manifest reads them."""
+        said = self.column.written.mapped
+        if said.unit is None:
+            return self._size(self.mapped.unit, self.variable) > 1
+        return self._size(self.mapped.unit, self.variable) > self._size(said.unit, self.column.variable)
+
+    def _size(self, written: str | None, variable: Variable) -> Fraction:
+        """What 1 is in a unit, from 0 on: the zeros of temperatures are left out."""
+        conversion = unit_conversion(written or variable.unit, variable.unit)
+        return conversion.bounds(Fraction(1))[0] - conversion.bounds(Fraction(0))[0]
+
+    def exaggerated(self, steps: Sequence[Step]) -> ReadSteps:
         """The steps with values that are far larger than so read, if it makes them larger; else far smaller."""
-        column, kind = self.column, self.variable.type
-        read = read_together(steps, [self])
-        larger = self._greatest(read, places) > self._greatest(steps, places)
+        column, kind, read = self.column, self.variable.type, read_together(steps, [self])
+        factor = _EXAGGERATED if self.enlarges else 1 / _EXAGGERATED
 
         def exaggerate(place: int) -> Step:
             step = read[place]
@@ -253,7 +265,7 @@ class ColumnReading(Struct, frozen=True):
             exact = None if bits is None else column.fraction(bits)
             if exact is None:
                 return step
-            exact = exact * _EXAGGERATED if larger else exact / _EXAGGERATED
+            exact *= factor
             if isinstance(kind, FloatType):
                 value = sf.from_fraction(kind.format, exact, negative=exact < 0)
                 return changed(step, column, value, None) if sf.is_finite(kind.format, value) else step
@@ -262,11 +274,6 @@ class ColumnReading(Struct, frozen=True):
             return changed(step, column, nearest & (1 << kind.width) - 1, None)
 
         return ReadSteps(steps, exaggerate)
-
-    def _greatest(self, steps: Sequence[Step], places: range) -> Fraction:
-        bits = {logged(steps[place], self.column.name) for place in places} - {None}
-        numbers = [self.column.fraction(each) for each in bits if each is not None]
-        return max((abs(each) for each in numbers if each is not None), default=Fraction(0))
 
 
 def read_together(steps: Sequence[Step], readings: Sequence[ColumnReading]) -> ReadSteps:

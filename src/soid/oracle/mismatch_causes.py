@@ -49,12 +49,19 @@ class _ExplainingUnit(Struct, frozen=True):
     reading: ColumnReading
     count: int  # steps that fit
     in_domain: bool  # its values are
-    specific: bool  # the log does not fit with values that are larger still, or smaller
+    vague: bool  # the log fits with values that are larger still, or smaller, as well
 
     @property
     def is_likely(self) -> bool:
         """A unit is no likely one if every larger value fits as well, unless it is the one that the program has."""
-        return self.in_domain and (self.specific or self.reading.is_own_unit)
+        return self.in_domain and (not self.vague or self.reading.is_own_unit)
+
+    @property
+    def doubt(self) -> str:
+        """Why it is no likely one."""
+        if not self.in_domain:
+            return "its values are outside of their domain then"
+        return f"so it does with values that are {'larger' if self.reading.enlarges else 'smaller'} still"
 
 
 @final
@@ -171,9 +178,12 @@ class MismatchCauses(Struct, frozen=True):
         likely = [each for each in found if each.is_likely]
         if 0 < len(likely) <= _AMBIGUOUS:
             return self._units(likely)
-        if found:
+        if len(found) > _AMBIGUOUS:
             told = "; ".join(f"with {each.reading.told}" for each in found)
-            return TestedCause(UNIT, None, f"the log fits {told}, but it tells too little to name one of them")
+            return TestedCause(UNIT, None, f"{len(found)} readings of units fit, too many to name one of them: {told}")
+        if found:
+            told = "; ".join(f"with {each.reading.told}, but {each.doubt}" for each in found)
+            return TestedCause(UNIT, None, f"the log fits {told}")
         names = listed([column.name for column in columns], "and")
         if unsettled:
             words = f"no usual unit of {names} was found to explain it; of {unsettled} readings that is not settled"
@@ -182,17 +192,15 @@ class MismatchCauses(Struct, frozen=True):
 
     def _weighed(self, reading: ColumnReading, count: int) -> _ExplainingUnit:
         """How much it says that a log fits with a unit: nothing, if any value in the same direction fits as well."""
-        near = self.log.near
-        further = self.log.read_as(reading.exaggerated(self.log.steps, near))
-        return _ExplainingUnit(reading, count, reading.keeps_domain(near), further.explains is False)
+        further = self.log.read_as(reading.exaggerated(self.log.steps), exploring=_EXPLORING)
+        return _ExplainingUnit(reading, count, reading.keeps_domain(self.log.near), further.explains is True)
 
     def _units(self, likely: Sequence[_ExplainingUnit]) -> TestedCause:
         told = "; or ".join(f"with {each.reading.told}" for each in likely)
         remedies = "; or ".join(each.reading.remedy for each in likely)
         words = f"{told}, {self.log.amount(min(each.count for each in likely))}: {remedies}"
-        vague = [each for each in likely if not each.specific]
-        unless = f"if {vague[0].reading.column.name} is as the manifest says" if vague == list(likely) else ""
-        return TestedCause(UNIT, True, words, unless)
+        names = dict.fromkeys(each.reading.column.name for each in likely)
+        return TestedCause(UNIT, True, words, f"if {listed(list(names), 'and')} is read as the manifest says")
 
     # --- other steps
 

@@ -83,7 +83,8 @@ class UnloggedState(Struct, frozen=True):
         if not names:
             return None
         where = f"before step {self.log.steps[begin].time}{', after a gap in the log' if begin else ''}"
-        words = f"whatever {listed(names, 'and')} was {where} (in its domain), step {first.time} does not fit"
+        were = "was" if len(names) == 1 else "were"
+        words = f"whatever {listed(names, 'and')} {were} {where} ({_domains(names)}), step {first.time} does not fit"
         return TestedCause(STATE, False, words)
 
     # --- the start
@@ -92,9 +93,8 @@ class UnloggedState(Struct, frozen=True):
         """Whether the log fits if it does not begin with the program's first call."""
         steps, runs, first = self.log.steps, self.log.runs, self.log.first.step
         before = f"before step {steps[0].time}"
-        if runs.other_start(steps[0]) and (fitted := self.log.read_as(steps, from_start=False)).explains:
-            told = f"with the state that is logged {before}, {self.log.amount(fitted.count)}"
-            return TestedCause(STATE, True, f"{told}; {_NOT_FROM_START}", _FROM_START)
+        if runs.other_start(steps[0]):
+            return self._logged_start(before)
         names = self._state(steps[0])
         if not names:
             return None
@@ -107,10 +107,20 @@ class UnloggedState(Struct, frozen=True):
                 told += f", {self.log.amount(fitted.count)}; {_NOT_FROM_START}"
                 return TestedCause(STATE, True, told, _FROM_START)
             settled = settled and fitted.explains is False
-        whatever = f"{listed(names, 'and')} {before} (in {'its domain' if len(names) == 1 else 'their domains'})"
+        whatever = f"{listed(names, 'and')} {before} ({_domains(names)})"
         if settled:
             return TestedCause(STATE, False, f"no value of {whatever} explains what is logged at step {first.time}")
         return TestedCause(STATE, None, f"it is not settled whether another value of {whatever} explains it")
+
+    def _logged_start(self, before: str) -> TestedCause:
+        """Whether the log goes on from the state that it has before its first step: the program starts with another."""
+        fitted, told = self.log.read_as(self.log.steps, from_start=False), f"the state that is logged {before}"
+        if fitted.explains:
+            words = f"with {told}, {self.log.amount(fitted.count)}; {_NOT_FROM_START}"
+            return TestedCause(STATE, True, words, _FROM_START)
+        if fitted.explains is None:
+            return TestedCause(STATE, None, f"it is not settled whether the log goes on from {told}")
+        return TestedCause(STATE, False, f"the log does not go on from {told} either")
 
     def _fits_from(self, values: Values) -> Fitted:
         return self.log.read_as(self.log.steps, from_start=False, state=values)
@@ -132,7 +142,7 @@ class UnloggedState(Struct, frozen=True):
         initial = starts[0]
         states = {tuple(start.items()): start for start in starts}  # by the state that it leads to
         for at in range(place + 1):
-            if list(states.values()) == [initial] and at <= place:
+            if list(states.values()) == [initial]:
                 return _Starts((), settled=True)  # all others lead there, or nowhere
             following = log.steps[at + 1] if at + 1 < len(log.steps) else None
             step = log.runs.joined(log.steps[at], following)
@@ -224,7 +234,8 @@ class UnloggedState(Struct, frozen=True):
         later = log.goes_on(self._with(values), state)
         if later.explains:
             count = f"{later.count} of {len(log.steps) - first.place} steps fit from there on"
-            return TestedCause(STATE, True, f"{told} from step {first.step.time} on, {count}; {why}")
+            unless = f"if {listed(names, 'and')} stayed as the program starts"
+            return TestedCause(STATE, True, f"{told} from step {first.step.time} on, {count}; {why}", unless)
         return None
 
     def _with(self, values: Values) -> ReadSteps:
@@ -248,3 +259,7 @@ class UnloggedState(Struct, frozen=True):
 
     def _shown(self, path: str, bits: int) -> str:
         return show(self.log.runs.interface.variable(path).type, bits)
+
+
+def _domains(names: Sequence[str]) -> str:
+    return "in its domain" if len(names) == 1 else "in their domains"

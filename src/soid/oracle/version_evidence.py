@@ -62,33 +62,35 @@ class VersionEvidence(Struct, frozen=True):
         numbers = ", ".join(str(step.time) for step, _ in self.differing[:_NAMED])
         more = ", ..." if len(self.differing) > _NAMED else ""
         first, count = self.log.first.step.time, len(self.differing)
-        where = f"({numbers}{more})" if count > 1 else f"(step {numbers})"
-        told = f"if it runs on from step {first}, {count} of {self.ran} steps do not give what is logged {where}"
-        same = self._same()
-        if same is None:
+        if count == 1:
+            return f"if the program runs on from step {first}, all {self.ran - 1} steps after it give what is logged"
+        told = f"if the program runs on from step {first}, {count} of {self.ran} steps do not give what is logged"
+        told += f" ({numbers}{more})"
+        always = self._always()
+        if not always:
             return told
-        name, logged, given = same
-        kind = self.log.runs.interface.output_type(name)
-        says, gives = f"{name} = {show(kind, logged)}", show(kind, given)
-        if count > 1:
-            told += f", each time the log says {says} and the program gives {gives}"
-        for bits, which in ((logged, f"the log says {says}"), (given, f"the program gives {name} = {gives}")):
-            agreeing = [step for step in self.others if step.decisions.get(name) == bits]
+        told += f", each time {' and '.join(f'{who} {says}' for who, says, _ in always)}"
+        for who, says, agreeing in always:
             parting = list(self._parting(agreeing))
             if 0 < len(parting) <= _MOST:
-                return f"{told}; where {which}, {'; and '.join(parting)}"
+                return f"{told}; where {who} {says}, {'; and '.join(parting)}"
         return told
 
-    def _same(self) -> tuple[str, int, int] | None:
-        """The decision that differs, what the log says and what the program gives, if it is always the same."""
-        found = {
-            tuple((name, step.decisions[name], given.get(name)) for name in self.log.runs.differing(step, given))
-            for step, given in self.differing
-        }
-        only = next(iter(found)) if len(found) == 1 else ()
-        if len(only) != 1 or only[0][2] is None:
-            return None
-        return only[0][0], only[0][1], only[0][2]
+    def _always(self) -> list[tuple[str, str, list[Step]]]:
+        """What the log says, or the program gives, in all steps that differ; with the other steps that have it too."""
+        names = {tuple(self.log.runs.differing(step, given)) for step, given in self.differing}
+        name = next(iter(names))[0] if len(names) == 1 and len(next(iter(names))) == 1 else None
+        if name is None or any(name not in given for _, given in self.differing):
+            return []
+        kind = self.log.runs.interface.output_type(name)
+        logged = {step.decisions[name] for step, _ in self.differing}
+        given = {outputs[name] for _, outputs in self.differing}
+        return [
+            (who, f"{name} = {show(kind, bits)}", [step for step in self.others if step.decisions.get(name) == bits])
+            for who, values in (("the log says", logged), ("the program gives", given))
+            if len(values) == 1
+            for bits in values
+        ]
 
     def _parting(self, agreeing: Sequence[Step]) -> Iterator[str]:
         """The inputs that part the steps that differ from others."""
