@@ -28,6 +28,8 @@ class Fitted(Struct, frozen=True):
 
 REFUTED: Final = Fitted(False)
 _UNSETTLED: Final = Fitted(None)
+#: how a step fits, of which a run gives all steps before it too
+_LINKED: Final = (Fit.FITS, Fit.POSSIBLE)
 
 
 @final
@@ -59,34 +61,37 @@ class FittingLog(Struct, frozen=True):
     ) -> Fitted:
         """Whether the log fits if it is read so; `state` is before its first step, where it does not begin there.
 
-        A part around the first difference is tried before. What is tested includes the first difference. Steps may be
-        explored for so many seconds.
+        A part around the first difference is tried before, whose steps may be explored for so many seconds. What is
+        tested includes the first difference.
         """
         begin, end = max(0, self.first.place - BEFORE), min(len(read), self.first.place + AFTER)
         start = self.from_start if from_start is None else from_start
         until = self.until.sooner(Budget(exploring).started())
-        part = LogWalk(read[begin:end], self.runs, False, until, Explores.DIFFERING)
-        if begin and self._fitted(part, begin, in_part=True) == REFUTED:
-            return REFUTED
-        return self._fitted(LogWalk(read, self.runs, start, until, Explores.DIFFERING, state))
+        known = (start, state) if begin == 0 else (False, None)
+        part = LogWalk(read[begin:end], self.runs, known[0], until, Explores.DIFFERING, known[1])
+        found = self._fitted(part, begin)
+        if not found.explains or (begin, end) == (0, len(read)):
+            return found
+        return self._fitted(LogWalk(read, self.runs, start, self.until, Explores.DIFFERING, state))
 
     def goes_on(self, read: Sequence[Step], state: Values) -> Fitted:
         """Whether the log fits from the first difference on, if it is read so and the state before it is known."""
         place = self.first.place
         return self._fitted(LogWalk(read[place:], self.runs, False, self.until, Explores.DIFFERING, state), place)
 
-    def _fitted(self, walk: LogWalk, place: int = 0, *, in_part: bool = False) -> Fitted:
+    def _fitted(self, walk: LogWalk, place: int = 0) -> Fitted:
         """What a walk finds, as far as there is time; its first step has that place in the log.
 
-        A walk over a part does not know the state: that no run links its steps says nothing.
+        A walk that begins in the middle does not know the state: that no run links its steps says nothing.
         """
+        possible = _LINKED if place == 0 or walk.state is not None else (*_LINKED, Fit.UNLINKED)
         count = 0
         for count, compared in enumerate(walk, start=1):
             if self.until.is_over and (compared.fit is Fit.OPEN or count % _LOOKED == 0):
                 return Fitted(True, count - 1) if place + count - 1 > self.first.place else _UNSETTLED
             if compared.fit is Fit.DIFFERS:
                 return REFUTED
-            if compared.fit not in (Fit.FITS, Fit.POSSIBLE) and not in_part:
+            if compared.fit not in possible:
                 return _UNSETTLED
         return _UNSETTLED if self.runs.context.cancel.cancelled else Fitted(True, count)
 

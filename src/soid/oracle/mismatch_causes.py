@@ -76,8 +76,8 @@ class MismatchCauses(Struct, frozen=True):
 
         Each test may take so many seconds.
         """
-        kind = MismatchCauses
-        tests = (kind._state, kind._rounding, kind._unit, kind._clock)
+        kind, columns = MismatchCauses, number_columns(self.log.trace, self.log.near)
+        tests = (kind._state, lambda of: kind._rounding(of, columns), lambda of: kind._unit(of, columns), kind._clock)
         found = [each for test in tests if (each := self._in_time(test, seconds)) is not None]
         version = replace(self, log=replace(self.log, until=Budget(seconds).started()))._version(found)
         explaining, unsettled, excluded = (
@@ -127,9 +127,6 @@ class MismatchCauses(Struct, frozen=True):
 
     # --- other readings of columns
 
-    def _columns(self) -> list[NumberColumn]:
-        return number_columns(self.log.trace, self.log.near)
-
     def _read(
         self, readings: Sequence[ColumnReading], exploring: float | None = None
     ) -> tuple[Sequence[ColumnReading], Fitted]:
@@ -144,9 +141,9 @@ class MismatchCauses(Struct, frozen=True):
         except UnreadableError:
             return readings, REFUTED
 
-    def _rounding(self) -> TestedCause | None:
+    def _rounding(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         """Numbers that the log has with fewer digits than the manifest says."""
-        finer = [as_rounded(column) for column in self._columns() if _is_coarser(column)]
+        finer = [as_rounded(column) for column in columns if _is_coarser(column)]
         if not finer:
             return None
         named, fitted = self._read(finer)
@@ -165,8 +162,8 @@ class MismatchCauses(Struct, frozen=True):
         remedy = "; ".join(each.remedy for each in named)
         return TestedCause(ROUNDING, True, f"with {told}, {self.log.amount(fitted.count)}: {remedy}")
 
-    def _unit(self) -> TestedCause | None:
-        columns = [each for each in self._columns() if each.is_measured]
+    def _unit(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
+        columns = [each for each in columns if each.is_measured]
         if not columns:
             return None
         found, unsettled = [], 0

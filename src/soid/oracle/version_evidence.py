@@ -21,14 +21,27 @@ from soid.oracle.log_walk import Explores, Fit, LogWalk
 from soid.oracle.step_runs import Values
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, number, show
+from soid.query.words import listed
 from soid.scenario.trace import Step
 
 #: steps that are named
 _NAMED: Final = 5
 #: so often steps that differ and others take turns at least: less often, whatever grows or falls in time parts them
-_TURNS: Final = 4
+_TURNS: Final = 2
+#: values of a decision that are named
+_VALUES: Final = 3
 #: if more inputs part them, that tells little
 _MOST: Final = 2
+
+
+@final
+class _Side(Struct, frozen=True):
+    """What the log says, or what the program gives, in the steps that differ."""
+
+    who: str
+    says: str
+    is_one: bool  # in all of them the same
+    others: tuple[Step, ...]  # that have the same, and do not differ
 
 
 @final
@@ -66,31 +79,29 @@ class VersionEvidence(Struct, frozen=True):
             return f"if the program runs on from step {first}, all {self.ran - 1} steps after it give what is logged"
         told = f"if the program runs on from step {first}, {count} of {self.ran} steps do not give what is logged"
         told += f" ({numbers}{more})"
-        always = self._always()
-        if not always:
-            return told
-        told += f", each time {' and '.join(f'{who} {says}' for who, says, _ in always)}"
-        for who, says, agreeing in always:
-            parting = list(self._parting(agreeing))
+        sides = list(self._sides())
+        always = [f"{side.who} {side.says}" for side in sides if side.is_one]
+        told += f", each time {' and '.join(always)}" if always else ""
+        for side in sides:
+            parting = list(self._parting(side.others))
             if 0 < len(parting) <= _MOST:
-                return f"{told}; where {who} {says}, {'; and '.join(parting)}"
+                return f"{told}; where {side.who} {side.says}, {'; and '.join(parting)}"
         return told
 
-    def _always(self) -> list[tuple[str, str, list[Step]]]:
-        """What the log says, or the program gives, in all steps that differ; with the other steps that have it too."""
+    def _sides(self) -> Iterator[_Side]:
+        """What log and program say in the steps that differ, if one decision differs in all of them."""
         names = {tuple(self.log.runs.differing(step, given)) for step, given in self.differing}
         name = next(iter(names))[0] if len(names) == 1 and len(next(iter(names))) == 1 else None
         if name is None or any(name not in given for _, given in self.differing):
-            return []
+            return
         kind = self.log.runs.interface.output_type(name)
-        logged = {step.decisions[name] for step, _ in self.differing}
-        given = {outputs[name] for _, outputs in self.differing}
-        return [
-            (who, f"{name} = {show(kind, bits)}", [step for step in self.others if step.decisions.get(name) == bits])
-            for who, values in (("the log says", logged), ("the program gives", given))
-            if len(values) == 1
-            for bits in values
-        ]
+        logged = dict.fromkeys(step.decisions[name] for step, _ in self.differing)
+        given = dict.fromkeys(outputs[name] for _, outputs in self.differing)
+        for who, values in (("the log says", logged), ("the program gives", given)):
+            if len(values) <= _VALUES:
+                says = f"{name} = {listed([show(kind, bits) for bits in values], 'or')}"
+                others = tuple(step for step in self.others if step.decisions.get(name) in values)
+                yield _Side(who, says, len(values) == 1, others)
 
     def _parting(self, agreeing: Sequence[Step]) -> Iterator[str]:
         """The inputs that part the steps that differ from others."""
