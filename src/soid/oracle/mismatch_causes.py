@@ -18,19 +18,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget
-from soid.oracle.fitting_log import REFUTED, Fitted, FittingLog
-from soid.oracle.likely_cause import CLOCK, ROUNDING, UNIT, VERSION, LikelyCause, TestedCause
-from soid.oracle.log_readings import (
+from soid.oracle.column_readings import (
     ColumnReading,
-    NumberColumn,
     UnreadableError,
     as_rounded,
-    follows,
     in_other_units,
-    number_columns,
     read_together,
-    shifted,
 )
+from soid.oracle.fitting_log import REFUTED, Fitted, FittingLog
+from soid.oracle.likely_cause import CLOCK, ROUNDING, UNIT, VERSION, LikelyCause, TestedCause
+from soid.oracle.log_readings import follows, shifted
+from soid.oracle.number_column import NumberColumn, number_columns
 from soid.oracle.unlogged_state import UnloggedState
 from soid.oracle.version_evidence import VersionEvidence
 from soid.program.types import FloatType
