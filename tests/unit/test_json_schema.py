@@ -44,7 +44,7 @@ from soid.explanation.flips import FlipDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
-from soid.oracle.mismatch_causes import LikelyCause
+from soid.oracle.likely_cause import LikelyCause
 from soid.oracle.precomputation import CompiledDocument
 from soid.oracle.settled_share import SettledDocument
 from soid.oracle.whole_log import LogComparison, UnloggedValue

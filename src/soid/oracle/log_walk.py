@@ -215,7 +215,8 @@ class LogWalk(Struct, frozen=True):
         if now.at - begin >= _TOGETHER:
             return None
         steps = [self.runs.joined(self.steps[place], self.steps[place + 1]) for place in range(begin, now.at)]
-        return self.runs.together([*steps, step], self.runs.moment((*steps, step)[0], known), self.until)
+        found = self.runs.together([*steps, step], self.runs.moment((*steps, step)[0], known), self.until)
+        return found if found.agrees else None
 
     def _step(
         self,

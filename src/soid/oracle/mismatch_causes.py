@@ -1,300 +1,230 @@
 """Why log and program differ: each likely cause is tested by comparing the program with the log read accordingly.
 
-    unlogged state   another value of what is not logged gives what is logged, there and in the steps after it
-    rounding         the log has fewer digits than the program computes with
-    unit             one column is in another unit
+    unlogged state   another start gives what is logged, or another value of what the program never writes
+    rounding         the log has fewer digits than the program computes with, or than the manifest says
+    unit             one column is in another unit than the manifest says
     clock            decisions are logged a step late, or a step early
-    version          none of these explains it alone, and several steps differ
+    version          cannot be tested: it is left where nothing else explains the log, or where that has to be weighed
 
 A cause that is named has made every step fit that it was tested on. Two causes at once are not looked for.
 """
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.budget import Budget, Deadline
-from soid.oracle.log_readings import (
-    NumberColumn,
-    ReadSteps,
+from soid.budget import Budget
+from soid.oracle.column_readings import (
+    ColumnReading,
+    UnreadableError,
     as_rounded,
-    conversions,
-    converted,
-    number_columns,
-    shifted,
+    in_other_units,
+    read_together,
 )
-from soid.oracle.log_walk import ComparedStep, Explores, Fit, LogWalk
-from soid.oracle.step_runs import StepRuns, Values
-from soid.program.types import FloatType, IntType, show
-from soid.program.units import unit_conversion
+from soid.oracle.fitting_log import REFUTED, Fitted, FittingLog
+from soid.oracle.likely_cause import CLOCK, ROUNDING, UNIT, VERSION, LikelyCause, TestedCause
+from soid.oracle.log_readings import is_beside, shifted
+from soid.oracle.number_column import NumberColumn, number_columns
+from soid.oracle.unlogged_state import UnloggedState
+from soid.oracle.version_evidence import VersionEvidence
+from soid.program.types import FloatType
 from soid.query.words import listed
-from soid.scenario.trace import Step
-
-#: steps before and after the first difference on which a cause is tried first
-_BEFORE, _AFTER = 1000, 200
-#: steps that are explored together for a value of what is not logged
-_TOGETHER: Final = (1, 4, 12)
 
 #: readings that explain a log; if there are more, the log tells little
 _AMBIGUOUS: Final = 3
-
-#: how a step of a part fits, whose state is not known
-_IN_PART: Final = (Fit.FITS, Fit.POSSIBLE, Fit.UNLINKED)
-#: steps after which the time is looked at
-_LOOKED: Final = 1024
-
-STATE, ROUNDING, UNIT, CLOCK, VERSION = "unlogged state", "rounding", "unit", "clock", "version"
+#: seconds for exploring the steps of a log in one of many units
+_EXPLORING: Final = 1.0
 
 
 @final
-class LikelyCause(Struct, frozen=True):
-    """A reason why log and program may differ, and whether it explains the log."""
+class _ExplainingUnit(Struct, frozen=True):
+    """A unit with which the log fits."""
 
-    cause: str
-    explains: bool | None  # None: that is not settled
-    words: str
+    reading: ColumnReading
+    count: int  # steps that fit
+    in_domain: bool  # its values are
+    vague: bool  # the log fits with values that are larger still, or smaller, as well
+
+    @property
+    def is_likely(self) -> bool:
+        """A unit is no likely one if every larger value fits as well, unless it is the one that the program has."""
+        return self.in_domain and (not self.vague or self.reading.is_own_unit)
+
+    @property
+    def doubt(self) -> str:
+        """Why it is no likely one."""
+        if not self.in_domain:
+            return "its values are outside of their domain then"
+        return f"so it does with values that are {'larger' if self.reading.enlarges else 'smaller'} still"
 
 
 @final
 class MismatchCauses(Struct, frozen=True):
     """The tests of one log whose first difference is known."""
 
-    steps: Sequence[Step]
-    runs: StepRuns
-    first: ComparedStep  # that differs
+    log: FittingLog
     differs: int  # how many steps
-    from_start: bool
-    until: Deadline = Deadline(None)
 
-    def tested(self, seconds: float | None) -> Iterator[LikelyCause]:
-        """Each cause that applies, in the order of likelihood; the version is judged by all others.
+    def tested(self, seconds: float | None) -> tuple[LikelyCause, ...]:
+        """Each cause that applies: those that explain the log in the order of likelihood, then what is left.
 
         Each test may take so many seconds.
         """
-        kind = MismatchCauses
-        first = [self._in_time(test, seconds) for test in (kind._state, kind._rounding)]
-        later = [self._in_time(test, seconds) for test in (kind._unit, kind._clock)]
-        others = [each for each in (*first, *later) if each is not None]
-        yield from (each for each in (*first, self._version(others), *later) if each is not None)
+        kind, columns = MismatchCauses, number_columns(self.log.trace, self.log.near)
+        tests = (kind._state, lambda of: kind._rounding(of, columns), lambda of: kind._unit(of, columns), kind._clock)
+        found = [each for test in tests if (each := self._in_time(test, seconds)) is not None]
+        version = replace(self, log=replace(self.log, until=Budget(seconds).started()))._version(found)
+        explaining, unsettled, excluded = (
+            [each for each in found if each.explains is how] for how in (True, None, False)
+        )
+        left = [] if version is None else [version]
+        return tuple(each.told for each in (*explaining, *left, *unsettled, *excluded))
 
     def _in_time(
-        self, test: Callable[[MismatchCauses], LikelyCause | None], seconds: float | None
-    ) -> LikelyCause | None:
+        self, test: Callable[[MismatchCauses], TestedCause | None], seconds: float | None
+    ) -> TestedCause | None:
         """A test's result; one that explains nothing says so only if it had the time."""
         until = Budget(seconds).started()
-        found = test(replace(self, until=until))
-        if found is None or found.explains or not (until.is_over or self.runs.context.cancel.cancelled):
+        found = test(replace(self, log=replace(self.log, until=until)))
+        if found is None or found.explains or not (until.is_over or self.log.runs.context.cancel.cancelled):
             return found
         return replace(found, explains=None, words="there was no time left to test it")
 
-    def _version(self, others: Sequence[LikelyCause]) -> LikelyCause | None:
-        if self.differs < 2 or any(each.explains is not False for each in others):
+    def _state(self) -> TestedCause | None:
+        return UnloggedState(self.log).tested()
+
+    # --- another version
+
+    def _version(self, others: Sequence[TestedCause]) -> TestedCause | None:
+        """What is left; None: something else explains the log, and need not be weighed against it."""
+        explaining = [each for each in others if each.explains]
+        if any(not each.unless for each in explaining):
             return None
-        tested = ", ".join(each.cause for each in others) or "none applies"
-        words = f"{self.differs} steps differ, and no other cause explains them alone (tested: {tested}): another "
-        return LikelyCause(VERSION, None, f"{words}version of the program is left, or several causes at once")
+        evidence = VersionEvidence.of(self.log)
+        left = "another version of the program is left, or several causes at once"
+        if self.differs == 1 and (evidence is None or len(evidence.differing) == 1):
+            left = "a row that was logged wrongly is left, or another version of the program"
+        if explaining:
+            told = f"{listed([each.unless for each in explaining], 'and')}, {left}"
+        else:
+            told = f"{self._untold(others)}: {left}"
+        return TestedCause(VERSION, None, told if evidence is None else f"{told}; {evidence.told}")
 
-    # --- what is not logged
+    def _untold(self, others: Sequence[TestedCause]) -> str:
+        """How many steps no cause explains that could be tested."""
+        steps, them = ("1 step differs", "it") if self.differs == 1 else (f"{self.differs} steps differ", "them")
+        tested = ", ".join(each.cause for each in others if each.explains is False) or "none applies"
+        unsettled = ", ".join(each.cause for each in others if each.explains is None)
+        if not unsettled:
+            return f"{steps}, and no other cause explains {them} alone (tested: {tested})"
+        return f"{steps}, and no other cause is known to explain {them} alone (tested: {tested}; open: {unsettled})"
 
-    def _state(self) -> LikelyCause | None:
-        free = self.first.step.unlogged
-        if not free:
-            return None
-        places = (
-            [0, self.first.place] if self.from_start and 0 < self.first.place < _TOGETHER[-1] else [self.first.place]
-        )
-        for begin in places:
-            found = self._values(begin)
-            if found is not None:
-                return found
-        names = listed(list(free), "and")
-        return LikelyCause(STATE, False, f"no value of {names} was found with which the steps after it fit as well")
+    # --- other readings of columns
 
-    def _values(self, begin: int) -> LikelyCause | None:
-        """A value of what is not logged with which the log fits from a place on."""
-        end = min(len(self.steps), self.first.place + _AFTER)
-        for count in _TOGETHER:
-            values = self._fitting(begin, min(len(self.steps), max(self.first.place, begin) + count))
-            if values is None:
-                return None
-            if self._fits_with(values, begin, end):
-                taken = self._taken(begin)
-                for path in [each for each in values if each in taken]:  # as little as possible is another value
-                    as_taken = {**values, path: taken[path]}
-                    values = as_taken if self._fits_with(as_taken, begin, end) else values
-                return LikelyCause(STATE, True, self._told(begin, end, values))
-        return None
+    def _read(
+        self, readings: Sequence[ColumnReading], exploring: float | None = None
+    ) -> tuple[Sequence[ColumnReading], Fitted]:
+        """Whether the log fits with other readings of columns; elsewhere it may have more digits than near by."""
+        steps = self.log.steps
+        try:
+            return readings, self.log.read_as(read_together(steps, readings), exploring=exploring)
+        except UnreadableError:
+            readings = [each.seen(range(len(steps))) for each in readings]
+        try:
+            return readings, self.log.read_as(read_together(steps, readings), exploring=exploring)
+        except UnreadableError:
+            return readings, REFUTED
 
-    def _fits_with(self, values: Values, begin: int, end: int) -> bool:
-        state = {v.path: values[v.path] for v in self.runs.state if v.path in values}
-        walk = LogWalk(self._with(values)[begin:end], self.runs, False, self.until, Explores.DIFFERING, state)
-        return self._fits(walk) == end - begin
-
-    def _taken(self, begin: int) -> Values:
-        """What the log was compared with, of what it does not have at a step."""
-        return {**self.runs.constant, **(self.runs.initial if begin == 0 and self.from_start else self.first.held)}
-
-    def _fitting(self, begin: int, end: int) -> Values | None:
-        """Values of what is not logged before a step with which it and those after it give what is logged."""
-        steps = [self.runs.joined(self.steps[at], self._at(at + 1)) for at in range(begin, end)]
-        if any(step.time != steps[0].time + number for number, step in enumerate(steps)):
-            return None
-        moment = dataclasses.replace(self.runs.moment(steps[0], {}), derived={})
-        found = self.runs.together(steps, moment, self.until)
-        return None if found is None else {path: found.inputs[path] for path in moment.assumed}
-
-    def _with(self, values: Values) -> ReadSteps:
-        """The log with values of inputs that the program never writes."""
-        constant = {path: bits for path, bits in values.items() if path in self.runs.constant}
-
-        def read(place: int) -> Step:
-            step = self.steps[place]
-            missing = tuple(path for path in step.unlogged if path not in constant)
-            return dataclasses.replace(step, inputs={**step.inputs, **constant}, unlogged=missing)
-
-        return ReadSteps(self.steps, read)
-
-    def _told(self, begin: int, end: int, values: Values) -> str:
-        taken = self._taken(begin)
-        other = {path: bits for path, bits in values.items() if taken.get(path) != bits}
-        others = [f"{path} = {self._shown(path, bits)}" for path, bits in other.items()]
-        shown = listed(others, "and") if others else "the state that is logged"
-        before = [self._shown(path, taken[path]) for path in other if path in taken]
-        instead = listed(before, "and") if before else ""
-        step = self.steps[begin].time
-        told = f"with {shown} before step {step}" + (f" instead of {instead}" if instead else "")
-        told += f", {end - begin} of {end - begin} steps fit from there on"
-        if begin == 0 and self.from_start:
-            told += "; then the log does not begin at the program's first call (`from_start`)"
-        return told
-
-    def _shown(self, path: str, bits: int) -> str:
-        return show(self.runs.interface.variable(path).type, bits)
-
-    def _at(self, place: int) -> Step | None:
-        return self.steps[place] if place < len(self.steps) else None
-
-    # --- other readings of the log
-
-    def _rounding(self) -> LikelyCause | None:
+    def _rounding(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         """Numbers that the log has with fewer digits than the manifest says."""
-        finer = [
-            column
-            for column in self._columns()
-            if column.decimals is not None
-            and isinstance(column.variable.type, FloatType)
-            and not self._is_declared(column)
-        ]
+        finer = [as_rounded(column) for column in columns if _is_coarser(column)]
         if not finer:
             return None
-        count = self._explains(self._rounded(finer))
-        if count is None:
-            return LikelyCause(ROUNDING, False, "no state that rounds to the logged values gives what is logged")
-        named = finer
-        for column in finer if len(finer) > 1 else ():
-            alone = self._explains(self._rounded([column]))
-            if alone is not None:
-                named, count = [column], alone
+        named, fitted = self._read(finer)
+        if not fitted.explains:
+            words = "no state that rounds to the logged values gives what is logged"
+            if fitted.explains is None:
+                names = listed([each.column.name for each in finer], "and")
+                words = f"it is not settled whether a run fits in which {names} are rounded as the log writes them"
+            return TestedCause(ROUNDING, fitted.explains, words)
+        for each in finer if len(finer) > 1 else ():
+            alone, fits = self._read([each])
+            if fits.explains:
+                named, fitted = alone, fits
                 break
-        told = listed([f"{each.name} as rounded to {_decimals(each.decimals or 0)}" for each in named], "and")
-        remedy = f'[variables] "{named[0].variable.path}" = {{ logged = {{ decimals = {named[0].decimals} }} }}'
-        return LikelyCause(ROUNDING, True, f"with {told}, {self._amount(count)}: {remedy}")
+        told = listed([each.told for each in named], "and")
+        remedy = "; ".join(each.remedy for each in named)
+        return TestedCause(ROUNDING, True, f"with {told}, {self.log.amount(fitted.count)}: {remedy}")
 
-    def _is_declared(self, column: NumberColumn) -> bool:
-        """Whether the log is known to be rounded as coarsely."""
-        declared = column.variable.decimals
-        return declared is not None and column.decimals is not None and declared <= column.decimals
-
-    def _rounded(self, columns: Sequence[NumberColumn]) -> ReadSteps:
-        def read(place: int) -> Step:
-            step = self.steps[place]
-            for column in columns:
-                step = as_rounded(step, column, column.decimals or 0)
-            return step
-
-        return ReadSteps(self.steps, read)
-
-    def _unit(self) -> LikelyCause | None:
-        columns = [each for each in self._columns() if each.is_measured]
+    def _unit(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
+        columns = [each for each in columns if each.is_measured]
         if not columns:
             return None
-        found, counts = [], []
-        for column in columns:
-            for written, meant in conversions(column):
-                count = self._explains(self._converted(column, written, meant))
-                if count is not None:
-                    found.append(f"with {column.name} read as {written} instead of {meant}")
-                    counts.append(count)
+        found, unsettled = [], 0
+        for reading in (each for column in columns for each in in_other_units(column)):
+            (read,), fitted = self._read([reading], _EXPLORING)
+            unsettled += fitted.explains is None
+            if fitted.explains:
+                found.append(self._weighed(read, fitted.count))
+        likely = [each for each in found if each.is_likely]
+        if 0 < len(likely) <= _AMBIGUOUS:
+            return self._units(likely)
         if len(found) > _AMBIGUOUS:
-            words = f"{len(found)} readings of units fit, too many to name one of them"
-            return LikelyCause(UNIT, None, f"{words}: {'; '.join(found)}")
+            told = "; ".join(f"with {each.reading.told}" for each in found)
+            return TestedCause(UNIT, None, f"{len(found)} readings of units fit, too many to name one of them: {told}")
         if found:
-            return LikelyCause(UNIT, True, f"{'; or '.join(found)}, {self._amount(min(counts))}")
+            told = "; ".join(f"with {each.reading.told}, but {each.doubt}" for each in found)
+            return TestedCause(UNIT, None, f"the log fits {told}")
         names = listed([column.name for column in columns], "and")
-        return LikelyCause(UNIT, False, f"no usual unit of {names} explains it")
+        if unsettled:
+            words = f"no usual unit of {names} was found to explain it; of {unsettled} readings that is not settled"
+            return TestedCause(UNIT, None, words)
+        return TestedCause(UNIT, False, f"no usual unit of {names} explains it")
 
-    def _converted(self, column: NumberColumn, written: str, meant: str) -> ReadSteps | None:
-        conversion = unit_conversion(written, meant)
-        whole = isinstance(column.variable.type, IntType)
-        if whole and any(converted(step, column, conversion) is None for step in self._near):
+    def _weighed(self, reading: ColumnReading, count: int) -> _ExplainingUnit:
+        """How much it says that a log fits with a unit: nothing, if any value in the same direction fits as well."""
+        further = self.log.read_as(reading.exaggerated(self.log.steps), exploring=_EXPLORING)
+        return _ExplainingUnit(reading, count, reading.keeps_domain(self.log.near), further.explains is True)
+
+    def _units(self, likely: Sequence[_ExplainingUnit]) -> TestedCause:
+        told = "; or ".join(f"with {each.reading.told}" for each in likely)
+        remedies = "; or ".join(each.reading.remedy for each in likely)
+        words = f"{told}, {self.log.amount(min(each.count for each in likely))}: {remedies}"
+        names = dict.fromkeys(each.reading.column.name for each in likely)
+        return TestedCause(UNIT, True, words, f"if {listed(list(names), 'and')} is read as the manifest says")
+
+    # --- other steps
+
+    def _clock(self) -> TestedCause | None:
+        steps = self.log.steps
+        if not any(steps[place].decisions for place in self.log.near):
             return None
-        return ReadSteps(
-            self.steps, lambda place: converted(self.steps[place], column, conversion) or self.steps[place]
-        )
+        unsettled = False
+        for by, late, whose in ((1, "late", "before"), (-1, "early", "after")):
+            fitted = self.log.read_as(shifted(steps, by))
+            if fitted.explains and not self._is_dropped(by):
+                words = f"decisions are logged one step {late}: each taken for the step {whose} it"
+                return TestedCause(CLOCK, True, f"{words}, {self.log.amount(fitted.count)}")
+            unsettled = unsettled or fitted.explains is not False
+        if unsettled:
+            return TestedCause(CLOCK, None, "it is not settled whether the log fits one step earlier or later")
+        return TestedCause(CLOCK, False, "the log does not fit one step earlier or later either")
 
-    def _clock(self) -> LikelyCause | None:
-        if not any(step.decisions for step in self._near):
-            return None
-        for by, late in ((1, "late"), (-1, "early")):
-            count = self._explains(shifted(self.steps, by))
-            if count is not None:
-                words = f"decisions are logged one step {late}: each taken for the step "
-                return LikelyCause(CLOCK, True, f"{words}{'before' if by > 0 else 'after'} it, {self._amount(count)}")
-        return LikelyCause(CLOCK, False, "the log does not fit one step earlier or later either")
-
-    # --- whether a reading explains the log
-
-    @property
-    def _near(self) -> Sequence[Step]:
-        return self.steps[max(0, self.first.place - _AFTER) : self.first.place + _AFTER]
-
-    def _columns(self) -> Iterator[NumberColumn]:
-        return number_columns(self._near, self.runs.interface)
-
-    def _explains(self, read: ReadSteps | None) -> int | None:
-        """So many steps from the first on fit if the log is read so; None: one does not.
-
-        A part around the first difference is tried before. What is tested includes the first difference.
-        """
-        if read is None:
-            return None
-        begin, end = max(0, self.first.place - _BEFORE), min(len(read), self.first.place + _AFTER)
-        part = LogWalk(read[begin:end], self.runs, False, self.until, Explores.DIFFERING)
-        if begin and not self._fits(part, _IN_PART):
-            return None
-        count = self._fits(LogWalk(read, self.runs, self.from_start, self.until, Explores.DIFFERING))
-        return count if count is not None and count > self.first.place else None
-
-    def _fits(self, walk: LogWalk, fits: Collection[Fit] = (Fit.FITS, Fit.POSSIBLE)) -> int | None:
-        """How many steps of a walk fit, as far as there is time; None: one does not."""
-        count = 0
-        for count, compared in enumerate(walk, start=1):
-            if self.until.is_over and (compared.fit is Fit.OPEN or count % _LOOKED == 0):
-                return count - 1
-            if compared.fit not in fits:
-                return None
-        return None if self.runs.context.cancel.cancelled else count
-
-    def _amount(self, count: int) -> str:
-        if count == len(self.steps):
-            return f"all {count} steps fit"
-        return f"the first {count} of {len(self.steps)} steps fit, and there was no time for the others"
+    def _is_dropped(self, by: int) -> bool:
+        """Whether the only step that differs has no place in a log that is shifted: that explains nothing."""
+        return self.differs == 1 and not is_beside(self.log.steps, self.log.first.place, -by)
 
 
-def _decimals(count: int) -> str:
-    return f"{count} decimal{'' if count == 1 else 's'}"
+def _is_coarser(column: NumberColumn) -> bool:
+    """Whether the log has fewer digits than it is known to have."""
+    declared, written = column.declared_decimals, column.decimals
+    converted = column.written.mapped.unit is not None
+    return (
+        written is not None
+        and (isinstance(column.variable.type, FloatType) or converted)
+        and (declared is None or written < declared)
+    )

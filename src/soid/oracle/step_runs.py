@@ -250,15 +250,15 @@ class StepRuns:
         values = {v.path: int(model.get(v.symbol, facts.family.fact[v.path])) for v in facts.family.varying}
         return self._found(moment, run, same, values)
 
-    def together(self, steps: Sequence[Step], moment: Keyframe, until: Deadline) -> ExploredStep | None:
-        """One run through steps in a row that gives all that is logged, from a moment of the first; None: none found.
+    def together(self, steps: Sequence[Step], moment: Keyframe, until: Deadline) -> ExploredStep:
+        """One run through steps in a row that gives all that is logged, from a moment of the first, if there is one.
 
         `inputs` of the result are before the first step, and `left` is what the program gives in the last.
         """
         log, asking = LoggedSteps(moment, tuple(steps[1:])), self.asking(until)
         facts = PossibleFacts.of(log)
         if facts is None or until.is_over:
-            return None
+            return ExploredStep(None)
         given, where, interface = facts.family.given, facts.precondition, facts.family.interface
         same = {path: interface.variable(path) for path in moment.assumed if path in self.constant}  # in all steps
         environments = tuple({**perceived, **same} for perceived in facts.course.environments)
@@ -267,10 +267,10 @@ class StepRuns:
         asking.refine(summary)
         answer = asking.check([where, facts.consistent(summary)])
         if not isinstance(answer, Possible):
-            return None
+            return ExploredStep(False if isinstance(answer, Impossible) and summary.is_explored else None)
         run = facts.run(summary, answer.model)
         if not isinstance(run.path.ending, Decided) or len(run.earlier) + 1 < len(steps):
-            return None
+            return ExploredStep(None)
         values = {v.path: int(answer.model.get(v.symbol, facts.family.fact[v.path])) for v in facts.family.varying}
         left = {name: int(value) for name, value in run.outputs.items()}
         return ExploredStep(True, inputs={**moment.inputs, **values}, left=left)

@@ -15,9 +15,11 @@ from msgspec.structs import replace
 
 from soid.budget import Budget
 from soid.documents import JsonValue
+from soid.oracle.fitting_log import FittingLog
 from soid.oracle.inquiry import Context, QuestionProgress
+from soid.oracle.likely_cause import LikelyCause
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
-from soid.oracle.mismatch_causes import LikelyCause, MismatchCauses
+from soid.oracle.mismatch_causes import MismatchCauses
 from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import json_value
@@ -245,5 +247,5 @@ def check_log(
     if tally.first is None or not causes or context.cancel.cancelled:
         return result
     context.progress(QuestionProgress("testing why log and program differ"))
-    tests = MismatchCauses(trace.steps, runs, tally.first, result.differs, from_start)
-    return replace(result, causes=tuple(tests.tested(seconds)))
+    tests = MismatchCauses(FittingLog(trace, runs, tally.first, from_start), result.differs)
+    return replace(result, causes=tests.tested(seconds))

@@ -125,6 +125,33 @@ def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
             assert_never(domain)
 
 
+def every_value(kind: VariableType, domain: Domain, most: int) -> list[int] | None:
+    """The bits of every value of the domain; None if there are more than so many, or they are floats in a range.
+
+    >>> every_value(IntType(8, True), Range(0xFE, 1), 10)
+    [254, 255, 0, 1]
+    """
+    if isinstance(domain, Values):
+        return list(domain.values) if len(domain.values) <= most else None
+    if isinstance(kind, FloatType):
+        return None
+    least, greatest = (0, 1) if isinstance(kind, BoolType) else _ends(kind, domain)
+    if greatest - least >= most:
+        return None
+    mask = (1 << kind.width) - 1
+    bits = (each & mask for each in range(least, greatest + 1))
+    return [each for each in bits if contains(kind, domain, each)]
+
+
+def _ends(kind: IntType | EnumType, domain: Domain) -> tuple[int, int]:
+    """The numbers between which those of a domain lie."""
+    if isinstance(domain, Range):
+        return number(kind, domain.low), number(kind, domain.high)
+    if isinstance(kind, EnumType) and isinstance(domain, Default) and not kind.flags:
+        return min(each for _, each in kind.labels), max(each for _, each in kind.labels)
+    return (-(1 << kind.width - 1), (1 << kind.width - 1) - 1) if kind.signed else (0, (1 << kind.width) - 1)
+
+
 def some_value(kind: VariableType, domain: Domain) -> int:
     """The bits of some value of the domain: zero if it has that.
 

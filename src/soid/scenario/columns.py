@@ -20,7 +20,7 @@ from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
 from soid.program.types import FloatType
-from soid.scenario.log_formats import LogRecord, StoredFloat, fail, quoted
+from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
 
@@ -105,7 +105,7 @@ class Columns:
         outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
         self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
-        mapped = {each.name: each for each in mapping.columns}
+        self._mapped = mapped = {each.name: each for each in mapping.columns}
         columns = [
             *(_Column(v.path, v, mapped.get(v.path), is_input=True, place=i) for i, v in enumerate(interface.inputs)),
             *(_Column(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
@@ -130,6 +130,22 @@ class Columns:
     def unseen(self) -> list[str]:
         """The columns that the manifest maps, and that no record has had so far."""
         return sorted(self._unseen)
+
+    def mapped(self, name: str) -> MappedColumn | None:
+        """How a variable is read that some record has had under a name of its own; None: none had."""
+        if name in self._mapped:
+            return self._mapped[name]
+        key = next((key for key, columns in self._by_key.items() if self._by_name.get(name) in columns), None)
+        return None if key is None else MappedColumn(name, key)
+
+    def is_mapped(self, name: str) -> bool:
+        """Whether the manifest says which column a variable has."""
+        return name in self._mapped
+
+    def cell(self, record: LogRecord, column: str) -> Literal | None:
+        """What a record writes in a column; None: nothing."""
+        literal = record.cells.get(column)
+        return None if literal is None or (self._missing and written(literal) in self._missing) else literal
 
     def _refuse_unknown(self, mapped: Mapping[str, MappedColumn]) -> None:
         for name in mapped:

@@ -7,7 +7,7 @@ follow each other is checked when it is opened.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
@@ -19,13 +19,14 @@ from soid.errors import ManifestError, TraceError
 from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import LogClock, LogMapping
 from soid.scenario.columns import Columns, Converted
-from soid.scenario.log_formats import LogRecord, fail, quoted
+from soid.scenario.log_formats import Literal, LogRecord, fail, quoted
 from soid.scenario.logs.joined_records import JoinedRecords
-from soid.scenario.logs.log_pieces import LogSource, refuse_count
+from soid.scenario.logs.log_pieces import LogSource, PiecewiseSequence, refuse_count
 from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.renamed_columns import renamed
 from soid.scenario.logs.row_report import RowReport, RowReporter
 from soid.scenario.logs.row_times import Rhythm, RowTimes, is_local, refuse_backwards, refuse_zones, time_of
+from soid.scenario.logs.written_column import WrittenColumn
 from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
@@ -132,9 +133,7 @@ class LogRows:
             start = self._started(record, at)
             if found:
                 self._refuse_order(found[-1][0], start)
-            for joined in self._joined:
-                assert start.time is not None
-                record = joined.beside(self._source.name, record, start.time)
+            record = self._beside(start)
             found.append((start, self._columns.convert(record)))
             self._reporter.add(report, found[-1][1], self._place(record))
         starts = [start for start, _ in found]
@@ -145,6 +144,38 @@ class LogRows:
         self._reports[piece] = report
         for (start, values), lapse in zip(found, itertools.chain(lapses, itertools.repeat(False)), strict=False):
             yield NumberedRow(start.number, values, self._place(start.record), self._time(start), lapse)
+
+    def _beside(self, start: _Start) -> LogRecord:
+        """A record with what the further files have at its time."""
+        record = start.record
+        for joined in self._joined:
+            assert start.time is not None
+            record = joined.beside(self._source.name, record, start.time)
+        return record
+
+    def written(self, names: Sequence[str], count: int) -> dict[str, WrittenColumn]:
+        """What the log writes for some variables, in each of its rows, of which there are `count`."""
+        columns = {name: mapped for name in names if (mapped := self._columns.mapped(name)) is not None}
+        keys = [mapped.column for mapped in columns.values()]
+        rows: Sequence[tuple[Literal | None, ...]]
+        if self._source.is_large:
+            rows = PiecewiseSequence(self._source.sizes, lambda piece: self._cells(piece, self._starts[piece], keys))
+        else:
+            rows = self._cells(0, 0, keys)
+            if len(rows) != count:
+                problem = f"{self._source.name}: {len(rows)} rows were read where {count} were before"
+                raise TraceError(problem, "It must not change while it is looked at: try again.")
+        return {
+            name: WrittenColumn(mapped, self._columns.is_mapped(name), rows, at)
+            for at, (name, mapped) in enumerate(columns.items())
+        }
+
+    def _cells(self, piece: int, row: int, keys: Sequence[str]) -> tuple[tuple[Literal | None, ...], ...]:
+        """What the rows of a piece write in some columns."""
+        look("reading the log")
+        starts = (self._started(record, at) for at, record in enumerate(self._source.records(piece), start=row))
+        records = (self._beside(start) for start in starts)
+        return tuple(tuple(self._columns.cell(record, key) for key in keys) for record in records)
 
     def _lapses(self, starts: list[_Start], report: RowReport) -> list[bool]:
         """Of each row with one after it: whether by their times a call may be missing between the two."""
