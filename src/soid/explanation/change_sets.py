@@ -41,6 +41,7 @@ class ChangeSets(Struct):
     variables: Sequence[Variable]
     fact: Mapping[str, int]
     check: Checker
+    never_kept: frozenset[str] = frozenset()  # by path: those that differ from the fact whatever their value is
     complete: bool = False  # proved: there are no sets besides those yielded so far
     more: bool = False  # proved: there are further sets
     why: str = ""  # why something was not settled
@@ -115,11 +116,12 @@ class ChangeSets(Struct):
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:
-        return variable.equals(self.fact[variable.path])
+        return build.FALSE if variable.path in self.never_kept else variable.equals(self.fact[variable.path])
 
     def _changed(self, model: Mapping[Term, Any]) -> list[Variable]:
         # a model has no value for a variable that the formula does not mention: it keeps its factual value
-        return [v for v in self.variables if int(model.get(v.symbol, self.fact[v.path])) != self.fact[v.path]]
+        bits = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.variables}
+        return [v for v in self.variables if v.path in self.never_kept or bits[v.path] != self.fact[v.path]]
 
     def _at_most(self, count: int) -> Term:
         """The formula: at most `count` variables change."""

@@ -14,7 +14,7 @@ one that is not needed stays dropped. So the remaining ones are sufficient, and 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import assert_never, final
 
 from msgspec import Struct
@@ -28,13 +28,14 @@ from soid.formula.passes import evaluate, free_variables, substitute
 from soid.formula.term import Term
 from soid.oracle.pipeline import answer
 from soid.program import domain as domains
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.query.language.query_printer import to_text
 from soid.query.query import QueryKind
 from soid.query.words import listed
 from soid.scenario.family import Family
+from soid.scenario.future import Future
 from soid.scenario.pinned_variables import pinned
-from soid.scenario.supposition import AnyBits, Anything, Supposition, mentioned, supposition_text
+from soid.scenario.supposition import AnyBits, Anything, During, Supposition, mentioned, supposition_text
 from soid.witness.settlement import settle
 from soid.witness.witness import ChangeDocument, Witness, WitnessDocument
 
@@ -120,9 +121,9 @@ def _shown(witness: Witness | None) -> tuple[list[ChangeDocument], WitnessDocume
 
 
 def proof(study: Study) -> Proof:
-    family = study.family(study.query.suppositions)
+    family = study.family
     with study.asking.stage("needed"):
-        needs = _needs(family, study)
+        needs = _needs(study)
     with study.asking.stage("irrelevant"):
         varied = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
         variables = tuple(_relevance([variable], family, study) for variable in varied)
@@ -168,7 +169,7 @@ def _relevant_for_every_value(
 
     The scenario shown breaks the proof for all of them, if there is such a one.
     """
-    every, names = study.every_value(explored), listed(unknown.path for unknown in study.unknown)
+    every, names = study.every_value(explored), listed(map(study.called, study.unknown))
     found, check, one_by_one = every(goal), study.for_every_value(explored), False
     if not isinstance(found, Possible):
         found, check, one_by_one = every.for_each(goal), explored.check, True
@@ -205,9 +206,10 @@ def _breaks(scenario: StudiedScenario, study: Study) -> bool:
 
 
 def _allows_fact(family: Family) -> bool:
-    """Whether the fact satisfies the suppositions."""
-    symbols = {family.interface.variable(path).symbol: family.fact[path] for path in family.freed}
-    return bool(evaluate(family.precondition, symbols))
+    """Whether the fact satisfies the suppositions; what has one value in several steps must have had one."""
+    freed = [family.interface.variable(path) for path in family.freed]
+    symbols = {variable.symbol: family.fact[variable.path] for variable in freed}
+    return all(map(family.was_one_value, freed)) and bool(evaluate(family.precondition, symbols))
 
 
 def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
@@ -222,8 +224,14 @@ def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
 
 def _in_domain(loose: Sequence[Variable], family: Family) -> list[Term]:
     """The formula: each variable lies in its domain or is as in fact. A logged value may lie outside, such as a NaN."""
-    inside = (domains.formula(v.type, family.freed[v.path], v.symbol) for v in loose)
-    return [build.or_(term, v.equals(family.fact[v.path])) for v, term in zip(loose, inside, strict=True)]
+    found = []
+    for variable in loose:
+        path, kind = variable.path, variable.type
+        inside = domains.formula(kind, family.freed[path], variable.symbol)
+        as_in_fact = variable.equals(family.fact[path]) if family.was_one_value(variable) else build.FALSE
+        outside = not domains.contains(kind, family.freed[path], family.fact[path])
+        found.append(build.or_(inside, as_in_fact) if outside else inside)
+    return found
 
 
 def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explored:
@@ -238,30 +246,53 @@ def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explor
     return study.explored({**family.fixed, **given}, *substitute([precondition], constants))
 
 
-def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
-    """The suppositions without the dropped ones; variables that only those mention are free in their domains."""
-    left = [each for each in family.suppositions if not any(each is other for other in dropped)]
-    before, still = (
-        {source.path for each in some for v in mentioned(family.interface, each) for source in v.sources}
-        for some in (dropped, left)
-    )
-    wide = {path for path, domain in family.freed.items() if isinstance(domain, domains.AnyBitsDomain)}
-    orphans = [v.path for v in family.interface.inputs if v.path in before - still]
-    return (*left, *(AnyBits(path) if path in wide else Anything(path) for path in orphans))
+def _without(study: Study, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
+    """The suppositions without the dropped ones; what only those speak of is free in its domain, in the same steps."""
+    query, interface = study.query, study.interface
+    pairs = list(zip(query.suppositions, study.family.suppositions, strict=False))  # the rest are free later values
+    left = [each for each in query.suppositions if not any(each is other for other in dropped)]
+    still = {v.path for each, renamed in pairs if each in left for v in _sources(interface, renamed)}
+    if query.future is not Future.ANYTHING:  # what is supposed without steps would last into those of others
+        still |= {v.path for each in left if isinstance(each, During) for v in _sources(interface, each)}
+    free: dict[str, Supposition] = {}
+    for each, renamed in pairs:
+        if each not in left:
+            free |= {v.path: _freeing(v.path, each, study) for v in _sources(interface, renamed) if v.path not in still}
+    return (*left, *(free[v.path] for v in interface.inputs if v.path in free))
 
 
-def _needs(family: Family, study: Study) -> tuple[Need, ...]:
-    if all(isinstance(each, Anything | AnyBits) for each in family.suppositions):
+def _sources(interface: Interface, supposition: Supposition) -> Iterator[Variable]:
+    """The inputs that a supposition mentions."""
+    return (source for variable in mentioned(interface, supposition) for source in variable.sources)
+
+
+def _freeing(path: str, instead_of: Supposition, study: Study) -> Supposition:
+    """The supposition that an input may have any value, in the steps of another."""
+    wide, base = isinstance(study.family.freed.get(path), domains.AnyBitsDomain), path.partition("@")[0]
+    free = AnyBits(base) if wide else Anything(base)
+    if isinstance(instead_of, During):
+        return During(free, instead_of.first, instead_of.last, instead_of.until)
+    return free
+
+
+def _excludes_nothing(supposition: Supposition) -> bool:
+    supposed = supposition.supposed if isinstance(supposition, During) else supposition
+    return isinstance(supposed, Anything | AnyBits)
+
+
+def _needs(study: Study) -> tuple[Need, ...]:
+    suppositions = study.query.suppositions
+    if all(map(_excludes_nothing, suppositions)):
         return ()
-    fact = study.factual
+    fact = study.settled_fact
     counts = _breaks(fact, study) or fact.happens == UNEXPLORED
-    kept_out = fact if counts and not _allows_fact(family) else None
+    kept_out = fact if counts and not _allows_fact(study.family) else None
     dropped: list[Supposition] = []
     found: list[Need] = []
-    for supposition in family.suppositions:
-        if isinstance(supposition, Anything | AnyBits):
-            continue  # it excludes nothing
-        need = _need(supposition, dropped, family, kept_out, study)
+    for supposition in suppositions:
+        if _excludes_nothing(supposition):
+            continue
+        need = _need(supposition, dropped, kept_out, study)
         if need.needed is False:
             dropped.append(supposition)
         found.append(need)
@@ -269,20 +300,16 @@ def _needs(family: Family, study: Study) -> tuple[Need, ...]:
 
 
 def _need(
-    supposition: Supposition,
-    dropped: Sequence[Supposition],
-    family: Family,
-    kept_out: StudiedScenario | None,
-    study: Study,
+    supposition: Supposition, dropped: Sequence[Supposition], kept_out: StudiedScenario | None, study: Study
 ) -> Need:
-    query = replace(study.query, suppositions=_without(family, [*dropped, supposition]))
+    query = replace(study.query, suppositions=_without(study, [*dropped, supposition]))
     text, question = supposition_text(supposition), to_text(query)
-    let_in = kept_out if _allows_fact(study.family(query.suppositions)) else None
+    let_in = kept_out if _allows_fact(study.family_of(query)) else None
     if let_in is not None and let_in.happens != UNEXPLORED:
         return Need(text, True, question, let_in.witness)
     if study.out_of_time:
         return Need(text, None, question, why="not looked at: the time was over")
-    given = answer(query.checked(study.interface), study.keyframe, study.asking.inner())
+    given = answer(query.checked(study.keyframe.interface), study.keyframe, study.asking.inner())
     if not given.verdict.is_definite:
         return Need(text, None, question, why=given.reason)
     if given.verdict is not study.answer.verdict:
