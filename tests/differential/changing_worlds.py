@@ -43,9 +43,11 @@ entry = "decide"
 [trace]
 file = "log.jsonl"
 [variables]
-level = {{ domain = [0, 4] }}
-count = {{ domain = [0, 4] }}
-last = {{ domain = [0, 3] }}
+level = { role = "environment", domain = [0, 4] }
+armed = { role = "environment" }
+pilot = { role = "environment" }
+count = { role = "state", domain = [0, 4] }
+last = { role = "state", domain = [0, 3] }
 """
 
 Point = Mapping[str, int]
@@ -67,9 +69,9 @@ class Changing:
 
     @classmethod
     def any(cls, chance: random.Random, *, hides: bool) -> Changing:
-        conditions = [_condition(chance) for _ in range(4)]
-        parts = *conditions, chance.randint(1, 3), chance.choice(["last", "pilot", "count % 4", "1"])
-        made = cls(*parts, (), frozenset())
+        first, second, third, fourth = (_condition(chance) for _ in range(4))
+        by, other = chance.randint(1, 3), chance.choice(["last", "pilot", "count % 4", "1"])
+        made = cls(first, second, third, fourth, by, other, (), frozenset())
         state: Point = {name: chance.choice(values) for name, values in STATES.items()}
         steady = {name: chance.random() < 0.4 for name in PERCEIVED}
         lines: list[Point] = []
@@ -80,7 +82,7 @@ class Changing:
             lines.append({**given, **state, "return": after["return"]})
             state = {name: after[name] for name in STATES}
         hidden = frozenset(chance.sample(list(STATES), 1)) if hides else frozenset[str]()
-        return cls(*parts, tuple(lines), hidden)
+        return replace(made, log=tuple(lines), hidden=hidden)
 
     def step(self, at: Point) -> Point:
         """The decision and the state after one call."""
@@ -116,7 +118,7 @@ class Changing:
         # labels are unsigned in C, and would make what they are compared with unsigned too
         signed = {name: str(part).replace("pilot", "(int)pilot") for name, part in parts.items()}
         (folder / "p.c").write_text(PROGRAM.format(**signed))
-        (folder / "soid.toml").write_text(MANIFEST.format())
+        (folder / "soid.toml").write_text(MANIFEST)
         lines = []
         for number, line in enumerate(self.log):
             kept = {name: bits for name, bits in line.items() if name not in self.hidden}
@@ -275,7 +277,7 @@ def _values(chance: random.Random, variable: str) -> Values:
 
 def _supposed(chance: random.Random, variable: str, start: int, count: int, future: str) -> Slot:
     values, first = _values(chance, variable), chance.randrange(count)
-    last = chance.randrange(first, count)
+    last, steps = chance.randrange(first, count), tuple[int, ...]()
     match chance.randrange(4):
         case 0:
             return Slot(variable, (0,) if future == "anything" else tuple(range(count)), values, "", variable)
