@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 import json
 import random
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -20,7 +20,7 @@ from soid import Project
 PERCEIVED = {"level": range(5), "armed": range(2), "pilot": range(3)}  # a number, a Boolean and labels
 STATES = {"count": range(5), "last": range(4)}
 LABELS = ("OFF", "HOLD", "HOME")
-FIRST, LOGGED = 40, 6
+FIRST, LOGGED = 40, 7
 
 PROGRAM = """
 enum Pilot {{ OFF, HOLD, HOME }};
@@ -73,7 +73,7 @@ class Changing:
         by, other = chance.randint(1, 3), chance.choice(["last", "pilot", "count % 4", "1"])
         made = cls(first, second, third, fourth, by, other, (), frozenset())
         state: Point = {name: chance.choice(values) for name, values in STATES.items()}
-        steady = {name: chance.random() < 0.4 for name in PERCEIVED}
+        steady = {name: chance.random() < 0.25 for name in PERCEIVED}
         lines: list[Point] = []
         for _ in range(LOGGED):
             given = {name: chance.choice(values) for name, values in PERCEIVED.items()}
@@ -97,13 +97,6 @@ class Changing:
 
     def _holds(self, condition: str, at: Point) -> bool:
         return bool(eval(condition.replace("&&", "and").replace("||", "or"), {}, dict(at)))
-
-    def decisions(self, state: Point, perceived: tuple[Point, ...]) -> list[int]:
-        found = []
-        for given in perceived:
-            state = self.step({**state, **given})
-            found.append(state["return"])
-        return found
 
     def worlds(self, number: int) -> list[dict[str, int]]:
         """The states that there may have been before a step: those with which it decides as logged."""
@@ -153,6 +146,7 @@ class Slot:
     values: tuple[int, ...]
     when: str  # its steps as written; empty: without steps
     path: str  # as soid calls it
+    until: int | None = None  # the decision with which it ends; None: it lasts for all its steps
     is_free: bool = False  # because the future is anything: nothing is supposed of it
 
     @property
@@ -170,6 +164,10 @@ class Slot:
             return f"{'armed' if self.values == (1,) else 'not armed'} {self.when}".rstrip()
         words = [LABELS[value] if self.variable == "pilot" else str(value) for value in self.values]
         return f"{self.variable} in {{{', '.join(words)}}} {self.when}".rstrip()
+
+    def is_at(self, step: int, decided: Sequence[int]) -> bool:
+        """Whether it has its value in a step, after these decisions."""
+        return step in self.steps and (self.until is None or self.until not in decided[self.steps[0] :])
 
     def limited(self, values: Values) -> Slot:
         return replace(self, values=values)
@@ -194,6 +192,12 @@ class AskedOfSteps:
         texts = [slot.text for slot in self.slots if slot.text]
         asked = f"{self.kind} return == {self.wanted} {self.over} {self.count} steps {self.future}"
         return f"{asked} if {' and '.join(texts)}" if texts else asked
+
+    @property
+    def is_refused(self) -> bool:
+        """Whether something ends in another step in each scenario, and what was in fact is not the same in these."""
+        ending = [slot for slot in self.slots if slot.until is not None and len(slot.steps) > 1]
+        return any(self.future == "anything" or not self.is_steady(slot) for slot in ending)
 
     @cached_property
     def known(self) -> tuple[Point, ...]:
@@ -226,18 +230,20 @@ class AskedOfSteps:
 
     def occurs(self, values: Values, returned: frozenset[str] = frozenset()) -> list[bool]:
         """Whether it occurs, for each state that there may have been; `returned` slots are as in fact."""
-        perceived = [dict(each) for each in self.known]
-        first: dict[str, int] = {}
-        for slot, value in zip(self.slots, values, strict=True):
-            if slot.path in returned:
-                continue
-            if slot.variable in STATES:
-                first[slot.variable] = value
-            else:
-                for step in slot.steps:
-                    perceived[step][slot.variable] = value
-        given = tuple({name: each[name] for name in PERCEIVED} for each in perceived)
-        return [self._holds(self.program.decisions({**world, **first}, given)) for world in self.worlds]
+        return [self._holds(self.decisions(values, world, returned)) for world in self.worlds]
+
+    def decisions(self, values: Values, world: Point, returned: frozenset[str] = frozenset()) -> list[int]:
+        """What is decided in each step, from one of these states on."""
+        pairs = [each for each in zip(self.slots, values, strict=True) if each[0].path not in returned]
+        state = {**world, **{slot.variable: value for slot, value in pairs if slot.variable in STATES}}
+        found: list[int] = []
+        for step, known in enumerate(self.known):
+            there = [(slot, value) for slot, value in pairs if slot.variable in PERCEIVED and slot.is_at(step, found)]
+            given = {name: known[name] for name in PERCEIVED} | {slot.variable: value for slot, value in there}
+            after = self.program.step({**state, **given})
+            found.append(after["return"])
+            state = {name: after[name] for name in STATES}
+        return found
 
     def _holds(self, decisions: list[int]) -> bool:
         truths = [each == self.wanted for each in decisions]
@@ -246,10 +252,10 @@ class AskedOfSteps:
 
 def asked(chance: random.Random, program: Changing) -> AskedOfSteps:
     number = 0 if program.hidden else chance.randrange(3)
-    future = chance.choice(("as logged", "as logged", "held", "anything"))
-    count = 2 if future == "anything" else chance.randint(2, 3)
+    future = chance.choice(("as logged", "as logged", "as logged", "held", "anything"))
+    count = 2 if future == "anything" else chance.randint(2, 4)
     start, slots = FIRST + number, list[Slot]()
-    for variable in chance.sample(list(PERCEIVED), chance.choice((1, 1, 2))):
+    for variable in chance.sample(list(PERCEIVED), chance.choice((1, 2, 2))):
         slots.append(_supposed(chance, variable, start, count, future))
     states = [name for name in STATES if name not in program.hidden]
     if chance.random() < 0.25:
@@ -278,14 +284,18 @@ def _values(chance: random.Random, variable: str) -> Values:
 def _supposed(chance: random.Random, variable: str, start: int, count: int, future: str) -> Slot:
     values, first = _values(chance, variable), chance.randrange(count)
     last, steps = chance.randrange(first, count), tuple[int, ...]()
-    match chance.randrange(4):
-        case 0:
+    until = None
+    match chance.randrange(7):
+        case 0 | 4:
             return Slot(variable, (0,) if future == "anything" else tuple(range(count)), values, "", variable)
         case 1:
             steps, when, mark = (first,), f"at step {start + first}", f"@{start + first}"
-        case 2:
+        case 2 | 5:
             steps, when, mark = tuple(range(first, count)), f"from step {start + first}", f"@{start + first}.."
+        case 6:
+            steps, until, mark = tuple(range(first, count)), chance.randrange(3), f"@{start + first}.."
+            when = f"from step {start + first} until return == {until}"
         case _:
             steps, when = tuple(range(first, last + 1)), f"from step {start + first} to step {start + last}"
             mark = f"@{start + first}..{start + last}" if last > first else f"@{start + first}"
-    return Slot(variable, steps, values, when, f"{variable}{mark if first else ''}")
+    return Slot(variable, steps, values, when, f"{variable}{mark if first else ''}", until)

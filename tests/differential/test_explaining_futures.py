@@ -14,19 +14,21 @@ from pathlib import Path
 
 import pytest
 
+from soid.errors import QueryError
 from soid.explanation.counterfactuals import Counterfactual, Mattered
 from soid.explanation.explainer import Explanation
-from soid.explanation.flips import Flip, NoFlip
+from soid.explanation.flips import SAME, SAME_AS_LOGGED, Flip, NoFlip
 from soid.explanation.proof_needs import Proof
+from soid.explanation.study import StudiedScenario
 from soid.oracle.answer import Verdict
 from soid.oracle.reason import ReasonCode
-from tests.differential.changing_worlds import FIRST, AskedOfSteps, Changing, Slot, Values, asked
+from tests.differential.changing_worlds import FIRST, STATES, AskedOfSteps, Changing, Slot, Values, asked
 
 PROGRAMS, QUESTIONS = (3, 4), 7
 
 #: what is met in any good number of programs
 USUAL = {"sets", "flip", "flip from as logged", "no flip", "irrelevant: True", "irrelevant: False", "needed: True"}
-USUAL |= {"needed: False", "sets with unknown", "irrelevant: None", "as logged", "held", "anything"}
+USUAL |= {"needed: False", "sets with unknown", "irrelevant: None", "as logged", "held", "anything", "until"}
 
 
 def leads(question: AskedOfSteps, values: Values, returned: frozenset[str] = frozenset()) -> bool:
@@ -36,6 +38,15 @@ def leads(question: AskedOfSteps, values: Values, returned: frozenset[str] = fro
 
 def values_of(question: AskedOfSteps, state: dict[str, int]) -> Values:
     return tuple(state[slot.path] for slot in question.slots)
+
+
+def ran(question: AskedOfSteps, scenario: StudiedScenario, returned: frozenset[str] = frozenset()) -> None:
+    """A scenario that is shown decides in each step what it must."""
+    state, steps = dict(scenario.state), scenario.witness.steps
+    world = {name: state[name] for name in STATES}
+    decided = question.decisions(values_of(question, state), world, returned)
+    assert [step["return"] for step in steps] == decided, question.text
+    assert "by running the compiled program" in scenario.witness.replayed
 
 
 def check(seed: int, folder: Path, seen: Counter[str]) -> None:
@@ -49,9 +60,14 @@ def check(seed: int, folder: Path, seen: Counter[str]) -> None:
         assert set(at.keyframe.assumed) <= program.hidden, context
         if set(at.keyframe.assumed) != program.hidden:
             continue  # it follows from the log
+        if question.is_refused:
+            with pytest.raises(QueryError, match="ends in another step in each scenario"):
+                at.explain(question.text)
+            continue
         given = at.explain(question.text, others=99)
         assert not given.unsettled or question.worlds[1:], f"{context}\n{given.unsettled}"
         seen.update(agree(question, given, context))
+        seen["until"] += any(slot.until is not None for slot in question.slots)
 
 
 def telling(chance: random.Random, program: Changing) -> AskedOfSteps:
@@ -107,6 +123,7 @@ def _agree_on_sets(question: AskedOfSteps, found: Mattered, context: str) -> lis
     for each, names in zip(found.sets, smallest, strict=True):
         values = values_of(question, dict(each.scenario.state))
         assert values == min(leading[names], key=lambda values: _distance(question, values)), context
+        ran(question, each.scenario)
         met += _agree_on_flips(question, each, values, context)
     return met
 
@@ -129,10 +146,13 @@ def _agree_on_flips(question: AskedOfSteps, one: Counterfactual, values: Values,
         slot = question.slots[number]
         if leads(question, values, frozenset({slot.path})):
             assert isinstance(each, NoFlip) and each.settled, f"{context}\n{each}"
+            assert each.reason == (SAME if question.is_steady(slot) else SAME_AS_LOGGED), f"{context}\n{each}"
             met.append("no flip")
         elif slot.variable in ("armed", "pilot"):
             assert isinstance(each, Flip) and each.as_logged is not question.is_steady(slot), context
             assert values_of(question, dict(each.first.state)) == values, context
+            ran(question, each.first)
+            ran(question, each.last, frozenset({slot.path} if each.as_logged else ()))
             met.append("flip from as logged" if each.as_logged else "flip of labels")
         else:
             met.append(_agree_on_line(question, slot, number, values, each, context))
@@ -148,10 +168,13 @@ def _agree_on_line(
     outcomes = [leads(question, (*values[:number], each, *values[number + 1 :])) for each in way]
     if outcomes[0]:
         assert not question.is_steady(slot) and isinstance(flip, NoFlip) and flip.settled, f"{context}\n{flip}"
+        assert flip.reason.startswith("as logged it is otherwise"), f"{context}\n{flip}"
         return "no flip along the way"
     first = outcomes.index(True)
     assert isinstance(flip, Flip) and flip.neighbours and flip.nearest and not flip.as_logged, f"{context}\n{flip}"
     assert flip.values == (way[first - 1], way[first]), f"{context}\n{flip}"
+    ran(question, flip.last)
+    ran(question, flip.first)
     return "flip"
 
 
