@@ -25,7 +25,7 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Interface, Variable
 from soid.program.perception import Perceived, resolved
-from soid.query.query import Query
+from soid.query.query import Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.course import Course
 from soid.scenario.family import Family
@@ -236,6 +236,11 @@ class Study(Struct, frozen=True):
             return here
         names = listed(map(self.called, self.unknown))
         return replace(here, happens=UNEXPLORED, left_open=f"what happened in fact depends on {names}")
+
+    def breaks(self, scenario: StudiedScenario) -> bool:
+        """Whether a scenario has the outcome that a proof excludes."""
+        occurs = scenario.happens == OCCURS
+        return scenario.happens != UNEXPLORED and occurs is (self.query.kind is QueryKind.MIGHT)
 
     def trail(self, scenario: StudiedScenario) -> Trail | None:
         """The branches that one state takes in the source, if there is a source."""
