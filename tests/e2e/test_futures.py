@@ -17,6 +17,7 @@ from soid.documents import json_of
 from soid.errors import KeyframeError, QueryError
 from soid.evidence.verification_report import Standing
 from soid.evidence.verify import verify
+from soid.explanation.flips import Flip, NoFlip
 from tests.unit.evidence.conftest import bundled
 
 PROGRAM = """
@@ -132,10 +133,59 @@ def test_what_the_log_does_not_have_is_no_fact(opened: Project) -> None:
     assert stated is not None and "all else as it was recorded from step 30 to step 33" in stated["statement"]
 
 
-def test_what_mattered_is_refused_where_the_steps_differ(opened: Project) -> None:
-    with pytest.raises(QueryError, match="only if every step perceives the same"):
-        opened.explain("would return == 3 within 8 steps if pilot == 1")
-    assert opened.explain("might return == 3 within 8 steps held if gps is anything").mattered is not None
+def test_what_mattered_is_told_with_its_steps(opened: Project) -> None:
+    found = opened.explain("might return == 2 after 6 steps if pilot in {0, 1, 2} at step 32 and gps is anything")
+    assert found.mattered is not None and found.mattered.complete
+    # gps was lost in the last steps: one value of it in all of them is another one than in fact
+    (one,) = found.mattered.sets
+    assert [found.called(path) for path in one.variables] == ["gps from step 30 on", "pilot at step 32"]
+    gps, pilot = one.flips
+    assert isinstance(gps, NoFlip) and gps.reason.startswith("it does the same with what was logged")
+    assert isinstance(pilot, Flip) and pilot.values == (1, 2) and pilot.nearest
+    assert "by running the compiled program" in one.scenario.witness.replayed
+    assert found.parting is not None and found.parting.branch is not None and found.parting.branch.step == 2
+    assert not found.unsettled and found.lasting == ("gps",)
+
+
+def test_a_value_that_the_log_changes_flips_between_what_was_logged_and_the_scenario(opened: Project) -> None:
+    found = opened.explain("might return != 3 after 8 steps if gps is anything from step 34 to step 35")
+    assert found.mattered is not None
+    (flip,) = found.mattered.sets[0].flips
+    assert isinstance(flip, Flip) and flip.shown == ("0", "1")  # it was lost in both
+    found = opened.explain("might return != 3 after 8 steps if gps is anything from step 33 to step 36")
+    assert found.mattered is not None
+    (same,) = found.mattered.sets[0].flips
+    assert isinstance(same, NoFlip)
+    assert same.reason.startswith("as logged it is otherwise; with 1 in all of these steps, as in the first of them")
+
+
+def test_what_a_proof_needed_has_steps_too(opened: Project) -> None:
+    found = opened.explain("would return == 2 after 6 steps if pilot == 2 at step 32 and gps is anything at step 30")
+    assert found.proof is not None
+    (need,) = found.proof.suppositions
+    assert need.needed and need.question.endswith("gps is anything at step 30 and pilot is anything at step 32")
+    told = {found.called(each.variable.path): each.irrelevant for each in found.proof.variables}
+    assert told == {"gps at step 30": True, "pilot at step 32": False}
+
+
+def test_every_value_of_every_later_step_may_matter(opened: Project) -> None:
+    found = opened.explain("might return == 3 after 4 steps anything", others=9)
+    assert found.mattered is not None and found.mattered.complete
+    told = [[found.called(path) for path in each.variables] for each in found.mattered.sets]
+    assert told == [["gps at step 31", "gps at step 32", "gps at step 33"]]
+    found = opened.explain("would return != 3 after 3 steps anything if keep gps")
+    assert found.proof is not None and found.proof.suppositions[0].needed  # else gps may be lost three times
+    assert [each.irrelevant for each in found.proof.variables] == [True, True] and found.proof.together
+
+
+def test_what_ends_with_a_decision_is_explained_if_the_log_has_one_value_of_it(opened: Project) -> None:
+    found = opened.explain("might return == 2 after 6 steps if pilot is anything from step 31 until return == 2")
+    assert found.mattered is not None
+    assert found.called(found.mattered.sets[0].variables[0]) == "pilot from step 31 until return == 2"
+    with pytest.raises(QueryError, match="gps until return == 2 ends in another step in each scenario"):
+        opened.explain("might return == 3 after 8 steps if gps is anything until return == 2")
+    with pytest.raises(QueryError, match="gps at steps 40 to 42 and pilot at steps 40 to 42 are not known in fact"):
+        opened.at(38).explain("might return == 3 after 5 steps anything")
 
 
 def test_a_map_has_no_later_steps(opened: Project) -> None:

@@ -11,6 +11,7 @@ bound on the number of changes proves that no smaller set exists.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import takewhile
 from typing import Any, assert_never, final
 
 from msgspec import Struct
@@ -41,6 +42,7 @@ class ChangeSets(Struct):
     variables: Sequence[Variable]
     fact: Mapping[str, int]
     check: Checker
+    never_kept: frozenset[str] = frozenset()  # by path: those that differ from the fact whatever their value is
     complete: bool = False  # proved: there are no sets besides those yielded so far
     more: bool = False  # proved: there are further sets
     why: str = ""  # why something was not settled
@@ -75,21 +77,22 @@ class ChangeSets(Struct):
 
     def _first(self, model: Mapping[Term, Any], size: int) -> Mapping[Term, Any]:
         """A model of the set whose variables come first, among all sets of a size."""
-        settled = [self._at_most(size)]
-        left = size
-        for variable in self.variables:
-            if not left:
-                break
-            other = build.not_(self._kept(variable))
-            if variable not in self._changed(model):
-                found, _ = self._ask(*settled, other)
+        settled, rest = [self._at_most(size)], list(self.variables)
+        for _ in range(size):
+            while before := self._before_the_first_change(model, rest):
+                found, _ = self._ask(*settled, build.any_of(build.not_(self._kept(variable)) for variable in before))
                 if found is None:
-                    settled.append(self._kept(variable))
-                    continue
+                    settled += map(self._kept, before)
+                    rest = rest[len(before) :]
+                    break
                 model = found
-            settled.append(other)
-            left -= 1
+            if rest:
+                settled.append(build.not_(self._kept(rest.pop(0))))
         return model
+
+    def _before_the_first_change(self, model: Mapping[Term, Any], variables: Sequence[Variable]) -> list[Variable]:
+        changed = self._changed(model)
+        return list(takewhile(lambda variable: variable not in changed, variables))
 
     def _ask(self, *bounds: Term) -> tuple[Mapping[Term, Any] | None, bool]:
         """A model of the formula within further bounds; without a model, whether it is proved that there is none."""
@@ -115,11 +118,12 @@ class ChangeSets(Struct):
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:
-        return variable.equals(self.fact[variable.path])
+        return build.FALSE if variable.path in self.never_kept else variable.equals(self.fact[variable.path])
 
     def _changed(self, model: Mapping[Term, Any]) -> list[Variable]:
         # a model has no value for a variable that the formula does not mention: it keeps its factual value
-        return [v for v in self.variables if int(model.get(v.symbol, self.fact[v.path])) != self.fact[v.path]]
+        bits = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.variables}
+        return [v for v in self.variables if v.path in self.never_kept or bits[v.path] != self.fact[v.path]]
 
     def _at_most(self, count: int) -> Term:
         """The formula: at most `count` variables change."""

@@ -130,7 +130,7 @@ def mattered(study: Study, others: int) -> Mattered | None:
     """The smallest change set and up to `others` further ones; None if the budget ended before the first."""
     witness = study.answer.witness
     assert witness is not None, "a definite answer has a witness"
-    family = study.family(study.query.suppositions)
+    family = study.family
     with study.asking.stage("smallest"):
         shown = study.scenario(witness.inputs)
         if shown.happens == UNEXPLORED:
@@ -142,7 +142,8 @@ def mattered(study: Study, others: int) -> Mattered | None:
         if study.unknown and doubtful is not FALSE:  # for some values it may be known, for others not
             doubtful = build.or_(wanted, doubtful)
         check, varied = study.for_every_value(explored), [v for v in family.varying if v not in study.unknown]
-        sets = ChangeSets(list(within), wanted, doubtful, varied, study.fact, check)
+        never_kept = frozenset(variable.path for variable in varied if not family.was_one_value(variable))
+        sets = ChangeSets(list(within), wanted, doubtful, varied, study.fact, check, never_kept)
         model: Mapping[Term, Any] | None = {variable.symbol: witness.inputs[variable.path] for variable in varied}
         unknown = tuple(variable.path for variable in study.unknown)
         if unknown and (model := sets.first()) is None:

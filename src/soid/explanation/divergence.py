@@ -33,6 +33,7 @@ class PartingDocument(Struct, frozen=True):
     endings: tuple[str, str]
     paths: tuple[str, str]
     set_at: dict[str, str]
+    differ_in: int | None
 
 
 @final
@@ -45,6 +46,7 @@ class Parting(Struct, frozen=True):
     endings: tuple[str, str] = ("", "")  # how the two end, in words
     paths: tuple[str, str] = ("", "")  # the names of their paths
     set_at: Mapping[str, Location] = field(default_factory=dict)  # where the outputs that differ got their values
+    differ_in: int | None = None  # over several steps: the first whose outputs differ, from 0; None: none does
 
     @property
     def branch(self) -> TakenBranch | None:
@@ -55,22 +57,31 @@ class Parting(Struct, frozen=True):
     def document(self) -> PartingDocument:
         branches = [each.document if each else None for each in (self.one, self.other)]
         set_at = {name: str(where) for name, where in self.set_at.items()}
-        return PartingDocument(self.at, branches, self.endings, self.paths, set_at)
+        differ_in = None if self.differ_in is None else self.differ_in + 1
+        return PartingDocument(self.at, branches, self.endings, self.paths, set_at, differ_in)
 
 
 def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parting:
-    trails = study.trail(one.state), study.trail(other.state)
+    trails = study.trail(one), study.trail(other)
     endings = str(one.witness.ending), str(other.witness.ending)
     paths = one.witness.path, other.witness.path
+    differ_in = _differ_in(one, other) if study.query.period.count > 1 else None
     if trails[0] is None or trails[1] is None:
-        return Parting(At.DATA if paths[0] == paths[1] else At.PATHS, endings=endings, paths=paths)
+        at = At.DATA if paths[0] == paths[1] else At.PATHS
+        return Parting(at, endings=endings, paths=paths, differ_in=differ_in)
     branches = _parted(trails[0], trails[1])
     if branches is not None:
         both = None not in branches
-        return Parting(At.BRANCH if both else At.END, *branches, endings=endings)
+        return Parting(At.BRANCH if both else At.END, *branches, endings=endings, differ_in=differ_in)
     if endings[0] != endings[1]:
-        return Parting(At.END, endings=endings)
-    return Parting(At.DATA, endings=endings, set_at=_set_at(one, other, trails[1]))
+        return Parting(At.END, endings=endings, differ_in=differ_in)
+    return Parting(At.DATA, endings=endings, set_at=_set_at(one, other, trails[1]), differ_in=differ_in)
+
+
+def _differ_in(one: StudiedScenario, other: StudiedScenario) -> int | None:
+    """The first step whose outputs differ; one that only one of them reaches does."""
+    pairs = enumerate(zip_longest(one.witness.steps, other.witness.steps))
+    return next((step for step, (mine, theirs) in pairs if mine != theirs), None)
 
 
 def _parted(one: Trail, other: Trail) -> tuple[TakenBranch | None, TakenBranch | None] | None:

@@ -20,24 +20,31 @@ from msgspec.structs import replace
 
 from soid.budget import rounded
 from soid.documents import Document
-from soid.errors import QueryError
 from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
+from soid.explanation.input_names import called
 from soid.explanation.proof_needs import Proof, ProofDocument, proof
+from soid.explanation.refusal import refusal
 from soid.explanation.study import Study
 from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.oracle.reason import ReasonCode
 from soid.query.query import CheckedQuery, Query, QueryKind
-from soid.query.words import listed
 from soid.scenario.future import Future
-from soid.scenario.supposition import Keep, mentioned
 from soid.scenario.trace import Keyframe
 
 #: how many further change sets are looked for by default
 OTHERS: Final = 3
+
+#: what a scenario is compared with, by the future: over several steps that are held, the fact went on otherwise
+UNCHANGED: Final = {
+    None: "in fact",
+    Future.AS_LOGGED.value: "in fact",
+    Future.HELD.value: "nothing changed",
+    Future.ANYTHING.value: "in fact",
+}
 
 
 @final
@@ -50,6 +57,8 @@ class ExplanationDocument(Document, frozen=True):
     proof: ProofDocument | None
     unsettled: tuple[str, ...]
     fact_depends: str
+    steps: dict[str, str]
+    lasting: tuple[str, ...]
     seconds: dict[str, float]
 
 
@@ -63,7 +72,18 @@ class Explanation(Struct, frozen=True):
     proof: Proof | None = None  # if the answer is proved over the whole family
     unsettled: tuple[str, ...] = ()  # what was not settled within the budget, in words
     fact_depends: str = ""  # that what happened in fact depends on what is not known, in words, with where it changes
+    steps: Mapping[str, str] = field(default_factory=dict)  # by input that varies, if there are several: in words
+    lasting: tuple[str, ...] = ()  # inputs that vary and have one value in several steps
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
+
+    def called(self, path: str) -> str:
+        """An input in words: its variable, and its steps."""
+        return called(path, self.steps)
+
+    @property
+    def unchanged(self) -> str:
+        """What a scenario is compared with, in words."""
+        return UNCHANGED[self.answer.future]
 
     @property
     def document(self) -> ExplanationDocument:
@@ -72,51 +92,47 @@ class Explanation(Struct, frozen=True):
 
 def explain(checked: CheckedQuery, keyframe: Keyframe, context: Context, *, others: int = OTHERS) -> Explanation:
     """Answer a question and explain the answer; each of the two has the whole time of the settings."""
-    query = checked.query.going(Future.AS_LOGGED)
-    several = query.kind is not QueryKind.DID and query.period.count > 1
-    if several and (query.future is not Future.HELD or query.course(keyframe).environments):
-        raise QueryError(
-            "what mattered is found only if every step perceives the same",
-            f"Ask about `{query.period.count} steps held`, or put the question without explaining it.",
-        )
-    if unknown := _unknown_supposed(query, keyframe):
-        raise QueryError(
-            f"what mattered is told against what was in fact, and {listed(unknown)} is not known at this moment",
-            f"Put the question without explaining it, or suppose nothing of it. {keyframe.underived}".rstrip(),
-        )
+    if (why := refusal(checked.query, keyframe)) is not None:
+        raise why
     given = answer(checked, keyframe, context)
-    study = Study(checked.interface, keyframe, given, Inquiry(context))
-    explained = _explained(study, others)
-    return replace(explained, fact_depends=_fact_depends(study))
+    if given.query.kind is QueryKind.DID:
+        return Explanation(given)
+    study = Study.of(keyframe, given, Inquiry(context))
+    explained = _explained(study, others) if given.verdict.is_definite else Explanation(given)
+    return replace(explained, fact_depends=_fact_depends(study), steps=_steps(study), lasting=_lasting(study))
 
 
-def _unknown_supposed(query: Query, keyframe: Keyframe) -> list[str]:
-    """The inputs of which something is supposed though they are not known."""
-    supposed = (each for each in query.suppositions if not isinstance(each, Keep))
-    paths = {v.path for each in supposed for named in mentioned(keyframe.interface, each) for v in named.sources}
-    return [path for path in keyframe.assumed if path in paths]
+def _steps(study: Study) -> dict[str, str]:
+    """The steps of each input that varies, in words."""
+    told = {path: study.course.told(path, study.keyframe.step) for path in study.family.freed}
+    return {path: steps for path, steps in told.items() if steps}
+
+
+def _lasting(study: Study) -> tuple[str, ...]:
+    """The inputs that vary and have one value in several steps."""
+    return tuple(path for path in study.family.freed if path in study.course.lasting)
 
 
 def _fact_depends(study: Study) -> str:
     """That what happened in fact depends on what is not known; empty if it does not, or if several steps are held."""
     query = study.query
-    if not study.unknown or query.kind is QueryKind.DID or query.period.count > 1 or study.out_of_time:
+    several = query.period.count > 1 and query.future is not Future.AS_LOGGED
+    if not study.unknown or several or study.out_of_time:
         return ""
-    did = Query(QueryKind.DID, query.behavior, steps=query.steps)
-    given = answer(did.checked(study.interface), study.keyframe, study.asking.inner())
+    did = Query(QueryKind.DID, query.behavior, steps=replace(query.period, future=None))
+    given = answer(did.checked(study.keyframe.interface), study.keyframe, study.asking.inner())
     return given.reason if given.why.code is ReasonCode.DEPENDS else ""
 
 
 def _explained(study: Study, others: int) -> Explanation:
     given = study.answer
-    if given.query.kind is QueryKind.DID or not given.verdict.is_definite:
-        return Explanation(given)
     if is_proof(given):
         found = proof(study)
-        return Explanation(given, proof=found, unsettled=tuple(_of_proof(found)), seconds=rounded(study.asking.seconds))
+        unsettled = tuple(_of_proof(found, study))
+        return Explanation(given, proof=found, unsettled=unsettled, seconds=rounded(study.asking.seconds))
     matter = mattered(study, others)
     parted = _parted(matter, study)
-    unsettled = tuple(_of_mattered(matter))
+    unsettled = tuple(_of_mattered(matter, study))
     return Explanation(given, matter, parted, unsettled=unsettled, seconds=rounded(study.asking.seconds))
 
 
@@ -129,10 +145,10 @@ def _parted(matter: Mattered | None, study: Study) -> Parting | None:
     if matter is None or not matter.sets or study.out_of_time:
         return None
     with study.asking.stage("part"):
-        return parting(study.scenario(study.fact), matter.sets[0].scenario, study)
+        return parting(study.factual, matter.sets[0].scenario, study)
 
 
-def _of_mattered(matter: Mattered | None) -> Iterator[str]:
+def _of_mattered(matter: Mattered | None, study: Study) -> Iterator[str]:
     why = f": {matter.why}" if matter is not None and matter.why else ""
     if matter is None or not matter.sets:
         if matter is None or not matter.complete:
@@ -142,15 +158,15 @@ def _of_mattered(matter: Mattered | None) -> Iterator[str]:
         yield f"whether fewer changes are enough{why}"
     for flip in (flip for found in matter.sets for flip in found.flips):
         if isinstance(flip, NoFlip) and not flip.settled:
-            yield f"where it flips along {flip.variable.path}: {flip.reason}"
+            yield f"where it flips along {study.called(flip.variable)}: {flip.reason}"
     if not matter.complete and not matter.more:
         yield f"whether other changes are enough{why}"
 
 
-def _of_proof(found: Proof) -> Iterator[str]:
+def _of_proof(found: Proof, study: Study) -> Iterator[str]:
     for need in found.suppositions:
         if need.needed is None:
             yield f"whether `{need.supposition}` is needed: {need.why}"
     for each in found.variables:
         if each.irrelevant is None:
-            yield f"whether {each.variable.path} is irrelevant: {each.why}"
+            yield f"whether {study.called(each.variable)} is irrelevant: {each.why}"

@@ -5,11 +5,15 @@ values found are neighbours: no value of the type lies between them. At the firs
 scenario, at the last value it is not yet; both are run. It is proved that no value nearer to the fact has that outcome.
 If some inputs are not known, a value has an outcome if it has it whatever these were. At the last value there are some
 for which it does not; both values are run with these.
+
+An input of several steps moves in all of them together. If the log has several values of it there, what was in fact is
+no value that it could move from: labels and Booleans flip between what was logged, step by step, and the scenario; a
+number moves from the value that was logged in its first step.
 """
 
 from __future__ import annotations
 
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -23,15 +27,25 @@ from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, json_value, show
 from soid.witness.settlement import settle
 
+#: what stands for a value where the log has several
+AS_LOGGED: Final = "as logged"
+
+#: why there is no flip: the suppositions ask for another value than the factual one, and nothing else does
+SAME: Final = "it does the same with the factual value: only the suppositions ask for another"
+SAME_AS_LOGGED: Final = (
+    "it does the same with what was logged: only the suppositions ask for one value in all its steps"
+)
+
 
 @final
 class FlipDocument(Struct, frozen=True):
     """Where an outcome flips, as JSON."""
 
     variable: str
-    last: JsonValue
+    last: JsonValue | None
     first: JsonValue
     unit: str
+    as_logged: bool
     neighbours: bool
     nearest: bool
     happens_at_last: str
@@ -51,14 +65,21 @@ class Flip(Struct, frozen=True):
     neighbours: bool  # no value lies between them; False for types without an order: labels and Booleans
     nearest: bool  # proved: no value nearer to the fact has the scenario's outcome
     parting: Parting  # where the two diverge
+    as_logged: bool = False  # the last is no value, but what was logged in each of its steps
 
     @property
     def values(self) -> tuple[int, int]:
-        """Bits of the last and of the first value."""
+        """Bits of the last and of the first value; if the last is none, those of its first step."""
         return self.last.state[self.variable.path], self.first.state[self.variable.path]
 
+    @property
+    def shown(self) -> tuple[str, str]:
+        """The last and the first, in words."""
+        last, first = (f"{show(self.variable.type, bits)} {self.variable.unit}".rstrip() for bits in self.values)
+        return AS_LOGGED if self.as_logged else last, first
+
     def __str__(self) -> str:
-        last, first = (show(self.variable.type, bits) for bits in self.values)
+        last, first = self.shown
         return f"{self.variable.path}: {last} | {first}"
 
     @property
@@ -66,9 +87,10 @@ class Flip(Struct, frozen=True):
         last, first = (json_value(self.variable.type, bits) for bits in self.values)
         return FlipDocument(
             variable=self.variable.path,
-            last=last,
+            last=None if self.as_logged else last,
             first=first,
             unit=self.variable.unit,
+            as_logged=self.as_logged,
             neighbours=self.neighbours,
             nearest=self.nearest,
             happens_at_last=IN_WORDS[self.last.happens],
@@ -106,17 +128,29 @@ class NoFlip(Struct, frozen=True):
 
 def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:
     """Where the outcome changes while the variable goes from its factual value to the scenario's value."""
-    path = variable.path
-    back = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
+    path, steady = variable.path, study.family.was_one_value(variable)
+    back = study.returning(variable).contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
     if study.unknown:
         scenario = study.scenario({**scenario.state, **study.taken(back.state)})
     if UNEXPLORED in (back.happens, scenario.happens):
         return NoFlip(variable, _unsettled(back, scenario), settled=False)
     if back.happens == scenario.happens:
-        return NoFlip(variable, "it does the same with the factual value: only the suppositions ask for another", True)
+        return NoFlip(variable, SAME if steady else SAME_AS_LOGGED, settled=True)
     if isinstance(variable.type, BoolType | EnumType):
-        return Flip(variable, back, scenario, False, True, parting(back, scenario, study))
+        return Flip(variable, back, scenario, False, True, parting(back, scenario, study), as_logged=not steady)
+    if not steady:
+        begun = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
+        if begun.happens == UNEXPLORED:
+            return NoFlip(variable, _unsettled(begun, begun), settled=False)
+        if begun.happens == scenario.happens:
+            return NoFlip(variable, _stays(variable, study), settled=True)
     return _on_the_way(variable, scenario, study)
+
+
+def _stays(variable: Variable, study: Study) -> str:
+    """That a variable matters because it has one value: already with the one that was logged first."""
+    begun = f"{show(variable.type, study.fact[variable.path])} {variable.unit}".rstrip()
+    return f"as logged it is otherwise; with {begun} in all of these steps, as in the first of them, it is the same"
 
 
 def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | NoFlip:

@@ -4,12 +4,10 @@ A proved `would` and a refuted `might` say that the behavior is the same in ever
 
 A freed variable is *irrelevant* if the proof needs no condition on it: in any scenario of the family this variable can
 have any value of its domain, and its factual value, and the behavior stays the same. That is proved for each variable
-alone, and then for all irrelevant ones together.
+alone, and then for all irrelevant ones together. One that has one value in several steps has it in all of them; what
+was logged there is a value of it only if that is one.
 
-A supposition is *needed* if without it the behavior is not the same in every scenario: the variables that it mentions
-then range over their domains, as far as no other supposition limits them. If only this supposition excludes the fact,
-then the fact counts as a scenario too. Suppositions are dropped one after the other, in the order of the question, and
-one that is not needed stays dropped. So the remaining ones are sufficient, and each of them is needed.
+Which suppositions it needs is found apart (`supposition_needs.py`).
 """
 
 from __future__ import annotations
@@ -18,25 +16,22 @@ from collections.abc import Sequence
 from typing import assert_never, final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from soid.errors import REPORT_QUESTION, InternalError
-from soid.explanation.study import OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
+from soid.explanation.study import UNEXPLORED, Explored, StudiedScenario, Study
+from soid.explanation.supposition_needs import Need, NeedDocument, needs, shown
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possible
-from soid.formula.passes import evaluate, free_variables, substitute
+from soid.formula.passes import free_variables, substitute
 from soid.formula.term import Term
-from soid.oracle.pipeline import answer
 from soid.program import domain as domains
 from soid.program.interface import Variable
-from soid.query.language.query_printer import to_text
 from soid.query.query import QueryKind
 from soid.query.words import listed
 from soid.scenario.family import Family
 from soid.scenario.pinned_variables import pinned
-from soid.scenario.supposition import AnyBits, Anything, Supposition, mentioned, supposition_text
 from soid.witness.settlement import settle
-from soid.witness.witness import ChangeDocument, Witness, WitnessDocument
+from soid.witness.witness import ChangeDocument, WitnessDocument
 
 
 @final
@@ -62,34 +57,7 @@ class Relevance(Struct, frozen=True):
     @property
     def document(self) -> RelevanceDocument:
         witness = self.scenario.witness if self.scenario else None
-        return RelevanceDocument(self.variable.path, self.irrelevant, *_shown(witness), self.why)
-
-
-@final
-class NeedDocument(Struct, frozen=True):
-    """Whether the proof needs a supposition, as JSON."""
-
-    supposition: str
-    needed: bool | None
-    question: str
-    changed: list[ChangeDocument]
-    scenario: WitnessDocument | None
-    why: str
-
-
-@final
-class Need(Struct, frozen=True):
-    """Whether the proof needs a supposition."""
-
-    supposition: str
-    needed: bool | None  # None: not settled
-    question: str  # without it, and without the earlier ones that are not needed
-    witness: Witness | None = None  # if it is needed: a state that is possible without it, perhaps the fact
-    why: str = ""  # why it was not settled
-
-    @property
-    def document(self) -> NeedDocument:
-        return NeedDocument(self.supposition, self.needed, self.question, *_shown(self.witness), self.why)
+        return RelevanceDocument(self.variable.path, self.irrelevant, *shown(witness), self.why)
 
 
 @final
@@ -111,24 +79,20 @@ class Proof(Struct, frozen=True):
 
     @property
     def document(self) -> ProofDocument:
-        needs = [each.document for each in self.suppositions]
-        return ProofDocument([each.document for each in self.variables], self.together, needs)
-
-
-def _shown(witness: Witness | None) -> tuple[list[ChangeDocument], WitnessDocument | None]:
-    return ([change.document for change in witness.changed], witness.document) if witness else ([], None)
+        suppositions = [each.document for each in self.suppositions]
+        return ProofDocument([each.document for each in self.variables], self.together, suppositions)
 
 
 def proof(study: Study) -> Proof:
-    family = study.family(study.query.suppositions)
+    family = study.family
     with study.asking.stage("needed"):
-        needs = _needs(family, study)
+        found = needs(study)
     with study.asking.stage("irrelevant"):
         varied = [v for v in map(study.interface.variable, family.freed) if v not in study.unknown]
         variables = tuple(_relevance([variable], family, study) for variable in varied)
         loose = [each.variable for each in variables if each.irrelevant]
         together = _relevance(loose, family, study).irrelevant if len(loose) > 1 else None
-    return Proof(variables, together, needs)
+    return Proof(variables, together, found)
 
 
 def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relevance:
@@ -168,7 +132,7 @@ def _relevant_for_every_value(
 
     The scenario shown breaks the proof for all of them, if there is such a one.
     """
-    every, names = study.every_value(explored), listed(unknown.path for unknown in study.unknown)
+    every, names = study.every_value(explored), listed(map(study.called, study.unknown))
     found, check, one_by_one = every(goal), study.for_every_value(explored), False
     if not isinstance(found, Possible):
         found, check, one_by_one = every.for_each(goal), explored.check, True
@@ -191,23 +155,11 @@ def _relevant_for_every_value(
 def _relevant(variable: Variable, scenario: StudiedScenario, study: Study) -> Relevance:
     if scenario.happens == UNEXPLORED:
         return Relevance(variable, None, why=str(scenario.witness.ending))
-    if not _breaks(scenario, study):
+    if not study.breaks(scenario):
         raise InternalError(
             f"the scenario in which {variable.path} matters does not replay: {dict(scenario.state)}", REPORT_QUESTION
         )
     return Relevance(variable, False, scenario)
-
-
-def _breaks(scenario: StudiedScenario, study: Study) -> bool:
-    """Whether a scenario has the outcome that the proof excludes."""
-    occurs = scenario.happens == OCCURS
-    return scenario.happens != UNEXPLORED and occurs is (study.query.kind is QueryKind.MIGHT)
-
-
-def _allows_fact(family: Family) -> bool:
-    """Whether the fact satisfies the suppositions."""
-    symbols = {family.interface.variable(path).symbol: family.fact[path] for path in family.freed}
-    return bool(evaluate(family.precondition, symbols))
 
 
 def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
@@ -222,8 +174,14 @@ def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
 
 def _in_domain(loose: Sequence[Variable], family: Family) -> list[Term]:
     """The formula: each variable lies in its domain or is as in fact. A logged value may lie outside, such as a NaN."""
-    inside = (domains.formula(v.type, family.freed[v.path], v.symbol) for v in loose)
-    return [build.or_(term, v.equals(family.fact[v.path])) for v, term in zip(loose, inside, strict=True)]
+    found = []
+    for variable in loose:
+        path, kind = variable.path, variable.type
+        inside = domains.formula(kind, family.freed[path], variable.symbol)
+        as_in_fact = variable.equals(family.fact[path]) if family.was_one_value(variable) else build.FALSE
+        outside = not domains.contains(kind, family.freed[path], family.fact[path])
+        found.append(build.or_(inside, as_in_fact) if outside else inside)
+    return found
 
 
 def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explored:
@@ -236,58 +194,3 @@ def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explor
     given = {path: bits[symbol] for symbol, path in one_value.items()}
     constants = {symbol: build.const(symbol.sort, bits[symbol]) for symbol in one_value}
     return study.explored({**family.fixed, **given}, *substitute([precondition], constants))
-
-
-def _without(family: Family, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
-    """The suppositions without the dropped ones; variables that only those mention are free in their domains."""
-    left = [each for each in family.suppositions if not any(each is other for other in dropped)]
-    before, still = (
-        {source.path for each in some for v in mentioned(family.interface, each) for source in v.sources}
-        for some in (dropped, left)
-    )
-    wide = {path for path, domain in family.freed.items() if isinstance(domain, domains.AnyBitsDomain)}
-    orphans = [v.path for v in family.interface.inputs if v.path in before - still]
-    return (*left, *(AnyBits(path) if path in wide else Anything(path) for path in orphans))
-
-
-def _needs(family: Family, study: Study) -> tuple[Need, ...]:
-    if all(isinstance(each, Anything | AnyBits) for each in family.suppositions):
-        return ()
-    fact = study.factual
-    counts = _breaks(fact, study) or fact.happens == UNEXPLORED
-    kept_out = fact if counts and not _allows_fact(family) else None
-    dropped: list[Supposition] = []
-    found: list[Need] = []
-    for supposition in family.suppositions:
-        if isinstance(supposition, Anything | AnyBits):
-            continue  # it excludes nothing
-        need = _need(supposition, dropped, family, kept_out, study)
-        if need.needed is False:
-            dropped.append(supposition)
-        found.append(need)
-    return tuple(found)
-
-
-def _need(
-    supposition: Supposition,
-    dropped: Sequence[Supposition],
-    family: Family,
-    kept_out: StudiedScenario | None,
-    study: Study,
-) -> Need:
-    query = replace(study.query, suppositions=_without(family, [*dropped, supposition]))
-    text, question = supposition_text(supposition), to_text(query)
-    let_in = kept_out if _allows_fact(study.family(query.suppositions)) else None
-    if let_in is not None and let_in.happens != UNEXPLORED:
-        return Need(text, True, question, let_in.witness)
-    if study.out_of_time:
-        return Need(text, None, question, why="not looked at: the time was over")
-    given = answer(query.checked(study.interface), study.keyframe, study.asking.inner())
-    if not given.verdict.is_definite:
-        return Need(text, None, question, why=given.reason)
-    if given.verdict is not study.answer.verdict:
-        return Need(text, True, question, given.witness)
-    if let_in is not None:
-        left = let_in.left_open if study.unknown else f"was left {let_in.witness.ending}"
-        return Need(text, None, question, why=f"the fact would be among the scenarios, and {left}")
-    return Need(text, False, question)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import Final, assert_never, final
 
@@ -9,23 +10,25 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.engine.protocol import Exploration
-from soid.engine.summary import PathSummary
+from soid.engine.summary import ConcreteRun, PathSummary
 from soid.engine.trail import Trail
 from soid.explanation.every_value import EveryValue
+from soid.explanation.input_names import called
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
-from soid.oracle.confirmation import confirm, witness_of
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
+from soid.oracle.confirmation import Confirmation, confirm, witness_of
+from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, concrete_path, encode
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Interface, Variable
-from soid.query.query import Query
+from soid.program.perception import Perceived, resolved
+from soid.query.query import Query, QueryKind
 from soid.query.words import listed
+from soid.scenario.course import Course
 from soid.scenario.family import Family
-from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
@@ -53,6 +56,7 @@ class StudiedScenario(Struct, frozen=True):
 
     happens: str  # one of the keys of IN_WORDS
     witness: Witness
+    environments: tuple[Perceived, ...] = ()  # what is perceived from the second step on, if it changes
     left_open: str = ""  # why it is not known what happens
 
     @property
@@ -83,45 +87,68 @@ class Explored(Struct, frozen=True):
 class Study(Struct, frozen=True):
     """An answer that is being explained."""
 
-    interface: Interface
     keyframe: Keyframe
     answer: Answer
     asking: Inquiry  # with the explanation's own budget
+    course: Course  # what is perceived in the steps; of what is not known its fact has the values of the scenario shown
+    family: Family  # the scenarios that the question is about
+
+    @classmethod
+    def of(cls, keyframe: Keyframe, answer: Answer, asking: Inquiry) -> Study:
+        course = answer.course(keyframe)
+        if answer.witness is not None:
+            taken = {path: answer.witness.inputs[path] for path in answer.witness.assumed}
+            course = dataclasses.replace(course, fact={**course.fact, **taken})
+        return cls(keyframe, answer, asking, course, course.family(pinning=asking.mechanisms.pinning))
 
     @property
     def query(self) -> Query:
         return self.answer.query
 
     @property
+    def interface(self) -> Interface:
+        """The program's, with what is supposed of later steps."""
+        return self.course.interface
+
+    @property
     def unknown(self) -> tuple[Variable, ...]:
         """The inputs that are not known; no supposition speaks of one."""
-        return tuple(self.interface.variable(path) for path in sorted(self.keyframe.assumed))
+        return self.family.undetermined
 
     @property
     def fact(self) -> Mapping[str, int]:
-        """Bits of every input in fact; what is not known is as in the scenario shown."""
-        witness = self.answer.witness
-        return {**self.keyframe.inputs, **(self.taken(witness.inputs) if witness is not None else {})}
+        """Bits of every input in fact, one of several steps as it was in the first of them."""
+        return self.course.fact
 
     def taken(self, state: Mapping[str, int]) -> dict[str, int]:
         """What a state has for the inputs that are not known."""
         return {variable.path: state[variable.path] for variable in self.unknown}
 
+    def called(self, variable: Variable) -> str:
+        """An input and its steps in words."""
+        path = variable.path
+        return called(path, {path: self.course.told(path, self.keyframe.step)})
+
     @property
     def out_of_time(self) -> bool:
         return self.asking.deadline.is_over or self.asking.context.cancel.cancelled
 
-    def family(self, suppositions: Sequence[Supposition]) -> Family:
-        """The family of some suppositions, as in the oracle."""
-        pinning = self.asking.mechanisms.pinning
-        assumed, fitting = frozenset(self.keyframe.assumed), self.keyframe.fitting
-        given = self.interface, self.fact, tuple(suppositions), pinning, self.keyframe.rounded
-        return Family(*given, assumed=assumed, fitting=fitting)
+    def returning(self, *variables: Variable) -> Study:
+        """The same with some inputs as they were in fact, in each of their steps: a state has their factual bits."""
+        if all(map(self.family.was_one_value, variables)):
+            return self
+        return replace(self, course=self.course.returning([variable.path for variable in variables]))
+
+    def family_of(self, query: Query) -> Family:
+        """The scenarios of another question about the same moment."""
+        course = query.course(self.keyframe)
+        known = {path: bits for path, bits in self.fact.items() if path in course.fact}
+        return dataclasses.replace(course, fact={**course.fact, **known}).family(pinning=self.family.pinning)
 
     @property
     def possible(self) -> Term:
         """Which values the inputs that are not known may have had."""
-        return self.family(self.query.suppositions).possible
+        return self.family.possible
 
     def for_every_value(self, explored: Explored) -> Checker:
         """A check of conditions that must hold whatever the inputs were that are not known."""
@@ -137,9 +164,11 @@ class Study(Struct, frozen=True):
         return EveryValue(check, symbols, self.possible, fact)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
-        asking = self.asking
-        facts = FactualMoment(self.interface, self.fact, self.answer.fact, given)
-        summary = explore(given, precondition, self.query.behavior, asking, self.query.period.count)
+        asking, environments = self.asking, self.course.environments
+        facts = FactualMoment(self.interface, self.fact, self.answer.fact, given, environments)
+        perceived = self.course.perceived
+        fixed = {path: bits for path, bits in given.items() if path in perceived}
+        summary = explore(fixed, precondition, self.query.behavior, asking, self.query.period.count, environments)
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
         return Explored(summary, encoding, asking.refining_checker(summary).checker(asking.glance))
 
@@ -151,15 +180,22 @@ class Study(Struct, frozen=True):
         happens = _happens(explored.encoding)
         if self.unknown and happens not in (OCCURS, UNEXPLORED):
             happens = DOES_NOT
-        steps = self.query.period.count
-        confirmation = confirm(run, inputs, self.interface, self.asking, steps=steps, concrete=True)
+        confirmation = self._confirmed(run, inputs)
         shows, replayed = Shows.EXAMPLE if happens == OCCURS else Shows.COUNTEREXAMPLE, confirmation.replayed
         fact, assumed = {**self.fact, **self.taken(inputs)}, tuple(variable.path for variable in self.unknown)
         compared = run, shows, self.interface, fact, inputs, replayed
-        witness = witness_of(*compared, settled=settled, assumed=assumed)
+        witness = witness_of(*compared, settled=settled, recorded=self.course.recorded, assumed=assumed)
         witness = replace(witness, changed=self.answer.with_origins(witness.changed, witness))
         left_open = str(explored.encoding.left_open[0]) if happens == UNEXPLORED else ""
-        return StudiedScenario(happens, witness, left_open)
+        return StudiedScenario(happens, witness, self.course.environments, left_open)
+
+    def _confirmed(self, run: ConcreteRun, inputs: Mapping[str, int]) -> Confirmation:
+        """The compiled program runs the state, perceiving in each step what the course says."""
+        path = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), self.interface)
+        environments = resolved(self.course.environments, inputs, path.earlier)
+        steps = self.query.period.count
+        given = run, inputs, self.interface, self.asking
+        return confirm(*given, steps=steps, environments=environments, concrete=True)
 
     def contrary(self, state: Mapping[str, int], happens: str) -> StudiedScenario:
         """A state with values of what is not known for which it has another outcome than this; else as it is."""
@@ -181,22 +217,36 @@ class Study(Struct, frozen=True):
 
     @property
     def factual(self) -> StudiedScenario:
+        """The fact."""
+        return self._as_it_was.scenario(self.fact)
+
+    @property
+    def _as_it_was(self) -> Study:
+        return self.returning(*map(self.interface.variable, self.family.freed))
+
+    @property
+    def settled_fact(self) -> StudiedScenario:
         """The fact. If its outcome depends on what is not known, that counts as unexplored."""
-        here = self.scenario(self.fact)
+        here = self.factual
         if (
             not self.unknown
             or here.happens == UNEXPLORED
-            or self.contrary(self.fact, here.happens).happens == here.happens
+            or self._as_it_was.contrary(self.fact, here.happens).happens == here.happens
         ):
             return here
-        names = listed(variable.path for variable in self.unknown)
+        names = listed(map(self.called, self.unknown))
         return replace(here, happens=UNEXPLORED, left_open=f"what happened in fact depends on {names}")
 
-    def trail(self, state: Mapping[str, int]) -> Trail | None:
+    def breaks(self, scenario: StudiedScenario) -> bool:
+        """Whether a scenario has the outcome that a proof excludes."""
+        occurs = scenario.happens == OCCURS
+        return scenario.happens != UNEXPLORED and occurs is (self.query.kind is QueryKind.MIGHT)
+
+    def trail(self, scenario: StudiedScenario) -> Trail | None:
         """The branches that one state takes in the source, if there is a source."""
         asking, context = self.asking, self.asking.context
         exploration = Exploration(
-            state,
+            scenario.state,
             TRUE,
             asking.glance,
             asking.deadline,
@@ -204,6 +254,7 @@ class Study(Struct, frozen=True):
             window=context.settings.window,
             memory=context.settings.memory,
             steps=self.query.period.count,
+            environments=scenario.environments,
         )
         return context.engine.trail(exploration)
 

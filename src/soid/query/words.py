@@ -18,6 +18,7 @@ from soid.program.types import BoolType, FloatType, parse, show
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
+from soid.scenario.course import mark_told
 from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.future import Future
@@ -196,9 +197,7 @@ class Words:
         """
         base, _, steps = path.partition("@")
         if steps and base in self._interface:
-            first, dots, last = steps.partition("..")
-            when = f"from step {first}" if dots else f"at step {first}"
-            return f"{self.called(base)} {when}" + (f" to step {last}" if last else " on" if dots else "")
+            return f"{self.called(base)} {mark_told(steps)}"
         variable = self._known(path)
         if variable is not None and variable.label in self._alone:
             return variable.label or path_text(path)

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -71,7 +71,9 @@ class Course:
     count: int  # of the steps
     fitting: Term = TRUE  # which values of what is not known fit the log
     untils: tuple[Until, ...] = ()  # what is supposed until something
-    factual: tuple[Mapping[str, int], ...] = ()  # if there is such: what the fact perceives from the second step on
+    factual: tuple[
+        Mapping[str, int], ...
+    ] = ()  # what the fact perceives from the second step on; empty: as in the first
     unperceived: frozenset[str] = frozenset()  # inputs whose value nothing perceives in the fact
 
     def lasting_as(self, lasted: Mapping[str, int]) -> Course:
@@ -86,6 +88,43 @@ class Course:
                 recorded[each.path] = tuple(dict.fromkeys(each.logged[1:steps]))
                 unperceived.update(path for path in each.after[:steps] if path)
         return dataclasses.replace(self, recorded=recorded, unperceived=frozenset(unperceived))
+
+    def returning(self, paths: Collection[str]) -> Course:
+        """The same with some inputs as they were in fact, in each of their steps; a state has their factual bits."""
+        environments = tuple(
+            {**step, **{path: fact[path] for path in fact if _stands_for(step, path) & {*paths}}}
+            for step, fact in zip(self.environments or ({},) * len(self.factual), self.factual, strict=True)
+        )
+        recorded = {path: later for path, later in self.recorded.items() if path not in paths}
+        return dataclasses.replace(self, environments=environments, recorded=recorded)
+
+    @property
+    def perceived(self) -> frozenset[str]:
+        """The inputs that some step has: those of the first, and those that a later one perceives."""
+        here = (variable.path for variable in self.interface.inputs if "@" not in variable.path)
+        later = (made.path for step in self.environments for value in step.values() for made in inputs_of(value))
+        return frozenset((*here, *later))
+
+    def told(self, path: str, first: int) -> str:
+        """The steps of an input in words, `first` being the number of the first of all.
+
+        Empty if there is one step, and where all that is perceived is held: then it is so in all of them.
+        """
+        until = next((each.supposed.when for each in self.untils if each.path == path), "")
+        if until or self.count == 1 or not (self.environments or self.following):
+            return until
+        if mark := path.partition("@")[2]:
+            return mark_told(mark)
+        steps = self._steps_of(path)
+        last = "" if steps[-1] == self.count - 1 else str(first + steps[-1])
+        return mark_told(f"{first}..{last}" if len(steps) > 1 else f"{first}")
+
+    def _steps_of(self, path: str) -> list[int]:
+        """The steps in which an input of the first step may be perceived, that being 0."""
+        if self.interface.variable(path).role is Role.STATE:
+            return [0]
+        later = enumerate(self.environments or ({},) * (self.count - 1), start=1)
+        return [0, *(step for step, values in later if path in _stands_for(values, path))]
 
     @property
     def lasting(self) -> frozenset[str]:
@@ -108,6 +147,21 @@ class Course:
         return Family(*given, self.texts, self.recorded, self.assumed, fitting, self.unperceived)
 
 
+def _stands_for(step: Perceived, path: str) -> set[str]:
+    """The inputs that a variable may have its value from in a later step; where nothing is said, its own."""
+    return {made.path for made in inputs_of(step[path])} if path in step else {path}
+
+
 def marked(variable: Variable, mark: str) -> Variable:
     """A variable as an input of its own in some steps: `pilot@221..`."""
     return replace(variable, path=f"{variable.path}{mark}", initial=None)
+
+
+def mark_told(mark: str) -> str:
+    """The steps of an input's mark in words, without its sign.
+
+    >>> mark_told("231"), mark_told("230.."), mark_told("230..239")
+    ('at step 231', 'from step 230 on', 'from step 230 to step 239')
+    """
+    first, dots, last = mark.partition("..")
+    return f"from step {first} to step {last}" if last else f"from step {first} on" if dots else f"at step {first}"

@@ -115,6 +115,11 @@ class Family:
             for each in logged
         )
 
+    def was_one_value(self, variable: Variable) -> bool:
+        """Whether the fact has one value of an input in all of its steps; else every value of it is another."""
+        path = variable.path
+        return all(each.may_be(variable.type, self.fact[path]) for each in self.recorded.get(path, ()))
+
     @property
     def undetermined(self) -> tuple[Variable, ...]:
         """The assumed inputs that the question leaves as they were, whatever that was."""
@@ -176,6 +181,11 @@ def in_a_row(paths: Iterable[str]) -> list[str]:
     >>> in_a_row(["x", "x@4", "x@5", "x@6", "y@5..", "x@8"])
     ['x', 'x@4 to x@6', 'y@5..', 'x@8']
     """
+    return [text for each in runs(paths) for text in ([f"{each[0]} to {each[-1]}"] if len(each) > 2 else each)]
+
+
+def runs(paths: Iterable[str]) -> list[list[str]]:
+    """Paths, those of one variable in steps in a row together."""
     groups: list[list[str]] = []
     for path in paths:
         base, _, step = path.partition("@")
@@ -183,7 +193,7 @@ def in_a_row(paths: Iterable[str]) -> list[str]:
             groups[-1].append(path)
         else:
             groups.append([path])
-    return [text for each in groups for text in ([f"{each[0]} to {each[-1]}"] if len(each) > 2 else each)]
+    return groups
 
 
 def describe_domain(variable: Variable, domain: Domain) -> str:

@@ -146,7 +146,7 @@ class _Making:
             self._count,
             keyframe.fitting,
             untils,
-            tuple(self._factual(step) for step in range(1, self._count)) if untils else (),
+            tuple(self._factual(step) for step in range(1, self._count)),
         )
 
     def _last(self, path: str) -> None:

@@ -224,3 +224,41 @@ def test_what_has_one_value_in_several_steps_is_known() -> None:
     assert made("pilot is anything at step 7").lasting == frozenset()
     assert made("pilot is anything", future=Future.HELD).lasting == {"gps", "pilot"}
     assert made("pilot is anything", future=Future.ANYTHING).lasting == frozenset()
+
+
+# --- what an explanation asks of a course -----------------------------------------------------------------------
+
+
+def test_an_input_goes_back_to_what_was_logged_in_each_of_its_steps() -> None:
+    found = made("pilot is anything from step 8 and gps")
+    assert perceived(found, gps=0, pilot_at_8_to_=3) == [(0, 0), (0, 3), (0, 3), (0, 3)]
+    back = found.returning(["pilot@8.."])
+    assert perceived(back, gps=0, pilot_at_8_to_=3) == [(0, 0), (0, 2), (0, 2), (0, 1)]
+    assert "pilot@8.." not in back.perceived and back.recorded.keys() == {"gps"}
+    assert perceived(found.returning(["gps", "pilot@8.."]), gps=1) == [(1, 0), (1, 2), (0, 2), (0, 1)]
+
+
+def test_what_ended_goes_back_too() -> None:
+    found = made("pilot == 2 from step 8 until move").returning(["pilot@8.."])
+    assert perceived(found) == [(1, 0), (1, 2), (0, 2), (0, 1)]
+
+
+def test_the_steps_of_an_input_in_words() -> None:
+    def told(text: str, path: str, future: Future = Future.AS_LOGGED) -> str:
+        return made(text, future=future).told(path, 7)
+
+    assert told("pilot is anything", "pilot") == "from step 7 on"
+    assert told("pilot is anything", "pilot", Future.ANYTHING) == "at step 7"
+    assert told("pilot is anything at step 7", "pilot") == "at step 7"
+    assert told("pilot is anything from step 7 to step 8", "pilot") == "from step 7 to step 8"
+    assert told("pilot is anything from step 8", "pilot@8..") == "from step 8 on"
+    assert told("pilot == 2 from step 8 until move", "pilot@8..") == "from step 8 until move"
+    assert told("mode is anything and pilot is anything", "mode") == "at step 7"
+    assert told("mode is anything", "mode", Future.HELD) == ""
+    assert made("pilot is anything", 1).told("pilot", 7) == ""
+
+
+def test_an_input_is_as_in_fact_only_if_it_had_one_value() -> None:
+    family = made("pilot is anything from step 8 to step 9 and gps is anything").family()
+    steady = {v.path: family.was_one_value(v) for v in family.varying}
+    assert steady == {"gps": False, "pilot@8..9": True}

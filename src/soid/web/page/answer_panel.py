@@ -12,6 +12,8 @@ from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import MEANINGS, badge, computed_mark, counted
 from soid.documents import json_of
 from soid.engine.summary import Decided
+from soid.errors import SoidError
+from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
@@ -150,8 +152,19 @@ class AnswerPanel:
         with parts.box("div", "row"):
             if session.shows_scenario:
                 parts.button("Ask again from here", session.ask_again_from_here)
-            if answer.verdict.is_definite and answer.query.kind is not QueryKind.DID:
+            explained = answer.verdict.is_definite and answer.query.kind is not QueryKind.DID
+            refused = self._not_explained(answer) if explained else None
+            if explained and refused is None:
                 parts.button("Why? What mattered, where it flips", self._explain)
+        if refused is not None:
+            parts.text(f"What mattered is not explained here: {refused.cause}. {refused.remedy}", "dim", tag="p")
+
+    def _not_explained(self, answer: Answer) -> SoidError | None:
+        """Why there is nothing to offer that would explain the answer."""
+        try:
+            return refusal(answer.query, self._session.keyframe)
+        except SoidError as error:  # the question cannot be put again, such as on a log that is shorter now
+            return error
 
     async def _explain(self) -> None:
         session = self._session

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from soid.explanation import input_names
 from soid.explanation.counterfactuals import in_words, several, wherever
+from soid.explanation.explainer import UNCHANGED
+from soid.explanation.flips import AS_LOGGED
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.words import listed, whatever
@@ -17,13 +20,13 @@ Told = Mapping[str, Any]
 def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[str]]]:
     """Headings, each with its lines."""
     derived = told["answer"]["origins"]["derived"]
-    words = _Words(interface, frozenset(each["variable"] for each in derived))
+    words = _Words(interface, told, frozenset(each["variable"] for each in derived))
     if told["fact_depends"]:
         yield "What happened in fact", [told["fact_depends"]]
     if told["mattered"] and told["mattered"]["sets"]:
         yield from words.mattered(told["mattered"], told["parting"])
     elif told["mattered"] and told["mattered"]["complete"]:
-        yield "What mattered", [several([words.called(path) for path in told["mattered"]["whatever"]])]
+        yield "What mattered", [several(words.all_called(told["mattered"]["whatever"]))]
     if told["proof"]:
         yield from words.proof(told["proof"])
     if told["unsettled"]:
@@ -36,13 +39,19 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
 class _Words:
     """The parts of an explanation in words."""
 
-    def __init__(self, interface: Interface, derived: frozenset[str]) -> None:
+    def __init__(self, interface: Interface, told: Told, derived: frozenset[str]) -> None:
         self._interface = interface
+        self._steps: Mapping[str, str] = told["steps"]
+        self._lasting = frozenset(told["lasting"])
+        self._first: int = told["answer"]["step"]
+        self._several = told["answer"]["future"] is not None
+        # what a scenario is compared with, and it
+        self._sides = UNCHANGED[told["answer"]["future"]], "in the scenario"
         self._derived = derived  # inputs whose factual values are not logged, and follow
 
     def mattered(self, told: Told, parting: Told | None) -> Iterator[tuple[str, list[str]]]:
         first, *others = told["sets"]
-        count, happens = len(first["variables"]), in_words(told["happens"], list(map(self.called, told["whatever"])))
+        count, happens = len(first["variables"]), in_words(told["happens"], self.all_called(told["whatever"]))
         if count == 1:
             enough = f"With one change from the fact {happens}:"
         elif first["smallest"]:
@@ -52,10 +61,10 @@ class _Words:
         yield "What mattered", [enough, *map(self._change, first["changed"])]
         yield "Where it flips", [*map(self._flip, first["flips"]), *map(self._no_flip, first["no_flips"])]
         if parting:
-            yield "Where the ways part", list(_parting(parting))
+            yield "Where the ways part", list(self._parting(parting))
         more = [listed(map(self._change, each["changed"])) for each in others]
         if told["complete"]:
-            names = [[self.called(path) for path in each["variables"]] for each in told["sets"]]
+            names = [self.all_called(each["variables"]) for each in told["sets"]]
             more.append(f"{'' if others else 'None. '}{wherever(happens, names)}")
         elif told["more"]:
             more.append("There are more.")
@@ -68,23 +77,30 @@ class _Words:
         if needs:
             yield "What the proof needed", needs
         lines = []
-        free = [self.called(each["variable"]) for each in told["variables"] if each["irrelevant"]]
+        free = [each["variable"] for each in told["variables"] if each["irrelevant"]]
         if free:
             together = ", of all of them at once" if told["irrelevant_together"] else ", of each by itself"
             proved = f"which is proved{together if len(free) > 1 else ''}"
-            lines.append(f"{listed(free)}: whatever it is, the answer is the same, {proved}")
+            same = ", and stays so," if self._lasting & {*free} else ","
+            lines.append(f"{listed(self.all_called(free))}: whatever it is{same} the answer is the same, {proved}")
         for each in told["variables"]:
             if each["irrelevant"] is False:
                 lines.append(f"{self.called(each['variable'])} matters: {listed(map(self._change, each['changed']))}")
-            elif each["irrelevant"] is None:
-                lines.append(f"{self.called(each['variable'])}: not settled")
+        left = [each["variable"] for each in told["variables"] if each["irrelevant"] is None]
+        lines += [f"{name}: not settled" for name in self.all_called(left)]
         yield "Which variables matter", lines
 
     def called(self, path: str) -> str:
+        return input_names.called(path, self._steps, self._label)
+
+    def all_called(self, paths: Iterable[str]) -> list[str]:
+        return input_names.all_called(paths, self._steps, self._label)
+
+    def _label(self, path: str) -> str:
         return called(self._interface.variable(path))
 
     def _amount(self, path: str, value: Any) -> str:
-        variable = self._interface.variable(path)
+        variable = self._interface.variable(path.partition("@")[0])
         return shown(variable, from_python(variable.type, value))
 
     def _change(self, told: Told) -> str:
@@ -95,13 +111,13 @@ class _Words:
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]
-        last, first = (self._amount(path, told[which]) for which in ("last", "first"))
-        before, after = told["happens_at_last"], told["happens_at_first"]
-        said = f"{self.called(path)}: at {last} the program {before}, at {first} it {after}"
+        first, before, after = self._amount(path, told["first"]), told["happens_at_last"], told["happens_at_first"]
+        last = AS_LOGGED if told["as_logged"] else f"at {self._amount(path, told['last'])}"
+        said = f"{self.called(path)}: {last} the program {before}, at {first} it {after}"
         near = "; no value lies between these two" if told["neighbours"] else ""
         taken = [f"{self.called(path)} {self._amount(path, value)}" for path, value in told["taken"].items()]
         near += (
-            f"; both with {listed(taken)}, at {first} it is so {whatever(list(map(self.called, told['taken'])))}"
+            f"; both with {listed(taken)}, at {first} it is so {whatever(self.all_called(told['taken']))}"
             if taken
             else ""
         )
@@ -110,24 +126,23 @@ class _Words:
     def _no_flip(self, told: Told) -> str:
         return f"{self.called(told['variable'])}: {told['reason']}"
 
-
-def _parting(told: Told) -> Iterator[str]:
-    match told["at"]:
-        case "branch":
-            one, other = told["branch"]
-            yield f"{one['file']}:{one['line']} in {one['function']}: {one['text']}"
-            yield f"in fact: {_side(one)}"
-            yield f"in the scenario: {_side(other)}"
-        case "end":
-            yield from (f"{where}: the program {end}" for where, end in zip(_WHERE, told["endings"], strict=True))
-        case "data":
-            yield "Nowhere: they take the same way, and only values differ."
-            yield from (f"{name} gets its value at {where}" for name, where in told["set_at"].items())
-        case _:
-            yield from (f"{where}: path {path}" for where, path in zip(_WHERE, told["paths"], strict=True))
-
-
-_WHERE = ("in fact", "in the scenario")
+    def _parting(self, told: Told) -> Iterator[str]:
+        since = "" if told["differ_in"] is None else f", from step {self._first + told['differ_in'] - 1} on"
+        match told["at"]:
+            case "branch":
+                one, other = told["branch"]
+                step = f", step {self._first + one['step'] - 1}" if self._several else ""
+                yield f"{one['file']}:{one['line']} in {one['function']}{step}: {one['text']}"
+                yield from (f"{where}: {_side(each)}" for where, each in zip(self._sides, (one, other), strict=True))
+            case "end":
+                ends = zip(self._sides, told["endings"], strict=True)
+                yield from (f"{where}: the program {end}" for where, end in ends)
+            case "data":
+                yield f"Nowhere: they take the same way, and only values differ{since}."
+                yield from (f"{name} gets its value at {where}" for name, where in told["set_at"].items())
+            case _:
+                yield from (f"{where}: path {path}" for where, path in zip(self._sides, told["paths"], strict=True))
+                yield from [f"What the program gives differs{since}."] if since else []
 
 
 def _side(branch: Told) -> str:

@@ -37,8 +37,9 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
     folder: Path = tmp_path_factory.mktemp("level")
     (folder / "p.c").write_text(PROGRAM)
     (folder / "soid.toml").write_text(MANIFEST)
-    (folder / "log.jsonl").write_text(json.dumps({"step": 0, "level": 20}) + "\n")
-    return Project.open(folder)
+    steps = (json.dumps({"step": step, "level": level}) + "\n" for step, level in enumerate((20, 5, 5, 7)))
+    (folder / "log.jsonl").write_text("".join(steps))
+    return Project.open(folder, step=0)
 
 
 def told(project: Project, question: str) -> dict[str, list[str]]:
@@ -63,3 +64,16 @@ def test_a_change_is_told_that_is_enough_whatever_an_input_was(project: Project)
 def test_what_is_supposed_of_an_unknown_input_is_not_explained(project: Project) -> None:
     with pytest.raises(QueryError, match="ticks is not known at this moment"):
         project.explain("might return == 1 if ticks is anything")
+
+
+def test_what_mattered_in_later_steps_is_told_by_label_and_steps(project: Project) -> None:
+    found = told(project, "might return == 1 within 3 steps if level is anything from step 1")
+    assert found["What mattered"][1] == "the level from step 1 on: 28 instead of 5"
+    assert found["Where it flips"][0].startswith("the level from step 1 on: at 27 the program does not do it, at 28")
+    assert found["Where the ways part"][0].endswith("they take the same way, and only values differ, from step 2 on.")
+    found = told(project, "would return == 0 after 3 steps anything if level < 10 at step 2")
+    assert found["What the proof needed"] == ["level < 10 at step 2: needed"]
+    (free, matters) = found["Which variables matter"]
+    assert free.startswith("the level at step 1: whatever it is, the answer is the same, which is proved")
+    assert matters.startswith("the level at step 2 matters: the level at step 2: ")
+    assert not any("@" in line for lines in found.values() for line in lines)
