@@ -65,7 +65,7 @@ class Converted(Struct, frozen=True):
 
 
 @final
-class _Column:
+class LoggedColumn:
     """Reads and checks the values of one variable."""
 
     def __init__(
@@ -76,7 +76,8 @@ class _Column:
         self.place = place  # among the inputs, or among the outputs
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
-        self.read = LoggedValueReader(name, variable, mapped).read
+        reader = LoggedValueReader(name, variable, mapped)
+        self.read, self.stored = reader.read, reader.stored
 
 
 @final
@@ -101,17 +102,20 @@ class Columns:
         self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
         mapped = {each.name: each for each in mapping.columns}
         columns = [
-            *(_Column(v.path, v, mapped.get(v.path), is_input=True, place=i) for i, v in enumerate(interface.inputs)),
-            *(_Column(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
             *(
-                _Column(v.path, v, mapped.get(v.path), is_input=True, place=-1)
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=i)
+                for i, v in enumerate(interface.inputs)
+            ),
+            *(LoggedColumn(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
+            *(
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=-1)
                 for v in (*interface.views, *interface.partial_views)
                 if v.parts
             ),
         ]
         self._by_name = {column.name: column for column in columns}
         self._refuse_unknown(mapped)
-        self._by_key: dict[str, tuple[_Column, ...]] = {}  # by the log's spelling; empty: no variable
+        self._by_key: dict[str, tuple[LoggedColumn, ...]] = {}  # by the log's spelling; empty: no variable
         for each in mapping.columns:
             self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
         self._missing = mapping.missing
@@ -119,6 +123,28 @@ class Columns:
         # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
         self._meta = {self._step, *((mapping.clock.column,) if mapping.clock is not None else ())}
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """What is written where a value is not logged."""
+        return self._missing
+
+    @property
+    def step_key(self) -> str | None:
+        """The column with the numbers of the steps, if there may be one."""
+        return self._step
+
+    def keys_of(self, keys: Iterable[str]) -> dict[str, tuple[str, LoggedColumn]] | None:
+        """By variable: which of the log's columns it has. None: one was not met before, or says more than one value."""
+        found: dict[str, tuple[str, LoggedColumn]] = {}
+        for key in keys:
+            if key not in self._by_key:
+                return None
+            for column in self._by_key[key]:
+                if column.parts or column.name in found:
+                    return None
+                found[column.name] = key, column
+        return found
 
     @property
     def unseen(self) -> list[str]:
@@ -135,7 +161,7 @@ class Columns:
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
         rounded: dict[str, Range] = {}
-        seen: dict[_Column, int] = {}
+        seen: dict[LoggedColumn, int] = {}
         for key, literal in record.cells.items():
             if self._missing and written(literal) in self._missing:
                 continue
@@ -164,7 +190,7 @@ class Columns:
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
         return Converted(self._all_inputs(inputs), self._logged(outputs), unlogged, rounded, record.gap)
 
-    def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
+    def _refuse_value(self, record: LogRecord, key: str, column: LoggedColumn, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
         name = column.name
         if column.column is not None:
@@ -174,7 +200,9 @@ class Columns:
             remedy = "Numbers are read with a decimal point: let the recorder write them so."
         raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
-    def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:
+    def _see_through(
+        self, record: LogRecord, seen: dict[LoggedColumn, int], inputs: list[int | None]
+    ) -> tuple[str, ...]:
         """Set inputs by what views say of their bits; gives those whose other bits are not logged."""
         known: dict[str, tuple[int, int]] = {}  # by input: which bits are given, and what they are
         for column, bits in seen.items():
@@ -221,7 +249,7 @@ class Columns:
         variable = self.interface.variable(name)
         return some_value(variable.type, variable.domain) if variable.initial is None else variable.initial
 
-    def _resolve(self, record: LogRecord, key: str) -> tuple[_Column, ...]:
+    def _resolve(self, record: LogRecord, key: str) -> tuple[LoggedColumn, ...]:
         """The variable that a column of the log belongs to; cached for each spelling."""
         path = normal_path(key)
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'

@@ -36,6 +36,7 @@ from soid.scenario.logs.joined_records import JoinedRecords
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
 from soid.scenario.logs.log_source import TableObject, clock_of, open_log
+from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.step_times import StepTime
 
 #: in `Keyframe.derived`: the value is the one that the program starts with
@@ -209,6 +210,10 @@ class Trace:
     relies_on: tuple[Assumption, ...] = field(default=(), compare=False)  # what answers about it take for granted
     #: places of some steps of a large log, and their seconds since its first row: to find a time without reading much
     begins: Sequence[tuple[int, Fraction]] = field(default=(), compare=False)
+    #: of a large log: reads some variables of a piece, by its number, quicker than its steps; and the pieces' sizes
+    columns: tuple[Callable[[int, Sequence[str]], SeriesPart], Sequence[int]] | None = field(
+        default=None, compare=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -294,7 +299,8 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on, rows.begins)
+    by_variable = (rows.part, source.sizes) if source.is_large else None
+    return Trace(interface, steps, source.name, lambda: rows.warnings, rows.relies_on, rows.begins, by_variable)
 
 
 def _since(step: Step) -> Fraction:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+from itertools import islice
 from typing import Final
 
 from msgspec.structs import replace
@@ -27,6 +29,7 @@ from soid.scene.log_svg import SVG_CELLS, log_svg
 
 _MOST: Final = 20  # changes that are listed
 _JSON_CELLS: Final = 200  # of a curve
+_KNOWN: Final = 0.01  # the share of the log from which on the time for the rest is estimated
 
 
 def show_overview(options: ShowLogOptions) -> int:
@@ -36,10 +39,13 @@ def show_overview(options: ShowLogOptions) -> int:
     drawing = drawing_for(terminal, trace.interface, options.width)
     cells = (options.width or _JSON_CELLS) if options.as_json else drawing.places
     first, last = _end(options.first, trace), _end(options.last, trace, last=True)
-    view = overview(trace, options.names, first=first, last=last, cells=cells)
+
+    def read(cells: int) -> LogOverview:
+        return _read(trace, options, first, last, cells)
+
+    view = read(cells)
     if options.svg is not None:
-        drawn = overview(trace, options.names, first=first, last=last, cells=SVG_CELLS)
-        write_file(options.svg, _drawn(drawn, manifest))
+        write_file(options.svg, _drawn(read(SVG_CELLS), manifest))
     if options.as_json:
         svg = None if options.svg is None else str(options.svg)
         about = {"program": manifest.program.name, "log": trace.source, "step": manifest.keyframe, "svg": svg}
@@ -55,6 +61,22 @@ def show_overview(options: ShowLogOptions) -> int:
         terminal.blank()
         terminal.prose(f"drawn in {options.svg}", style="dim")
     return 0
+
+
+def _read(trace: Trace, options: ShowLogOptions, first: int | None, last: int | None, cells: int) -> LogOverview:
+    """Go through the log; how far, and how long it may still take, is shown where it takes long."""
+
+    def do(_: Cancellation, report: Report) -> LogOverview:
+        began = time.monotonic()
+
+        def progress(share: float) -> None:
+            left = (time.monotonic() - began) * (1 - share) / share
+            estimate = f", about {left:.0f} s left" if share > _KNOWN else ""
+            report(QuestionProgress(f"reading the log, {share:.1%}{estimate}"))
+
+        return overview(trace, options.names, first=first, last=last, cells=cells, progress=progress)
+
+    return watched(do)
 
 
 def _end(text: str | None, trace: Trace, *, last: bool = False) -> int | None:
@@ -103,17 +125,17 @@ def _list_rest(terminal: Terminal, view: LogOverview) -> None:
 
 
 def _list_changes(terminal: Terminal, view: LogOverview) -> None:
-    changes, is_timed = view.changes, bool(view.times.seconds)
-    if not changes:
+    count, is_timed = view.change_count, bool(view.times.seconds)
+    if not count:
         return
     terminal.blank()
     rows = [
         (str(each.step), *(view.times.words(each.step),) * is_timed, each.name, *_texts(each))
-        for each in changes[:_MOST]
+        for each in islice(view.changes(), _MOST)
     ]
     terminal.table(("step", *("time",) * is_timed, "decision", "before", "from here on"), rows)
-    if len(changes) > _MOST:
-        more = counted(len(changes) - _MOST, "more change")
+    if count > _MOST:
+        more = counted(count - _MOST, "more change")
         terminal.prose(f"and {more}: --from and --to show a part of the log, --json has all of them", style="dim")
 
 

@@ -7,7 +7,7 @@ follow each other is checked when it is opened.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
@@ -25,6 +25,7 @@ from soid.scenario.logs.log_pieces import LogSource, refuse_count
 from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.row_report import RowReport, RowReporter
 from soid.scenario.logs.row_times import is_local, refuse_backwards, refuse_zones, time_lapses, time_of
+from soid.scenario.logs.series_part import PartReader, RowsBeside, SeriesPart
 from soid.scenario.step_times import RunningClock, StepTime
 
 _SHOWN: Final = 12  # mapped columns that an answer names
@@ -72,6 +73,7 @@ class LogRows:
         self._first: _Start | None = None
         self._running: RunningClock | None = None  # from the first record on
         self._numbered = False
+        self._parts: PartReader | None = None
         self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
@@ -113,6 +115,19 @@ class LogRows:
         rows = tuple(self._checked(number, self._starts[number], self._following[number]))
         refuse_count(self._source, number, len(rows))
         return rows
+
+    def part(self, number: int, names: Sequence[str]) -> SeriesPart:
+        """Some variables of a piece of a large log. No report is made of it, and no other column is looked at."""
+        look("reading the log")
+        cells = None if self._joined else self._source.cells(number)
+        if cells is not None and cells.count == self._source.sizes[number]:
+            after = self._following[number]
+            following = None if after is None else (after.number, after.time)
+            reader = self._parts = self._parts or PartReader(self._columns, self._running)
+            found = reader.part(cells, names, RowsBeside(self._starts[number], self._numbered, following))
+            if found is not None:
+                return found
+        return _row_part(self.piece(number), names)
 
     def _checked(self, piece: int, row: int, following: _Start | None = None) -> Iterator[NumberedRow]:
         before: _Start | None = None
@@ -225,3 +240,20 @@ class LogRows:
         if self._source.is_large or any(joined.is_large for joined in self._joined):
             found.append(Ledger.UNREAD.of())
         return tuple(found)
+
+
+def _row_part(rows: Sequence[NumberedRow], names: Sequence[str]) -> SeriesPart:
+    """Some variables of rows that were read one by one."""
+
+    def value(row: NumberedRow, name: str) -> int | None:
+        if name in row.values.unlogged:
+            return None
+        return row.values.inputs.get(name, row.values.outputs.get(name))
+
+    def seconds(at: int) -> float:
+        time = rows[at].time
+        assert time is not None
+        return time.seconds
+
+    values = {name: [value(row, name) for row in rows] for name in names}
+    return SeriesPart([row.number for row in rows], values, seconds if rows and rows[0].time is not None else None)
