@@ -7,9 +7,9 @@ A column that the manifest maps gives the variables that it is mapped to, and no
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final, NoReturn, final
 
 from msgspec import Struct
@@ -54,7 +54,7 @@ class LoggedRow(Mapping[str, int]):
 
 
 @final
-class Converted(Struct, frozen=True):
+class Converted(Struct, frozen=True, gc=False):
     """One step of the log as values."""
 
     inputs: LoggedRow
@@ -99,7 +99,9 @@ class Columns:
         self._masks = [(1 << variable.type.width) - 1 for variable in interface.inputs]
         outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
-        self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
+        self._layouts: dict[tuple[bool, ...], dict[str, int]] = {}  # of outputs, by which of them are logged
+        #: by the inputs that a row does not have: the first without an initial value, and places with their values
+        self._fillings: dict[tuple[str, ...], tuple[str | None, list[tuple[int, int]]]] = {}
         mapped = {each.name: each for each in mapping.columns}
         columns = [
             *(
@@ -235,16 +237,17 @@ class Columns:
 
     def _fill_in(self, record: LogRecord, values: list[int | None]) -> tuple[str, ...]:
         """Sets inputs that are not logged to their initial values, or to another that they may have."""
-        missing = [name for name, place in self._inputs.items() if values[place] is None]
-        for name in missing:
-            if self.interface.variable(name).initial is None:
-                self._refuse_length(record, name)
-                break
-        for name in missing:
-            values[self._inputs[name]] = self._possible(name)
-        return tuple(missing)
+        missing = tuple([name for name, place in self._inputs.items() if values[place] is None])
+        if missing not in self._fillings:
+            first = next((name for name in missing if self.interface.variable(name).initial is None), None)
+            self._fillings[missing] = first, [(self._inputs[name], self._possible(name)) for name in missing]
+        unset, filling = self._fillings[missing]
+        if unset is not None:
+            self._refuse_length(record, unset)
+        for place, bits in filling:
+            values[place] = bits
+        return missing
 
-    @cache  # noqa: B019 there is one of this for a log
     def _possible(self, name: str) -> int:
         variable = self.interface.variable(name)
         return some_value(variable.type, variable.domain) if variable.initial is None else variable.initial
@@ -300,14 +303,14 @@ class Columns:
         return int(literal)
 
     def _all_inputs(self, values: list[int | None]) -> LoggedRow:
-        return LoggedRow(self._inputs, tuple(value for value in values if value is not None))
+        return LoggedRow(self._inputs, tuple([value for value in values if value is not None]))
 
     def _logged(self, values: list[int | None]) -> LoggedRow:
-        names = tuple(name for name, value in zip(self._outputs, values, strict=True) if value is not None)
-        places = self._layouts.get(names)
+        logged = tuple([value is not None for value in values])
+        places = self._layouts.get(logged)
         if places is None:
-            places = self._layouts[names] = _places(names)
-        return LoggedRow(places, tuple(value for value in values if value is not None))
+            places = self._layouts[logged] = _places([*itertools.compress(self._outputs, logged)])
+        return LoggedRow(places, tuple([value for value in values if value is not None]))
 
 
 def _length(array: str, paths: Iterable[str]) -> int:

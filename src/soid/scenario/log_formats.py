@@ -48,7 +48,7 @@ Literal = bool | str | StoredFloat
 
 
 @final
-class LogRecord(Struct, frozen=True):
+class LogRecord(Struct, frozen=True, gc=False):
     """One step of the log, not yet checked against an interface."""
 
     line: int  # where it begins; in a binary log its number, from 1 on

@@ -17,7 +17,7 @@ from soid.allowance import look, paced
 from soid.assumptions import Assumption, Ledger
 from soid.errors import ManifestError, TraceError
 from soid.program.manifest import FILE_NAME
-from soid.program.trace_table import LogClock, LogMapping
+from soid.program.trace_table import ISO, LogClock, LogMapping
 from soid.scenario.columns import Columns, Converted
 from soid.scenario.log_formats import LogRecord, fail, quoted
 from soid.scenario.logs.joined_records import JoinedRecords
@@ -32,7 +32,7 @@ _SHOWN: Final = 12  # mapped columns that an answer names
 
 
 @final
-class NumberedRow(Struct, frozen=True):
+class NumberedRow(Struct, frozen=True, gc=False):
     """A row of the log as a step: its number, its values, and where it is."""
 
     number: int
@@ -42,7 +42,7 @@ class NumberedRow(Struct, frozen=True):
 
 
 @final
-class _Start(Struct, frozen=True):
+class _Start(Struct, frozen=True, gc=False):
     """What is known of a record before its values are read."""
 
     number: int
@@ -164,7 +164,7 @@ class LogRows:
         if self._first is None:
             self._first, self._numbered = _Start(0, time, record), logged is not None
             self._running = None if clock is None or time is None else RunningClock(clock, time)
-        if clock is not None:
+        if clock is not None and (clock.unit == ISO or self._first.record is record):  # others never have a zone
             self._refuse_zones(clock, record, self._first.record)
         if clock is not None and clock.period is not None:
             assert time is not None and self._first.time is not None
