@@ -63,6 +63,7 @@ from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.whole_log import LISTED, LogComparison
 from soid.program.interface import Interface
 from soid.release import version
+from soid.scenario.typed_step import is_time, step_of
 from soid.scene.scene import Scene, scene_of
 from soid.solver.protocol import Solver
 
@@ -318,16 +319,19 @@ class Case:
     # --- the program and its logs
 
     def moment(self, step: int | str | None = None, log: str | None = None) -> Moment:
-        """The moment of a step's number or a keyframe's name; by default the moment that the manifest names."""
+        """The moment of a step's number, a keyframe's name or a time; by default the moment that the manifest names."""
         named = self.keyframes.get(step) if isinstance(step, str) else None
         if named is not None:
             return named
-        if isinstance(step, str) and not step.isdecimal():
+        if isinstance(step, str) and not (step.isdecimal() or is_time(step)):
             known = ", ".join(self.keyframes) or "none yet"
             raise KeyframeError(f"no moment is called {step!r}", f"The case has named: {known}.")
         name = self._held.log(log)
         with self._lock:
-            return Moment(name, self._held.project(name).logged.step if step is None else int(step))
+            project = self._held.project(name)
+            if isinstance(step, str) and not step.isdecimal():
+                return Moment(name, step_of(step, project.trace, {}))
+            return Moment(name, project.logged.step if step is None else int(step))
 
     def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
         """The project at one moment, as the case holds it. Questions put to it are not recorded."""
@@ -395,7 +399,7 @@ class Case:
         entry = self._append(EntryKind.ANSWERED, {**about, "answer": stored_answer.keep(answer), "fact": fact})
         return RecordedAnswer(entry, answer)
 
-    def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
+    def keyframe(self, step: int | str, name: str, *, log: str | None = None) -> Entry:
         """Give a moment a name; questions can then refer to it."""
         moment = self.moment(step, log)
         self.project_at(step, log)  # raises if the log has no such step

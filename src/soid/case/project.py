@@ -50,6 +50,7 @@ from soid.scenario.future import Future
 from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace, read_for
+from soid.scenario.typed_step import step_of
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 
@@ -80,7 +81,7 @@ class Project(Struct, frozen=True):
         project: Path | str | Manifest,
         *,
         trace: Path | str | TableObject | None = None,
-        step: int | None = None,
+        step: int | str | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
         cancel: Cancellation | None = None,
@@ -88,8 +89,9 @@ class Project(Struct, frozen=True):
     ) -> Self:
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
 
-        Without a file, pass a Manifest. The log may be a table of pandas, polars or pyarrow. Opening may take as much
-        time and memory as a question.
+        Without a file, pass a Manifest. The log may be a table of pandas, polars or pyarrow. The moment is a step's
+        number, or a text that names one: "230", or by the log's clock "45s", "1:30". Opening may take as much time
+        and memory as a question.
         """
         chosen = settings or Settings()
         with chosen.opening(cancel):
@@ -105,7 +107,7 @@ class Project(Struct, frozen=True):
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
-        opened = cls(program, log, log.keyframe(moment), engine, asked, chosen, manifest, replayer, kept)
+        opened = cls(program, log, _keyframe(log, moment), engine, asked, chosen, manifest, replayer, kept)
         return replace(opened, log_run=opened._run_over(log, cancel, progress))
 
     @property
@@ -124,9 +126,9 @@ class Project(Struct, frozen=True):
         with self.settings.opening(cancel):
             return self.keyframe
 
-    def at(self, step: int) -> Self:
-        """The same project at another moment."""
-        return replace(self, logged=self.trace.keyframe(step))
+    def at(self, step: int | str) -> Self:
+        """The same project at another moment: a step's number, or a time by the log's clock, such as "45s"."""
+        return replace(self, logged=_keyframe(self.trace, step))
 
     def over(self, log: Trace, step: int) -> Self:
         """The same project with another log."""
@@ -225,9 +227,9 @@ class Project(Struct, frozen=True):
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""
         interface = self.program.interface
         if isinstance(question, str):
-            question = parse_checked(question, interface)
+            question = parse_checked(question, interface, self.trace)
         elif isinstance(question, Query):
-            question = question.checked(interface)
+            question = question.checked(interface, self.trace)
         query = question.query
         if query.steps is None:
             query = replace(query, steps=self._steps)
@@ -235,7 +237,7 @@ class Project(Struct, frozen=True):
 
     def normal_text(self, question: str) -> str:
         """A question as a record has it: in its normal form, with its future; with its steps if it has a future."""
-        written = parse_checked(question, self.program.interface)
+        written = parse_checked(question, self.program.interface, self.trace)
         meant = self.checked(written).query
         return to_text(meant if meant.period.future is not None else written.query)
 
@@ -259,3 +261,7 @@ class Project(Struct, frozen=True):
     ) -> Answer:
         """Might it have done this, had things been so?"""
         return self.ask(might(behavior, suppose=suppose, steps=steps))
+
+
+def _keyframe(log: Trace, step: int | str) -> Keyframe:
+    return log.keyframe(step if isinstance(step, int) else step_of(step, log, {}))

@@ -36,6 +36,7 @@ from soid.query.language.script.script_errors import located, position
 from soid.query.language.script.script_parser import parse_script
 from soid.scenario.expression import TextSpan, placed
 from soid.scenario.trace import read_for
+from soid.scenario.written_step import typed
 from soid.solver.protocol import Solver
 
 
@@ -148,7 +149,8 @@ class ScriptRun:
         if not logs and isinstance(project, Manifest):
             raise TraceError(f"{self.source.file} names no log", 'Name one: trace "log.jsonl" at step 3')
         step = next((line.step for line in self.source.script.lines if isinstance(line, LogDeclaration)), None)
-        first = Project.open(project, trace=logs.get(None), step=step, settings=settings, solver=solver)
+        moment = None if step is None else typed(step)
+        first = Project.open(project, trace=logs.get(None), step=moment, settings=settings, solver=solver)
         if solver is None:
             self._closing.callback(first.solver.close)
         assert first.manifest is not None
@@ -168,7 +170,7 @@ class ScriptRun:
                 source.script,
                 program.interface,
                 program.source.steps,
-                lambda step, log: self.projects[log].at(step).keyframe,
+                lambda step, log: self.projects[log].at(typed(step)).keyframe.step,
             )
         return replace(plan, start=replace(plan.start, step=first.logged.step))
 

@@ -21,7 +21,7 @@ from soid.scenario.log_series import LoggedSeries, LogSeries
 from soid.scenario.trace import Trace
 
 #: steps that are gone through at most: natively, and if they are explored
-_RUN, _EXPLORED = 100_000, 2_000
+MOST_DERIVED, _EXPLORED = 100_000, 2_000
 #: steps before a stretch that are gone through with it, where the log is too long to begin at its start
 _LEAD: Final = 256
 _REPORTED: Final = 1000
@@ -44,9 +44,9 @@ def derived_log(log: LogSeries, trace: Trace, context: Context, *, from_start: b
     runs = StepRuns(trace.interface, context)
     first, end = trace.place(log.numbers[0]), trace.place(log.numbers[-1]) + 1
     exact = from_start and runs.is_exact(trace.steps[0])
-    most = _RUN if exact else _EXPLORED
+    most = MOST_DERIVED if exact else _EXPLORED
     begin = 0 if end <= most else max(first - _LEAD, 0)
-    if end - begin > (_RUN if exact and begin == 0 else _EXPLORED):
+    if end - begin > (MOST_DERIVED if exact and begin == 0 else _EXPLORED):
         return DerivedLog(log, unasked=True)
     steps = trace.steps[begin:end]
     found: dict[str, list[int | None]] = {path: [None] * (end - first) for path in wanted}

@@ -148,8 +148,15 @@ class StepRuns:
 
     def _perceived(self, steps: Sequence[Step], known: Values) -> tuple[Values, list[Values]]:
         """The inputs of the first of some steps in a row, and what the others perceive."""
-        later = (self.inputs(step, {}) for step in steps[1:])
-        return self.inputs(steps[0], known), [{path: each[path] for path in self.environment} for each in later]
+        return self.inputs(steps[0], known), [self._environment(step) for step in steps[1:]]
+
+    def _environment(self, step: Step) -> Values:
+        """What the program perceives in a step."""
+        logged, unlogged = step.inputs, step.unlogged
+        if not unlogged or self.constant.keys().isdisjoint(unlogged):
+            return {path: logged[path] for path in self.environment}
+        inputs = self.inputs(step, {})
+        return {path: inputs[path] for path in self.environment}
 
     def _interpreted(self, inputs: Values, environments: Sequence[Values]) -> list[Values] | None:
         """The same by the engine's concrete run."""

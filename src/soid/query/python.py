@@ -26,6 +26,7 @@ from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.future import Future
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
+from soid.scenario.written_step import WrittenStep, written_time
 
 #: the Python values that a variable is compared and computed with; a str is a label
 Plain = bool | SupportsIndex | float | str
@@ -228,13 +229,16 @@ def _steps(over: Over, count: int, future: Future | str | None) -> Steps:
     return Steps(over, operator.index(count), None if future is None else Future(future))
 
 
-def at_step(step: int, supposed: Formula | Supposition) -> During:
-    """What is supposed of one later step, by its number in the log: at_step(231, v.pilot == "RTH")."""
+def at_step(step: int | str, supposed: Formula | Supposition) -> During:
+    """What is supposed of one later step, by its number in the log or its time: at_step(231, v.pilot == "RTH")."""
     return _during("at", supposed, step, None)
 
 
-def from_step(first: int, supposed: Formula | Supposition, *, to: int | None = None) -> During:
-    """What is supposed from one step on, or until another: from_step(230, v.pilot == "RTH", to=239)."""
+def from_step(first: int | str, supposed: Formula | Supposition, *, to: int | str | None = None) -> During:
+    """What is supposed from one step on, or up to another: from_step(230, v.pilot == "RTH", to=239).
+
+    A step is a number, or a time by the log's clock: from_step("45s", v.pilot == "RTH", to="1:30").
+    """
     return _during("from", supposed, first, to)
 
 
@@ -248,10 +252,13 @@ def until(condition: Formula, supposed: Formula | Supposition) -> During:
     return begun.ending(_node_of(condition))
 
 
-def _during(word: str, supposed: Formula | Supposition, first: int, last: int | None) -> During:
+def _during(word: str, supposed: Formula | Supposition, first: int | str, last: int | str | None) -> During:
     (known,) = _suppositions([supposed])
-    last = None if last is None else operator.index(last)
-    return During.of(_untimed(known), word, operator.index(first), last)
+    return During.of(_untimed(known), word, _step(first), None if last is None else _step(last))
+
+
+def _step(step: int | str) -> WrittenStep:
+    return written_time(step) if isinstance(step, str) else operator.index(step)
 
 
 def _untimed(supposed: Supposition) -> Untimed:

@@ -26,8 +26,18 @@ from soid.scenario.kleene_terms import lower
 from soid.scenario.logged_course import logged_course
 from soid.scenario.output_conditions import output_condition
 from soid.scenario.supposed_course import supposed_course
-from soid.scenario.supposition import During, Keep, Satisfies, Supposition, Within, check_distance, freed, mentioned
-from soid.scenario.trace import Keyframe
+from soid.scenario.supposition import (
+    During,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    check_distance,
+    freed,
+    in_log,
+    mentioned,
+)
+from soid.scenario.trace import Keyframe, Trace
 
 
 @final
@@ -102,11 +112,15 @@ class Query(Struct, frozen=True):
                 f"Write `{self.period.plain}`.",
             )
 
-    def checked(self, interface: Interface) -> CheckedQuery:
-        """Refuse a query that is ill-typed, has contradictory suppositions, or mentions unknown variables."""
+    def checked(self, interface: Interface, log: Trace | None = None) -> CheckedQuery:
+        """Refuse a query that is ill-typed, has contradictory suppositions, or mentions unknown variables.
+
+        With the log that it is about, times in it become numbers of steps.
+        """
         self.behavior.check(interface)
         check_suppositions(interface, self.suppositions)
-        return CheckedQuery(self, interface)
+        meant = self if log is None else replace(self, suppositions=in_log(self.suppositions, log))
+        return CheckedQuery(meant, interface)
 
 
 @final

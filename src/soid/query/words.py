@@ -23,6 +23,8 @@ from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.future import Future
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, mentioned
+from soid.scenario.trace import Trace
+from soid.scenario.written_step import WrittenStep, step_text
 
 _OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKind.MIGHT: "Might it ever"}
 
@@ -40,16 +42,20 @@ _GOING_ON = {
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
 
 
-def sentence(query: Query, interface: Interface, *, paths: bool = True) -> str:
-    """The question in words. Without `paths`, a variable with a unique label is named by its label alone."""
-    return Words(interface, paths=paths).sentence(query)
+def sentence(query: Query, interface: Interface, *, paths: bool = True, log: Trace | None = None) -> str:
+    """The question in words. Without `paths`, a variable with a unique label is named by its label alone.
+
+    Steps are named with their times in the log, if it is given.
+    """
+    return Words(interface, paths=paths, log=log).sentence(query)
 
 
 class Words:
     """Describes queries about one interface in words."""
 
-    def __init__(self, interface: Interface, *, paths: bool = True) -> None:
+    def __init__(self, interface: Interface, *, paths: bool = True, log: Trace | None = None) -> None:
         self._interface = interface
+        self._log = log
         labels = Counter(variable.label for variable in interface.variables)
         self._alone = frozenset() if paths else frozenset(label for label, count in labels.items() if count == 1)
 
@@ -117,17 +123,28 @@ class Words:
         if isinstance(supposition, During) and supposition.until is not None:
             return f" {self.until(supposition, supposition.until)}{same}"
         if isinstance(supposition, During):
-            on, same = " on" * (supposition.last is None), same if supposition.last != supposition.first else ""
-            return f" {supposition.when}{on}{same}"
+            return f" {self._span(supposition)}{same if supposition.last != supposition.first else ''}"
         known = mentioned(self._interface, supposition) if lasts else ()
         later = [self.called(v.path) for v in known if v.role is Role.ENVIRONMENT]
         if not later:
             return ""
         return f" from then on{same}" if len(later) == len(known) else f" at first, {listed(later)} staying so"
 
+    def _span(self, supposition: During) -> str:
+        """The steps of what is supposed: "from step 230 (46 s) on", "at step 231", "up to step 240"."""
+        first, last = (None if each is None else self._step(each) for each in (supposition.first, supposition.last))
+        if first is None or first == last:
+            return f"up to {last}" if first is None else f"at {first}"
+        return f"from {first} on" if last is None else f"from {first} to {last}"
+
+    def _step(self, step: WrittenStep) -> str:
+        """A step in words, with its time if the log has one."""
+        found = self._log.step(step) if self._log is not None and isinstance(step, int) else None
+        return step_text(step) if found is None or found.when is None else f"step {step} ({found.when.short})"
+
     def until(self, supposition: During, condition: Expression) -> str:
         """The time of what is supposed until something: "from step 230 until it decides mode == LAND"."""
-        begins = f"from step {supposition.first} " if supposition.first is not None else ""
+        begins = f"from {self._step(supposition.first)} " if supposition.first is not None else ""
         verb = "decides" if self._verb(condition) == "decide" else "acts so that"
         return f"{begins}until it {verb} {self.formula(condition)}"
 

@@ -7,9 +7,9 @@ A column that the manifest maps gives the variables that it is mapped to, and no
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from functools import cache
 from typing import Final, NoReturn, final
 
 from msgspec import Struct
@@ -56,7 +56,7 @@ class LoggedRow(Mapping[str, int]):
 
 
 @final
-class Converted(Struct, frozen=True):
+class Converted(Struct, frozen=True, gc=False):
     """One step of the log as values."""
 
     inputs: LoggedRow
@@ -68,7 +68,7 @@ class Converted(Struct, frozen=True):
 
 
 @final
-class _Column:
+class LoggedColumn:
     """Reads and checks the values of one variable."""
 
     def __init__(
@@ -79,7 +79,8 @@ class _Column:
         self.place = place  # among the inputs, or among the outputs
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
-        self.read = LoggedValueReader(name, variable, mapped).read
+        reader = LoggedValueReader(name, variable, mapped)
+        self.read, self.stored = reader.read, reader.stored
         kind = variable.type.format if isinstance(variable.type, FloatType) else None
         # bits without the sign that are above those of infinity are a NaN; of other types nothing is
         self.unsigned, self.infinity = (0, 0) if kind is None else (kind.sign_bit - 1, kind.infinity)
@@ -104,20 +105,25 @@ class Columns:
         self._masks = [(1 << variable.type.width) - 1 for variable in interface.inputs]
         outputs = [(output.name, output.variable) for output in (*interface.outputs, *interface.seen_outputs)]
         self._outputs = [name for name, _ in outputs]
-        self._layouts: dict[tuple[str, ...], dict[str, int]] = {}
+        self._layouts: dict[tuple[bool, ...], dict[str, int]] = {}  # of outputs, by which of them are logged
+        #: by the inputs that a row does not have: the first without an initial value, and places with their values
+        self._fillings: dict[tuple[str, ...], tuple[str | None, list[tuple[int, int]]]] = {}
         self._mapped = mapped = {each.name: each for each in mapping.columns}
         columns = [
-            *(_Column(v.path, v, mapped.get(v.path), is_input=True, place=i) for i, v in enumerate(interface.inputs)),
-            *(_Column(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
             *(
-                _Column(v.path, v, mapped.get(v.path), is_input=True, place=-1)
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=i)
+                for i, v in enumerate(interface.inputs)
+            ),
+            *(LoggedColumn(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
+            *(
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=-1)
                 for v in (*interface.views, *interface.partial_views)
                 if v.parts
             ),
         ]
         self._by_name = {column.name: column for column in columns}
         self._refuse_unknown(mapped)
-        self._by_key: dict[str, tuple[_Column, ...]] = {}  # by the log's spelling; empty: no variable
+        self._by_key: dict[str, tuple[LoggedColumn, ...]] = {}  # by the log's spelling; empty: no variable
         for each in mapping.columns:
             self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
         self._missing = mapping.missing
@@ -125,6 +131,28 @@ class Columns:
         # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
         self._meta = {self._step, *((mapping.clock.column,) if mapping.clock is not None else ())}
+
+    @property
+    def missing(self) -> frozenset[str]:
+        """What is written where a value is not logged."""
+        return self._missing
+
+    @property
+    def step_key(self) -> str | None:
+        """The column with the numbers of the steps, if there may be one."""
+        return self._step
+
+    def keys_of(self, keys: Iterable[str]) -> dict[str, tuple[str, LoggedColumn]] | None:
+        """By variable: which of the log's columns it has. None: one was not met before, or says more than one value."""
+        found: dict[str, tuple[str, LoggedColumn]] = {}
+        for key in keys:
+            if key not in self._by_key:
+                return None
+            for column in self._by_key[key]:
+                if column.parts or column.name in found:
+                    return None
+                found[column.name] = key, column
+        return found
 
     @property
     def unseen(self) -> list[str]:
@@ -157,7 +185,7 @@ class Columns:
         inputs: list[int | None] = [None] * len(self._inputs)
         outputs: list[int | None] = [None] * len(self._outputs)
         rounded: dict[str, Range] = {}
-        seen: dict[_Column, int] = {}
+        seen: dict[LoggedColumn, int] = {}
         nans: list[tuple[str, str]] = []
         for key, literal in record.cells.items():
             if self._missing and written(literal) in self._missing:
@@ -190,7 +218,7 @@ class Columns:
         row = self._all_inputs(inputs), self._logged(outputs)
         return Converted(*row, unlogged, rounded, record.gap, tuple(nans))
 
-    def _refuse_value(self, record: LogRecord, key: str, column: _Column, error: ValueError) -> NoReturn:
+    def _refuse_value(self, record: LogRecord, key: str, column: LoggedColumn, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
         name = column.name
         if column.column is not None:
@@ -200,7 +228,9 @@ class Columns:
             remedy = "Numbers are read with a decimal point: let the recorder write them so."
         raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
-    def _see_through(self, record: LogRecord, seen: dict[_Column, int], inputs: list[int | None]) -> tuple[str, ...]:
+    def _see_through(
+        self, record: LogRecord, seen: dict[LoggedColumn, int], inputs: list[int | None]
+    ) -> tuple[str, ...]:
         """Set inputs by what views say of their bits; gives those whose other bits are not logged."""
         known: dict[str, tuple[int, int]] = {}  # by input: which bits are given, and what they are
         for column, bits in seen.items():
@@ -233,21 +263,22 @@ class Columns:
 
     def _fill_in(self, record: LogRecord, values: list[int | None]) -> tuple[str, ...]:
         """Sets inputs that are not logged to their initial values, or to another that they may have."""
-        missing = [name for name, place in self._inputs.items() if values[place] is None]
-        for name in missing:
-            if self.interface.variable(name).initial is None:
-                self._refuse_length(record, name)
-                break
-        for name in missing:
-            values[self._inputs[name]] = self._possible(name)
-        return tuple(missing)
+        missing = tuple([name for name, place in self._inputs.items() if values[place] is None])
+        if missing not in self._fillings:
+            first = next((name for name in missing if self.interface.variable(name).initial is None), None)
+            self._fillings[missing] = first, [(self._inputs[name], self._possible(name)) for name in missing]
+        unset, filling = self._fillings[missing]
+        if unset is not None:
+            self._refuse_length(record, unset)
+        for place, bits in filling:
+            values[place] = bits
+        return missing
 
-    @cache  # noqa: B019 there is one of this for a log
     def _possible(self, name: str) -> int:
         variable = self.interface.variable(name)
         return some_value(variable.type, variable.domain) if variable.initial is None else variable.initial
 
-    def _resolve(self, record: LogRecord, key: str) -> tuple[_Column, ...]:
+    def _resolve(self, record: LogRecord, key: str) -> tuple[LoggedColumn, ...]:
         """The variable that a column of the log belongs to; cached for each spelling."""
         path = normal_path(key)
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
@@ -312,14 +343,14 @@ class Columns:
         return int(literal)
 
     def _all_inputs(self, values: list[int | None]) -> LoggedRow:
-        return LoggedRow(self._inputs, tuple(value for value in values if value is not None))
+        return LoggedRow(self._inputs, tuple([value for value in values if value is not None]))
 
     def _logged(self, values: list[int | None]) -> LoggedRow:
-        names = tuple(name for name, value in zip(self._outputs, values, strict=True) if value is not None)
-        places = self._layouts.get(names)
+        logged = tuple([value is not None for value in values])
+        places = self._layouts.get(logged)
         if places is None:
-            places = self._layouts[names] = _places(names)
-        return LoggedRow(places, tuple(value for value in values if value is not None))
+            places = self._layouts[logged] = _places([*itertools.compress(self._outputs, logged)])
+        return LoggedRow(places, tuple([value for value in values if value is not None]))
 
 
 def _length(array: str, paths: Iterable[str]) -> int:

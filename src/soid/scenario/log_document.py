@@ -86,7 +86,7 @@ class LogOverviewDocument(Struct, frozen=True):
 
 def overview_document(view: LogOverview) -> LogOverviewDocument:
     tracks = [_track(view, track) for track in view.tracks]
-    changes = [_change(view, change) for change in view.changes]
+    changes = [_change(view, change) for change in view.changes()]
     times = view.times.of(view.first), view.times.of(view.last)
     return LogOverviewDocument(view.first, view.last, *times, view.steps, tracks, changes, view.absent)
 

@@ -48,7 +48,7 @@ Literal = bool | str | StoredFloat
 
 
 @final
-class LogRecord(Struct, frozen=True):
+class LogRecord(Struct, frozen=True, gc=False):
     """One step of the log, not yet checked against an interface."""
 
     line: int  # where it begins; in a binary log its number, from 1 on
@@ -111,6 +111,27 @@ def json_value(file: str, line: int, text: str, *, cut_off: bool) -> Any:
             fail(file, line, "the log ends in the middle of this line", "Remove the line, or get the whole log.")
         problem = f"not JSON at column {error.colno}: {error.msg}"
         fail(file, line, problem, 'Write one object a line: {"step": 0, "speed": 1.5, ...}.')
+
+
+#: the same, if no key is given twice
+_QUICK_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+
+
+def flat_objects(lines: Iterable[str], ignore: frozenset[str]) -> list[dict[str, Any]] | None:
+    """The objects of JSON lines; None if one of them is not plain: `json_records` reads it, or says what is wrong."""
+    found: list[dict[str, Any]] = []
+    scan = _QUICK_DECODER.scan_once  # type: ignore[attr-defined]  # `decode` without looking for blanks
+    try:
+        for line in lines:
+            value, end = scan(line, 0)
+            if line[end:] not in ("\n", "\r\n") or type(value) is not dict:
+                return None
+            if line.count(":") != len(value):  # nested, a key twice, or a text with a colon
+                value = flat_cells("", 0, _DECODER.decode(line), ignore)
+            found.append(value)
+    except (StopIteration, RecursionError, ValueError, TraceError):
+        return None
+    return found
 
 
 def _too_deep(file: str, line: int) -> None:
@@ -186,6 +207,21 @@ def table_header(file: str, lines: Iterator[str]) -> tuple[TableHeader, Iterator
         if header.count(name) > 1:
             fail(file, header_line, f"there are two columns {quoted(name)}", "Give each variable one column.")
     return TableHeader(header_line, tuple(header), delimiter), rows
+
+
+def plain_columns(text: str, header: TableHeader) -> dict[str, list[str]] | None:
+    """The columns of a part of a table, blanks around a cell kept.
+
+    None if a row is not plain (quotes, too few cells): `table_records` reads it, or says what is wrong with it.
+    """
+    sign, count = header.delimiter, len(header.names)
+    text = text.replace("\r\n", "\n").removesuffix("\n")
+    if count == 1 or '"' in text or "\r" in text or "\0" in text:
+        return None
+    if {line.count(sign) for line in text.split("\n")} != {count - 1}:
+        return None
+    cells = text.replace("\n", sign).split(sign)
+    return {name: cells[at::count] for at, name in enumerate(header.names)}
 
 
 def row_count(file: str, lines: Iterator[str], delimiter: str, first: int) -> int:

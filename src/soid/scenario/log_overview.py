@@ -19,17 +19,18 @@ value of them.
 
 from __future__ import annotations
 
-from bisect import bisect_left
-from collections.abc import Sequence
-from itertools import count
+import heapq
+from collections.abc import Callable, Iterator, Sequence
+from itertools import count, pairwise
 from typing import final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.program.interface import Role, Variable
-from soid.scenario.log_series import LogSeries, read_series
-from soid.scenario.log_tracks import Band, BandTrack, LogStretch, Track, track
+from soid.scenario.log_series import LogSeries, SeriesColumn, parts_between, places_between, series_columns
+from soid.scenario.log_tracks import Band, BandTrack, Track, TrackMaker
+from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Trace
 
@@ -66,6 +67,11 @@ class LogOverview(Struct, frozen=True):
         span = self.last - self.first + 1
         return self.first - (-cell * span // self.cells), self.first - (-(cell + 1) * span // self.cells) - 1
 
+    @property
+    def cell_numbers(self) -> list[int]:
+        """The numbers at which the cells begin, and the one after the last."""
+        return [self.numbers_of(cell)[0] for cell in range(self.cells + 1)]
+
     def round_numbers(self, most: int) -> tuple[int, ...]:
         """The first step, and round numbers up to the last one: about so many at most."""
         span = self.last - self.first + 1
@@ -82,22 +88,92 @@ class LogOverview(Struct, frozen=True):
         return low.bits if sum(cell.steps for cell in track.cells) == self.steps else None
 
     @property
-    def changes(self) -> tuple[DecisionChange, ...]:
+    def change_count(self) -> int:
+        """How often a decision changed that is no Curve."""
+        return sum(len(track.bands) - 1 for track in self._decided)
+
+    def changes(self) -> Iterator[DecisionChange]:
         """Where a decision changed, in the order of the steps. A decision that is a Curve has none here."""
-        found = [
-            DecisionChange(after.first, track.name, track.variable, before, after)
-            for track in self.tracks
-            if isinstance(track, BandTrack) and track.variable.role is Role.DECISION
-            for before, after in zip(track.bands, track.bands[1:], strict=False)
-        ]
-        return tuple(sorted(found, key=lambda change: change.step))
+        return heapq.merge(*map(_changes, self._decided), key=lambda change: change.step)
+
+    @property
+    def _decided(self) -> list[BandTrack]:
+        found = (track for track in self.tracks if isinstance(track, BandTrack))
+        return [track for track in found if track.variable.role is Role.DECISION]
+
+
+def _changes(track: BandTrack) -> Iterator[DecisionChange]:
+    for before, after in pairwise(track.bands):
+        yield DecisionChange(after.first, track.name, track.variable, before, after)
 
 
 def overview(
-    trace: Trace, names: Sequence[str] = (), *, first: int | None = None, last: int | None = None, cells: int
+    trace: Trace,
+    names: Sequence[str] = (),
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    cells: int,
+    progress: Callable[[float], None] = lambda _: None,
 ) -> LogOverview:
-    """What variables did, all or those that are named (`s.gps`: all that are in it), from a step to a step."""
-    return overview_of(read_series(trace, names, first=first, last=last), cells=cells)
+    """What variables did, all or those that are named (`s.gps`: all that are in it), from a step to a step.
+
+    No step is kept, so a log of any length takes the same memory, but for its bands. `progress` is told the share that
+    is read.
+    """
+    columns = series_columns(trace.interface, names)
+    begin, end = places_between(trace, first, last)
+    frame = _frame(trace.steps[begin].time, trace.steps[end - 1].time, end - begin, cells)
+    making = _OverviewMaker(frame, columns)
+    for part in parts_between(trace, columns, begin, end):
+        making.add(part)
+        progress(making.read / frame.steps)
+    return making.overview(trace)
+
+
+def _frame(first: int, last: int, steps: int, cells: int) -> LogOverview:
+    return LogOverview(first, last, steps, max(1, min(cells, last - first + 1)), (), ())
+
+
+@final
+class _OverviewMaker:
+    """The tracks of a log while it is read."""
+
+    def __init__(self, frame: LogOverview, columns: Sequence[SeriesColumn]) -> None:
+        self._frame, self._columns = frame, columns
+        begins = frame.cell_numbers
+        self._makers = {column.name: TrackMaker(column.name, column.variable, begins) for column in columns}
+        self._times: dict[int, float] = {}  # of steps at which a decision changes, and of the first and the last
+        self.read = 0  # steps
+
+    def add(self, part: SeriesPart) -> None:
+        told = {0, len(part.numbers) - 1} if self.read == 0 else {len(part.numbers) - 1}
+        for column in self._columns:
+            begun = self._makers[column.name].add(part.numbers, part.values[column.name])
+            if column.variable.role is Role.DECISION:
+                told.update(begun)
+        if part.seconds is not None:
+            self._times.update((part.numbers[at], part.seconds(at)) for at in told)
+        self.read += len(part.numbers)
+
+    def overview(self, trace: Trace) -> LogOverview:
+        logged = {each.variable.path: each for each in reversed(self._makers.values()) if each.is_logged}
+        paths = list(dict.fromkeys(column.variable.path for column in self._columns))
+        tracks = tuple(logged[path].track for path in paths if path in logged)
+        absent = tuple(path for path in paths if path not in logged)
+        steps = sorted(self._times)
+        times = TimedSteps(steps, [self._times[step] for step in steps], _looked_up(trace) if steps else None)
+        return replace(self._frame, tracks=tracks, absent=absent, times=times)
+
+
+def _looked_up(trace: Trace) -> Callable[[int], float | None]:
+    """The time of any step of a log; of a large one a piece is read for it."""
+
+    def seconds(number: int) -> float | None:
+        step = trace.step(number)
+        return None if step is None or step.when is None else step.when.seconds
+
+    return seconds
 
 
 def overview_of(
@@ -105,9 +181,11 @@ def overview_of(
 ) -> LogOverview:
     """What variables did in a part of a log that was read."""
     begin, end = log.between(first, last)
-    start, stop = log.numbers[begin], log.numbers[end - 1]
-    frame = LogOverview(start, stop, end - begin, max(1, min(cells, stop - start + 1)), (), (), log.times)
-    borders = [bisect_left(log.numbers, frame.numbers_of(cell)[0], begin, end) for cell in range(frame.cells)]
-    stretch = LogStretch(log.numbers, (*borders, end))
-    tracks = tuple(track(each.name, each.variable, each.values, stretch, each.derived) for each in log.chosen(names))
-    return replace(frame, tracks=tracks, absent=log.missing(names))
+    numbers = log.numbers[begin:end]
+    frame = _frame(numbers[0], numbers[-1], end - begin, cells)
+    tracks = []
+    for each in log.chosen(names):
+        maker = TrackMaker(each.name, each.variable, frame.cell_numbers)
+        maker.add(numbers, each.values[begin:end], each.derived[begin:end])
+        tracks.append(maker.track)
+    return replace(frame, tracks=tuple(tracks), absent=log.missing(names), times=log.times)

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from array import array
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Final, final
 
@@ -24,10 +24,11 @@ from msgspec.structs import replace
 from soid.errors import KeyframeError, UnknownVariableError
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import below
+from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Step, Trace
 
-_TOLD: Final = 1000  # steps between two reports
+_PART: Final = 1000  # steps of a small log that are looked at at once
 
 
 @final
@@ -95,39 +96,66 @@ def read_series(
 
     `progress` is told the share that is read.
     """
-    begin = 0 if first is None else trace.place(first)
-    end = len(trace) if last is None else trace.place(last + 1)
-    if begin >= end:
-        raise _nothing(trace.source, first, last, trace.steps[0].time, trace.steps[-1].time)
-    columns = _columns(trace.interface, names)
+    begin, end = places_between(trace, first, last)
+    columns = series_columns(trace.interface, names)
+    values: dict[str, list[int | None]] = {column.name: [] for column in columns}
     numbers: list[int] = []
     seconds = array("d")
     shared: dict[int, int] = {}  # the values of a log repeat: equal ones are one object
-    for at in range(begin, end):
-        step = trace.steps[at]
-        numbers.append(step.time)
-        if step.when is not None:
-            seconds.append(step.when.seconds)
-        for column in columns:
-            bits = column.of(step)
-            column.values.append(None if bits is None else shared.setdefault(bits, bits))
-        if at % _TOLD == 0:
-            progress((at - begin) / (end - begin))
-    logged = {column.variable.path: column for column in reversed(columns) if any(v is not None for v in column.values)}
+    for part in parts_between(trace, columns, begin, end):
+        numbers.extend(part.numbers)
+        if part.seconds is not None:
+            seconds.extend(map(part.seconds, range(len(part.numbers))))
+        for name, found in part.values.items():
+            values[name].extend([None if bits is None else shared.setdefault(bits, bits) for bits in found])
+        progress(len(numbers) / (end - begin))
+    logged = {
+        column.variable.path: column
+        for column in reversed(columns)
+        if any(bits is not None for bits in values[column.name])
+    }
     paths = list(dict.fromkeys(column.variable.path for column in columns))
-    found = [logged[path] for path in paths if path in logged]
-    series = tuple(LoggedSeries(each.name, each.variable, each.values) for each in found)
+    known = [logged[path] for path in paths if path in logged]
+    series = tuple(LoggedSeries(each.name, each.variable, values[each.name]) for each in known)
     absent = tuple(path for path in paths if path not in logged)
     return LogSeries(trace.source, numbers, series, absent, TimedSteps(numbers, seconds))
 
 
+def places_between(trace: Trace, first: int | None, last: int | None) -> tuple[int, int]:
+    """The places of the steps of a log from a number to a number: the first one, and the one after the last."""
+    begin = 0 if first is None else trace.place(first)
+    end = len(trace) if last is None else trace.place(last + 1)
+    if begin >= end:
+        raise _nothing(trace.source, first, last, trace.steps[0].time, trace.steps[-1].time)
+    return begin, end
+
+
+def parts_between(trace: Trace, columns: Sequence[SeriesColumn], begin: int, end: int) -> Iterator[SeriesPart]:
+    """The values of these variables from a place of the log to the one before another, part by part."""
+    if trace.columns is None:
+        for start in range(begin, end, _PART):
+            yield _of_steps(trace.steps[start : min(end, start + _PART)], columns)
+        return
+    read, sizes = trace.columns
+    names, start = [column.name for column in columns], 0
+    for number, size in enumerate(sizes):
+        if start < end and begin < start + size:
+            yield read(number, names).between(begin - start, end - start)
+        start += size
+
+
+def _of_steps(steps: Sequence[Step], columns: Sequence[SeriesColumn]) -> SeriesPart:
+    times = [step.when.seconds for step in steps if step.when is not None]
+    values = {column.name: [column.of(step) for step in steps] for column in columns}
+    return SeriesPart([step.time for step in steps], values, times.__getitem__ if times else None)
+
+
 @final
-class _SeriesColumn:
-    """The values of a variable while they are read: of state, those before the call and those after it."""
+class SeriesColumn:
+    """A variable that is read: of state, its values before the call, or those after it."""
 
     def __init__(self, name: str, variable: Variable) -> None:
         self.name, self.variable = name, variable
-        self.values: list[int | None] = []
         self._is_input = name == variable.path and variable.is_input
 
     def of(self, step: Step) -> int | None:
@@ -136,11 +164,11 @@ class _SeriesColumn:
         return (step.inputs if self._is_input else step.decisions).get(self.name)
 
 
-def _columns(interface: Interface, names: Sequence[str]) -> list[_SeriesColumn]:
+def series_columns(interface: Interface, names: Sequence[str]) -> list[SeriesColumn]:
     """The variables that a log may have, decisions first; of state, the values before the call are preferred."""
     check_names(interface, names)
     return [
-        _SeriesColumn(name, variable)
+        SeriesColumn(name, variable)
         for variable in (*interface.decisions, *interface.inputs)
         if not names or _is_among(variable.path, names)
         for name in ((variable.path, f"{variable.path}'") if variable.role is Role.STATE else (variable.path,))

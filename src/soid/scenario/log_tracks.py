@@ -8,10 +8,11 @@ the same value.
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
-from functools import lru_cache
-from itertools import groupby, pairwise
-from typing import Final, TypeAlias, final
+from array import array
+from bisect import bisect_left, bisect_right
+from collections.abc import Collection, Sequence
+from itertools import groupby
+from typing import Final, TypeAlias, cast, final, overload
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,10 +20,9 @@ from msgspec.structs import replace
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT64
 from soid.program.interface import Role, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, number, show
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number, show
 
 _FEW: Final = 12  # a decision among more whole numbers is drawn as a curve
-_MEMORY: Final = 1 << 12  # values that a curve caches with their ranks: the values of a log repeat
 
 
 @final
@@ -83,7 +83,7 @@ class BandTrack(Struct, frozen=True):
 
     name: str
     variable: Variable
-    bands: tuple[Band, ...]
+    bands: Sequence[Band]
 
     @property
     def derived(self) -> int:
@@ -121,65 +121,177 @@ def _common_prefix(labels: list[str]) -> str:
     return first[: first[:same].rfind("_") + 1]
 
 
+#: the numbers at which the cells of a drawing begin, and the one after the last
+CellNumbers: TypeAlias = Sequence[int]
+
+
 @final
-class LogStretch(Struct, frozen=True):
-    """A part of a log, and how it is divided among the cells of a curve."""
+class TrackMaker:
+    """The track of a variable while the log is read, part by part, in order."""
 
-    numbers: Sequence[int]  # of all steps
-    borders: tuple[int, ...]  # the places at which the cells begin, and the one after the last cell
+    def __init__(self, name: str, variable: Variable, cells: CellNumbers) -> None:
+        kind = variable.type
+        self.name, self.variable = name, variable
+        self.is_logged = False  # anywhere so far
+        self._derived = 0  # steps so far
+        always = isinstance(kind, BoolType | EnumType)
+        self._bands = _Bands() if always or (isinstance(kind, IntType) and variable.role is Role.DECISION) else None
+        self._curve = None if always else _CurveMaker(variable, cells)
+        self._values: set[int | None] = set()  # of a decision that may be bands, or a curve
 
-    def of(self, values: Sequence[int | None]) -> Sequence[int | None]:
-        return values[self.borders[0] : self.borders[-1]]
+    def add(self, numbers: Sequence[int], values: Sequence[int | None], derived: Sequence[int] = b"") -> list[int]:
+        """The next steps; `derived` marks what was not logged. Gives the places among them at which a band begins."""
+        found = set(values)
+        self._derived += sum(derived)
+        self.is_logged = self.is_logged or found != {None}
+        if self._curve is not None:
+            self._curve.add(numbers, values, _known(set(found)))
+        if self._bands is None:
+            return []
+        if self._curve is not None:
+            self._values |= found
+            if len(self._values) > _FEW:
+                self._bands = None
+                return []
+        return self._bands.add(numbers, values, derived, is_one=len(found) == 1)
 
-    def first(self, values: Sequence[int | None], bits: int) -> int:
-        """The number of the first step that has these bits."""
-        return self.numbers[self.borders[0] + self.of(values).index(bits)]
-
-
-def track(
-    name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch, derived: Sequence[int] = b""
-) -> Track:
-    """The track of a variable, from its values at all steps of the log; `derived` marks those that were not logged."""
-    kind = variable.type
-    few = variable.role is Role.DECISION and len(set(stretch.of(values))) <= _FEW
-    if isinstance(kind, BoolType | EnumType) or (isinstance(kind, IntType) and few):
-        return BandTrack(name, variable, _bands(values, stretch, derived))
-    curve = _curve(name, variable, values, stretch)
-    return replace(curve, derived=sum(derived[stretch.borders[0] : stretch.borders[-1]]))
-
-
-def _bands(values: Sequence[int | None], stretch: LogStretch, derived: Sequence[int]) -> tuple[Band, ...]:
-    found: list[Band] = []
-    at = stretch.borders[0]
-    for bits, run in groupby(stretch.of(values)):
-        end = at + sum(1 for _ in run)
-        found.append(Band(stretch.numbers[at], stretch.numbers[end - 1], bits, sum(derived[at:end]), end - at))
-        at = end
-    return tuple(found)
+    @property
+    def track(self) -> Track:
+        if self._bands is not None:
+            return BandTrack(self.name, self.variable, self._bands)
+        assert self._curve is not None
+        return replace(self._curve.curve(self.name), derived=self._derived)
 
 
-def _curve(name: str, variable: Variable, values: Sequence[int | None], stretch: LogStretch) -> Curve:
-    kind, place_of = variable.type, variable.order.place_of
+@final
+class _Bands(Sequence[Band]):
+    """Bands in order. A log may have as many as it has steps: they are kept as numbers."""
 
-    @lru_cache(_MEMORY)
-    def rank(bits: int) -> int | None:
-        """The place among the finite values."""
-        return None if isinstance(kind, FloatType) and not sf.is_finite(kind.format, bits) else place_of(bits)
+    def __init__(self) -> None:
+        self._first, self._last, self._derived, self._steps = array("q"), array("q"), array("q"), array("q")
+        self._bits: list[int | None] = []
 
-    def cell(logged: Sequence[int | None]) -> CurveCell:
-        ranked = {bits: rank(bits) for bits in set(logged) if bits is not None}
-        finite = {bits: place for bits, place in ranked.items() if place is not None}
-        odd = sum(logged.count(bits) for bits in ranked.keys() - finite.keys())
-        least, greatest = (end(finite, key=finite.__getitem__, default=None) for end in (min, max))
-        return CurveCell(least, greatest, len(logged) - logged.count(None), odd)
+    def add(
+        self, numbers: Sequence[int], values: Sequence[int | None], derived: Sequence[int], *, is_one: bool
+    ) -> list[int]:
+        """The next steps; `is_one`: they all have the same value. Gives the places at which a band begins."""
+        begun: list[int] = []
+        at = 0
+        runs = ((bits, sum(1 for _ in run)) for bits, run in groupby(values))
+        for bits, count in [(values[0], len(values))] if is_one else runs:
+            if not self._bits or self._bits[-1] != bits:
+                begun.append(at)
+                self._first.append(numbers[at])
+                for numbers_of_bands in (self._last, self._derived, self._steps):
+                    numbers_of_bands.append(0)
+                self._bits.append(bits)
+            self._derived[-1] += sum(derived[at : at + count])
+            self._steps[-1] += count
+            at += count
+            self._last[-1] = numbers[at - 1]
+        return begun
 
-    cells = tuple(cell(values[begin:end]) for begin, end in pairwise(stretch.borders))
-    known = [end for each in cells for end in (each.least, each.greatest) if end is not None]
-    extremes = [end(known, key=place_of, default=None) for end in (min, max)]
-    odd = sum(each.not_finite for each in cells)
-    first = next(bits for bits in stretch.of(values) if bits is not None and rank(bits) is None) if odd else None
-    low, high = (None if bits is None else Extreme(stretch.first(values, bits), bits) for bits in extremes)
-    return Curve(name, variable, cells, low, high, None if first is None else (odd, stretch.first(values, first)))
+    def __len__(self) -> int:
+        return len(self._bits)
+
+    @overload
+    def __getitem__(self, at: int) -> Band: ...
+    @overload
+    def __getitem__(self, at: slice) -> tuple[Band, ...]: ...
+    def __getitem__(self, at: int | slice) -> Band | tuple[Band, ...]:
+        if isinstance(at, slice):
+            return tuple(self[each] for each in range(*at.indices(len(self))))
+        return Band(self._first[at], self._last[at], self._bits[at], self._derived[at], self._steps[at])
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _Bands) and list(self) == list(other)
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))
+
+
+@final
+class _CurveMaker:
+    """The cells of a curve, and its extremes so far."""
+
+    def __init__(self, variable: Variable, cells: CellNumbers) -> None:
+        self._variable, self._begins = variable, cells
+        self._rank = variable.order.place_of
+        self._cells = [CurveCell(None, None, 0, 0)] * (len(cells) - 1)
+        self._least: Extreme | None = None
+        self._greatest: Extreme | None = None
+        self._odd: int | None = None  # the first step that has a value which is not finite
+
+    def add(self, numbers: Sequence[int], values: Sequence[int | None], known: set[int]) -> None:
+        """The next steps; `known` are their values."""
+        cell, begin = bisect_right(self._begins, numbers[0]) - 1, 0
+        while begin < len(numbers):
+            end = bisect_left(numbers, self._begins[cell + 1], begin)
+            if begin < end:
+                whole = end - begin == len(numbers)
+                inside = values if whole else values[begin:end]
+                self._add(cell, numbers, begin, inside, known if whole else _known(set(inside)))
+            cell, begin = cell + 1, end
+
+    def _add(
+        self, cell: int, numbers: Sequence[int], begin: int, values: Sequence[int | None], distinct: set[int]
+    ) -> None:
+        logged = len(values) - values.count(None)
+        finite, odd = _divided(self._variable.type, distinct)
+        low, high = _ends(self._variable.type, finite) if finite else (None, None)
+        not_finite = sum(values.count(bits) for bits in odd)
+        known = self._cells[cell]
+        least, greatest = self._lower(known.least, low), self._higher(known.greatest, high)
+        self._cells[cell] = CurveCell(least, greatest, known.steps + logged, known.not_finite + not_finite)
+
+        def step(bits: int) -> int:
+            return numbers[begin + values.index(bits)]
+
+        if low is not None and (self._least is None or self._rank(low) < self._rank(self._least.bits)):
+            self._least = Extreme(step(low), low)
+        if high is not None and (self._greatest is None or self._rank(high) > self._rank(self._greatest.bits)):
+            self._greatest = Extreme(step(high), high)
+        if odd and self._odd is None:
+            self._odd = min(map(step, odd))
+
+    def _lower(self, one: int | None, other: int | None) -> int | None:
+        return min((each for each in (one, other) if each is not None), key=self._rank, default=None)
+
+    def _higher(self, one: int | None, other: int | None) -> int | None:
+        return max((each for each in (one, other) if each is not None), key=self._rank, default=None)
+
+    def curve(self, name: str) -> Curve:
+        odd = None if self._odd is None else (sum(cell.not_finite for cell in self._cells), self._odd)
+        return Curve(name, self._variable, tuple(self._cells), self._least, self._greatest, odd)
+
+
+def _known(values: set[int | None]) -> set[int]:
+    values.discard(None)
+    return cast("set[int]", values)
+
+
+def _divided(kind: VariableType, values: set[int]) -> tuple[Collection[int], Collection[int]]:
+    """The values that are finite numbers, and those that are not."""
+    if not isinstance(kind, FloatType) or not values or max(values) <= kind.format.max_finite:
+        return values, ()
+    finite = [bits for bits in values if sf.is_finite(kind.format, bits)]
+    return finite, [] if len(finite) == len(values) else sorted(values.difference(finite))
+
+
+def _ends(kind: VariableType, values: Collection[int]) -> tuple[int, int]:
+    """The least and the greatest of some finite numbers, given as bits.
+
+    Among numbers without a sign, or without one that is negative, the order of the bits is theirs. Those of negative
+    floats are in the opposite order.
+    """
+    least, greatest = min(values), max(values)
+    sign = 1 << (kind.width - 1)
+    if greatest < sign or (isinstance(kind, IntType) and not kind.signed):
+        return least, greatest
+    negative = [bits for bits in values if bits & sign]
+    others = [bits for bits in values if not bits & sign]
+    low, high = (max, min) if isinstance(kind, FloatType) else (min, max)
+    return low(negative), max(others) if others else high(negative)
 
 
 def _quantity(variable: Variable, bits: int) -> float:

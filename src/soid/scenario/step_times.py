@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from decimal import Decimal, DecimalException
 from fractions import Fraction
@@ -104,11 +104,14 @@ class TimedSteps(Struct, frozen=True):
 
     numbers: Sequence[int] = ()  # of the steps
     seconds: Sequence[float] = ()  # since the log's first row; empty: the log has no times
+    others: Callable[[int], float | None] | None = None  # of a step that is not among these, which takes longer
 
     def of(self, number: int) -> float | None:
         """The seconds of the step of this number; None if there is no such step, or no time."""
         at = bisect_left(self.numbers, number)
-        return self.seconds[at] if at < len(self.seconds) and self.numbers[at] == number else None
+        if at < len(self.seconds) and self.numbers[at] == number:
+            return self.seconds[at]
+        return None if self.others is None else self.others(number)
 
     def words(self, number: int) -> str:
         """The same in words; empty if there is none."""

@@ -32,6 +32,7 @@ from soid.scenario.supposition import (
     supposition_text,
 )
 from soid.scenario.trace import Keyframe, Step, is_constant
+from soid.scenario.written_step import number_of
 
 
 def supposed_course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], count: int, future: Future) -> Course:
@@ -75,8 +76,8 @@ def _check_steps(supposition: Supposition, first: int, count: int) -> None:
                 "`until` is for questions about several steps",
                 "Ask about more of them: `within 30 steps`.",
             )
-        for step in (supposition.first, supposition.last):
-            if step is not None and not first <= step <= last:
+        for step in (number_of(each) for each in (supposition.first, supposition.last) if each is not None):
+            if not first <= step <= last:
                 steps = f"steps {first} to {last}" if count > 1 else f"step {first}"
                 raise error_at(
                     supposition.span,
@@ -161,8 +162,8 @@ class _Making:
             self._check_views(supposition, self._count)
             return supposition
         interface = self._keyframe.interface
-        begin = 0 if supposition.first is None else supposition.first - self._keyframe.step
-        end = self._count if supposition.last is None else supposition.last - self._keyframe.step + 1
+        begin = 0 if supposition.first is None else number_of(supposition.first) - self._keyframe.step
+        end = self._count if supposition.last is None else number_of(supposition.last) - self._keyframe.step + 1
         self._check_views(supposition, end - begin)
         mark = supposition.mark if begin else ""  # the first step has the program's own inputs
         for variable in mentioned(interface, supposition):

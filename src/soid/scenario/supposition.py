@@ -16,7 +16,7 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import assert_never, final
 
-from soid.errors import QueryError, SortMismatchError
+from soid.errors import KeyframeError, QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType
 from soid.scenario.expression import (
@@ -35,6 +35,9 @@ from soid.scenario.expression import (
 )
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.number_terms import exact
+from soid.scenario.trace import Trace
+from soid.scenario.typed_step import step_of
+from soid.scenario.written_step import WrittenStep, WrittenTime, number_of, step_text
 
 
 @final
@@ -84,18 +87,46 @@ class During(Located, frozen=True):
     """
 
     supposed: Untimed
-    first: int | None  # the log's number of the first of them; None: the first that the question is about
-    last: int | None  # of the last one; None: of the last that the question is about
+    first: WrittenStep | None  # of the log, the first of them; None: the first that the question is about
+    last: WrittenStep | None  # the last one; None: the last that the question is about
     until: Expression | None = None  # over what the program decides in a step, and the state after it
 
     @classmethod
-    def of(cls, supposed: Untimed, word: str, first: int, last: int | None, span: TextSpan | None = None) -> During:
-        """What is supposed `at step 3`, `from step 3`, or `from step 3 to step 5`."""
-        if word == "at" and last is not None:
-            raise QueryError(f"`at` is for one step, not for {first} to {last}", f"Write `from step {first} to ...`.")
-        if last is not None and last < first:
-            raise QueryError(f"step {last} is before step {first}", f"Write `from step {last} to step {first}`.")
-        return cls(supposed, first, first if word == "at" else last, span=span)
+    def of(
+        cls,
+        supposed: Untimed,
+        word: str,
+        first: WrittenStep | None,
+        last: WrittenStep | None,
+        span: TextSpan | None = None,
+    ) -> During:
+        """What is supposed `at step 3`, `from step 3`, `from step 3 to step 5`, or `to step 5`."""
+        if word == "at" and first is not None and last is not None:
+            begin, end = step_text(first), step_text(last)
+            raise QueryError(f"`at` is for one step, not for {begin} to {end}", f"Write `from {begin} to {end}`.")
+        return cls(supposed, first, first if word == "at" else last, span=span)._in_order(first, last)
+
+    def _in_order(self, first: WrittenStep | None, last: WrittenStep | None) -> During:
+        """The same, if it does not end before it begins; `first` and `last` are its steps as written."""
+        if isinstance(self.first, int) and isinstance(self.last, int) and self.last < self.first:
+            assert first is not None and last is not None
+            begin, end = step_text(first), step_text(last)
+            raise error_at(self.span, f"{end} is before {begin}", f"Write `from {end} to {begin}`.")
+        return self
+
+    def in_log(self, log: Trace) -> During:
+        """The same with the numbers of its steps: a time means the last step that was logged then or before."""
+        first, last = (self._number(step, log) for step in (self.first, self.last))
+        found = During(self.supposed, first, last, self.until, span=self.span)
+        return found._in_order(self.first, self.last)
+
+    def _number(self, step: WrittenStep | None, log: Trace) -> int | None:
+        if not isinstance(step, WrittenTime):
+            return step
+        try:
+            return step_of(step.text, log, {})
+        except KeyframeError as error:
+            raise error_at(self.span, error.cause, error.remedy) from error
 
     def ending(self, until: Expression, span: TextSpan | None = None) -> During:
         """The same until a condition holds."""
@@ -109,23 +140,30 @@ class During(Located, frozen=True):
 
     @property
     def when(self) -> str:
-        begins = "" if self.first is None else f"from step {self.first}"
+        begins = "" if self.first is None else f"from {step_text(self.first)}"
         if self.until is not None:
             text = expression_text(self.until)
             text = f"({text})" if isinstance(self.until, And | Or) else text
             return f"{begins} until {text}".lstrip()
         if self.last is None:
             return begins
-        return f"at step {self.first}" if self.last == self.first else f"{begins} to step {self.last}"
+        last = step_text(self.last)
+        return f"at {last}" if self.last == self.first else f"{begins} to {last}".lstrip()
 
     @property
     def mark(self) -> str:
         """What is added to a variable's path for its value in these steps: `@231`, `@230..`, `@230..239`."""
-        last = "" if self.last is None else str(self.last)
-        return f"@{self.first}" if self.last == self.first else f"@{self.first}..{last}"
+        assert self.first is not None, "the first step of a question has the program's own inputs"
+        first, last = number_of(self.first), "" if self.last is None else str(number_of(self.last))
+        return f"@{first}" if last == str(first) else f"@{first}..{last}"
 
 
 Supposition = Anything | AnyBits | Keep | Within | Satisfies | During
+
+
+def in_log(suppositions: tuple[Supposition, ...], log: Trace) -> tuple[Supposition, ...]:
+    """The suppositions with numbers of steps in the place of times."""
+    return tuple(each.in_log(log) if isinstance(each, During) else each for each in suppositions)
 
 
 def supposition_text(supposition: Supposition) -> str:

@@ -38,6 +38,7 @@ from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
 from soid.scenario.logs.log_source import TableObject, clock_of, open_log
 from soid.scenario.logs.row_times import shown
+from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
 from soid.scenario.step_times import StepTime
 
@@ -283,6 +284,10 @@ class Trace:
     calls: Assumption = field(default=Ledger.EVERY_CALL.of(""), compare=False)  # and those that go from step to step
     #: places of some steps of a large log, and their seconds since its first row: to find a time without reading much
     begins: Sequence[tuple[int, Fraction]] = field(default=(), compare=False)
+    #: of a large log: reads some variables of a piece, by its number, quicker than its steps; and the pieces' sizes
+    columns: tuple[Callable[[int, Sequence[str]], SeriesPart], Sequence[int]] | None = field(
+        default=None, compare=False, repr=False
+    )
     #: what its source writes for some variables; None: there is no source, and the values are what is written
     written: Callable[[Sequence[str]], Mapping[str, WrittenColumn]] | None = field(
         default=None, compare=False, repr=False
@@ -372,7 +377,8 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
-    found = source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins
+    by_variable = (rows.part, source.sizes) if source.is_large else None
+    found = source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins, by_variable
     return Trace(interface, steps, *found, lambda names: rows.written(names, len(steps)))
 
 

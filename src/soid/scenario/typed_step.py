@@ -30,6 +30,12 @@ _AS_LOGGED: Final = "@"
 _ROUNDED: Final = Fraction(1, 2 * 10**9)
 
 
+def is_time(text: str) -> bool:
+    """Whether a text is written as a time is."""
+    wanted = " ".join(text.split())
+    return wanted.startswith(_AS_LOGGED) or _TIME.fullmatch(wanted) is not None
+
+
 def step_of(text: str, trace: Trace, names: Mapping[str, int]) -> int:
     """The step that is meant; `names` are those of moments. KeyframeError: there is no such step."""
     wanted = " ".join(text.split())
@@ -54,15 +60,14 @@ def end_of(text: str, trace: Trace, *, last: bool) -> int:
 def _places(wanted: str, trace: Trace, names: Mapping[str, int]) -> tuple[int, int]:
     """Where the steps in force at a time are: the first and the last of those that were logged at once."""
     first, last = trace.steps[0].when, trace.steps[-1].when
-    is_time = wanted.startswith(_AS_LOGGED) or _TIME.fullmatch(wanted) is not None
     if first is None or last is None:
-        if not is_time:
+        if not is_time(wanted):
             raise KeyframeError(f"{_shown(wanted)} is no step", f"Give {_one_of('a number such as 220', names=names)}.")
         raise KeyframeError(
             f"{trace.source or 'the log'} does not say when its steps were logged",
             'Give the number of a step; or name the column of its times: [trace] time = { column = "t", unit = "s" }.',
         )
-    if not is_time:
+    if not is_time(wanted):
         times = "a time since the first row such as 12.5s", f"a time as the log writes it such as @{first.written}"
         problem = f"{_shown(wanted)} is neither a step nor a time"
         raise KeyframeError(problem, f"Give {_one_of('a step', *times, names=names)}.")

@@ -13,7 +13,7 @@ log has a clock, times stand below the numbers of the steps, and the page writes
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import groupby
+from itertools import groupby, islice
 from typing import Final, final
 
 from msgspec import Struct
@@ -158,10 +158,11 @@ class _LogPlot(Struct, frozen=True):
     @property
     def said(self) -> str:
         """The drawing in words, for screen readers: where decisions changed, and what is marked."""
-        changes = [f"{each.name} changes at step {each.step}" for each in self.view.changes]
-        more = [f"{len(changes) - _SAID} more changes"] if len(changes) > _SAID else []
+        first, count = islice(self.view.changes(), _SAID), self.view.change_count
+        changes = [f"{each.name} changes at step {each.step}" for each in first]
+        more = [f"{count - _SAID} more changes"] if count > _SAID else []
         marked = [f"{name} is step {step}" for step, name in self.moments.items()]
-        return "; ".join([f"Steps {self.view.first} to {self.view.last}", *changes[:_SAID], *more, *marked])
+        return "; ".join([f"Steps {self.view.first} to {self.view.last}", *changes, *more, *marked])
 
     def _x(self, step: int) -> float:
         """Where a step begins."""

@@ -57,8 +57,9 @@ class CaseService:
     def preview(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Preview:
         """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
-        query = self.case.project_at(step, log).checked(question).query
-        return Preview(to_text(query), sentence(query, self.case.interface))
+        project = self.case.project_at(step, log)
+        query = project.checked(question).query
+        return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
     def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Put a question; the job records its answer. An ill-formed question is a QueryError at once."""
@@ -130,7 +131,7 @@ class CaseService:
         """The case as evidence that others check: the job's file."""
         return self._job(tasks.BundleTask(*self._about), writes=f"{self.id}.zip")
 
-    def keyframe(self, step: int, name: str, *, log: str | None = None) -> Entry:
+    def keyframe(self, step: int | str, name: str, *, log: str | None = None) -> Entry:
         _refuse_long(name, "name")
         with self.case.speaking_as(self.who):
             return self.case.keyframe(step, name, log=log)

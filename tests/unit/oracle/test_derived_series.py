@@ -83,7 +83,7 @@ def test_a_part_is_filled_in_as_in_the_whole(tmp_path):
 
 
 def test_a_log_that_is_too_long_is_left_as_it_is(tmp_path, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(derived_series, "_RUN", 5)
+    monkeypatch.setattr(derived_series, "MOST_DERIVED", 5)
     monkeypatch.setattr(derived_series, "_EXPLORED", 5)
     found = filled(tmp_path, [{"x": x} for x in XS])
     assert found.unasked and set(found.log.absent) == {"mode", "twice", "n"}

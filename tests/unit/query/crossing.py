@@ -10,6 +10,7 @@ from soid.query.language.script.plan import ScriptPlan
 from soid.query.language.script.resolver import resolve
 from soid.query.language.script.script_errors import located
 from soid.query.language.script.script_parser import parse_script
+from soid.scenario.written_step import WrittenStep
 
 SIGNAL = EnumType("signal", 8, False, (("STRAIGHT", 0), ("LEFT", 1), ("RIGHT", 2)))
 LAST = 20  # step of the log
@@ -33,11 +34,13 @@ CROSSING = Interface(
 )
 
 
-def check_step(step: int, log: str | None) -> None:
+def find_step(written: WrittenStep, log: str | None) -> int:
+    step = written if isinstance(written, int) else int(written.text.removesuffix("s"))  # one a second
     if not 0 <= step <= LAST:
         raise KeyframeError(f"step {step} is not in log.jsonl, whose steps go from 0 to {LAST}", "The nearest is 20.")
+    return step
 
 
 def planned(text: str, *, steps: int = 1) -> ScriptPlan:
     with located(text, "crash.soid"):
-        return resolve(parse_script(text, "crash.soid"), CROSSING, steps, check_step)
+        return resolve(parse_script(text, "crash.soid"), CROSSING, steps, find_step)

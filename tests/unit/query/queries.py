@@ -13,6 +13,7 @@ from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
+from soid.scenario.written_step import WrittenTime
 
 SIGNAL = EnumType("signal", 8, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 2), ("two words", 3)))
 
@@ -96,12 +97,20 @@ untimed: st.SearchStrategy[Untimed] = st.one_of(
 )
 
 numbers = st.integers(0, 10**17)
+times = st.builds(
+    WrittenTime,
+    st.from_regex(r"[0-9]{1,12}(\.[0-9]{1,9})? ?(ms|us|ns|min|h|d|s|sec|seconds)", fullmatch=True)
+    | st.from_regex(r"([0-9]{1,9}:){1,2}[0-9]{1,12}(\.[0-9]{1,9})?", fullmatch=True)
+    | st.sampled_from(["@1778338844000", "@-1.5e+3", "@2026-05-09T15:00:44.25+01:00", "@2026-05-09T15:00:44Z"]),
+).filter(lambda time: time.text.isascii())
 
 timed: st.SearchStrategy[During] = st.one_of(
     st.builds(lambda supposed, step: During(supposed, step, step), untimed, numbers),
     st.builds(lambda supposed, first, more: During(supposed, first, first + more), untimed, numbers, numbers),
-    st.builds(During, untimed, numbers, st.none()),
-    st.builds(During, untimed, st.none() | numbers, st.none(), expressions),
+    st.builds(During, untimed, numbers | times, st.none()),
+    st.builds(During, untimed, times | st.none(), numbers | times),
+    st.builds(During, untimed, numbers, times),
+    st.builds(During, untimed, st.none() | numbers | times, st.none(), expressions),
 )
 
 suppositions: st.SearchStrategy[Supposition] = untimed | st.builds(Keep, paths) | timed

@@ -13,13 +13,14 @@ from soid.query.language.script import nodes
 from soid.query.language.script.nodes import WORDS, Indexes, On, Remarks, Script, ScriptBlock, Statement, VerdictBranch
 from soid.scenario.expression import Name
 from soid.scenario.expression_text import RESERVED
-from tests.unit.query.queries import expressions, paths, queries, steps, suppositions
+from tests.unit.query.queries import expressions, paths, queries, steps, suppositions, times
 
 Draw = Callable[[st.SearchStrategy[Any]], Any]
 
 names = st.from_regex(r"[a-zA-Z_é]\w{0,8}", fullmatch=True).filter(lambda name: name not in RESERVED | WORDS)
 texts = st.text(max_size=12)
 numbers = st.integers(-5, 10**6)
+written = numbers | times
 logs = st.none() | names
 supposed = st.lists(suppositions, min_size=1, max_size=3).map(tuple)
 
@@ -32,7 +33,8 @@ conditions = queries | st.builds(nodes.Cause, behaviors, supposed, steps)
 
 indexes = st.builds(lambda path, low, more: Indexes(path, low, low + more), paths, st.integers(0, 9), st.integers(0, 9))
 places = st.lists(paths | indexes, min_size=1, max_size=3)
-ranges = st.lists(st.tuples(numbers, st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair))), min_size=1, max_size=3)
+numbered = st.tuples(numbers, st.integers(0, 9)).map(lambda pair: (pair[0], sum(pair)))
+ranges = st.lists(numbered | st.tuples(times, written), min_size=1, max_size=3)
 
 
 def tidy(lines: list[str], *, first: bool = False, last: bool = False) -> tuple[str, ...]:
@@ -71,7 +73,7 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
         case "family":
             return nodes.FamilyDefinition(draw(names), draw(supposed), remarks=said)
         case "step":
-            return nodes.AtStep(draw(numbers), draw(logs), remarks=said)
+            return nodes.AtStep(draw(written), draw(logs), remarks=said)
         case "keyframe":
             return nodes.AtKeyframe(draw(names), remarks=said)
         case "ask":
@@ -100,12 +102,12 @@ def scripts(draw: Draw, depth: int = 2) -> Script:
         heads.append(lambda said: _with(program, said))
     if draw(st.booleans()):
         heads.append(
-            lambda said: nodes.LogDeclaration(draw(texts), draw(logs), draw(st.none() | numbers), remarks=said)
+            lambda said: nodes.LogDeclaration(draw(texts), draw(logs), draw(st.none() | written), remarks=said)
         )
     if draw(st.booleans()):
         heads.append(lambda said: nodes.LogDeclaration(draw(texts), draw(names), remarks=said))
     for name in draw(st.lists(names, unique=True, max_size=2)):
-        heads.append(lambda said, name=name: nodes.KeyframeDefinition(name, draw(numbers), draw(logs), remarks=said))  # type: ignore[misc]
+        heads.append(lambda said, name=name: nodes.KeyframeDefinition(name, draw(written), draw(logs), remarks=said))  # type: ignore[misc]
     lines = [head(remarks(draw, first=number == 0)) for number, head in enumerate(heads)]
     for _ in range(draw(st.integers(0, 3))):
         lines.append(statement(draw, depth, first=not lines))

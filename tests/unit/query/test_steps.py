@@ -1,13 +1,19 @@
+from dataclasses import replace
+from fractions import Fraction
+
 import pytest
 
 from soid.errors import QueryError
+from soid.program.trace_table import LogClock
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.python import Variables, after, at_step, did, from_step, might, throughout, until, within, would
 from soid.query.steps import MOST, ONE, Over, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
+from soid.scenario.step_times import RunningClock, StepTime
 from soid.scenario.supposition import supposition_text
+from soid.scenario.trace import Step, Trace
 from tests.unit.query.queries import INTERFACE
 
 v = Variables(INTERFACE)
@@ -41,6 +47,10 @@ def test_steps_follow_the_behavior(text: str, steps: Steps | None) -> None:
         "(error or n == 3) from step 230",
         "(error and n == 3) from step 230 and x is anything",
         "not error at step 3",
+        "error at 46.2s and n == 3 from 500 ms to 1:30",
+        "(error or n == 3) from step 7 to @2026-05-09T15:00:44Z and x is anything to 1:02:03.5",
+        "error to step 239",
+        "error from 45s until move",
         "error until move",
         "(error or n == 3) from step 230 until (move and not started') and x is anything until not move",
     ],
@@ -131,6 +141,12 @@ def test_steps_are_words_after_a_number_only() -> None:
         ("would move held if error", "expected"),
         ("would move after 3 steps frozen if error", "`as logged`, `held` or `anything`"),
         ("would move after 3 steps if error from 7", "Steps are written `at step 231`"),
+        ("would move after 3 steps if error at 7.5", "or by the log's clock: `at 46.2s`"),
+        ("would move after 3 steps if error until step 7", "Write `to step 7`, which includes that step"),
+        ("would move after 3 steps if error until 1:30 and n == 3", "Write `to 1:30`"),
+        ("would move after 3 steps if error from step 5 until 46.2  s", "Write `to 46.2 s`"),
+        ("would move if error at 3s to 5s", "Write `from 3s to 5s`"),
+        ("would move within 3 s if error", "is said in steps: `within 15 steps`"),
         ("would move if error at step 3 to step 5", "`at` is for one step"),
         ("would move if error from step 5 to step 3", "Write `from step 3 to step 5`"),
         ("would move if keep x from step 5", "takes no steps"),
@@ -154,6 +170,10 @@ def test_steps_in_python() -> None:
     assert (
         from_step(7, v.x.anything(), to=8) == parse("might move if x is anything from step 7 to step 8").suppositions[0]
     )
+    timed = [from_step("45s", v.error, to="1:30"), at_step("@7000", v.n == 3)]
+    assert might(v.move, timed) == parse("might move if error from 45s to 1:30 and n == 3 at @7000")
+    with pytest.raises(QueryError, match="'soon' is no time"):
+        at_step("soon", v.error)
     asked = might(v.move, [until(v.move, v.error), until(v.started.after, from_step(7, v.n == 3))], steps=after(3))
     assert asked == parse("might move after 3 steps if error until move and n == 3 from step 7 until started'")
     with pytest.raises(QueryError, match="says already when it ends"):
@@ -213,3 +233,68 @@ STAYING = ", with all that it perceives staying as at that moment?"
 )
 def test_sentence(text: str, words: str) -> None:
     assert sentence(parse(text, INTERFACE), INTERFACE) == words
+
+
+# --- times ----------------------------------------------------------------------------------------------------
+
+CLOCK = RunningClock(LogClock("t", "s"), Fraction(0))
+
+
+def logged(*times: str) -> Trace:
+    inputs = dict.fromkeys((variable.path for variable in INTERFACE.inputs), 0)
+    steps = (Step(7 + n, inputs, {}, when=StepTime(time, CLOCK)) for n, time in enumerate(times))
+    return Trace(INTERFACE, tuple(steps), "log.csv")
+
+
+TIMED = logged("0", "0.5", "1", "1", "2.5")  # steps 7 to 11
+
+
+@pytest.mark.parametrize(
+    ("written", "meant"),
+    [
+        ("at 0.5s", "at step 8"),
+        ("at 0.7s", "at step 8"),
+        ("at 1s", "at step 10"),  # the last of two that were logged at once
+        ("from 500 ms", "from step 8"),
+        ("from 0.1s to 0.2s", "at step 7"),
+        ("from 0:00 to 0:02", "from step 7 to step 10"),
+        ("from step 7 to @2.5", "from step 7 to step 11"),
+        ("to 0.5s", "to step 8"),
+        ("from 0.5s until move", "from step 8 until move"),
+        ("at step 99", "at step 99"),  # whether the question is about it is seen later
+    ],
+)
+def test_a_time_is_the_last_step_logged_then_or_before(written: str, meant: str) -> None:
+    query = parse(f"would move within 3 steps if error {written}", INTERFACE, TIMED)
+    assert to_text(query) == f"would move within 3 steps if error {meant}"
+    assert parse(to_text(query), INTERFACE, TIMED) == query
+
+
+@pytest.mark.parametrize(
+    ("written", "log", "cause", "remedy"),
+    [
+        ("from 3s", TIMED, "log.csv has no step at 3s", "Its times go from 0 s to 2.5 s since its first row"),
+        ("to @2026-05-09", TIMED, "expected a time in s", "Write it as the log does: @0."),
+        ("from 2.5s to 1s", TIMED, "1s is before 2.5s", "Write `from 1s to 2.5s`."),
+        ("at 1s", Trace(INTERFACE, (replace(TIMED.steps[0], when=None),)), "does not say when its", "[trace] time ="),
+    ],
+)
+def test_a_time_that_means_no_step(written: str, log: Trace, cause: str, remedy: str) -> None:
+    with pytest.raises(QueryError, match=cause) as found:
+        parse(f"would move within 3 steps if error {written}", INTERFACE, log)
+    assert remedy in found.value.remedy and "^" in found.value.cause
+
+
+def test_a_time_needs_a_log() -> None:
+    query = parse("would move within 3 steps if error at 1s", INTERFACE)
+    with pytest.raises(QueryError, match="1s is a time, and there is no log here"):
+        query.course(TIMED.keyframe(7))
+
+
+def test_the_sentence_tells_a_step_with_its_time() -> None:
+    supposed = "error from 0.5s to 1s and n == 3 at step 11 and x is anything to step 9"
+    query = parse(f"would move within 5 steps if {supposed}", INTERFACE, TIMED)
+    assert sentence(query, INTERFACE, log=TIMED) == (
+        "Would it always decide move at least once in 5 steps, had error been true from step 8 (0.5 s) to step 10 "
+        "(1 s) and n been 3 at step 11 (2.5 s), whatever x had been up to step 9 (1 s), always the same?"
+    )

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from soid.errors import KeyframeError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, IntType
+from soid.scenario import log_series
 from soid.scenario.log_overview import overview, overview_of
 from soid.scenario.log_series import read_series
 from soid.scenario.logs.log_pieces import PiecewiseSequence
@@ -63,6 +64,14 @@ def test_a_part_of_what_was_read_is_what_is_read_of_that_part(given, first, more
         ):
             with pytest.raises(KeyframeError, match=f"no step from {first} to {last}"):
                 fails()
+
+
+@given(rows, st.integers(1, 60), st.integers(1, 9))
+def test_an_overview_is_the_same_in_whatever_parts_the_log_is_read(given, cells, part) -> None:
+    whole = overview(log(given), cells=cells)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(log_series, "_PART", part)
+        assert overview(log(given), cells=cells) == whole
 
 
 def test_one_moment_of_a_large_log_is_found_without_reading_the_others() -> None:

@@ -55,10 +55,10 @@ def _article(entry: Entry, class_: str, *content: str) -> Html:
 
 def question(query: Query, entry: Entry, contents: Contents) -> Html:
     """The question as a sentence, as query text, and the meaning of its names."""
-    interface = contents.keyframe(entry).interface
-    meant = meanings([query], interface)
+    keyframe = contents.keyframe(entry)
+    meant = meanings([query], keyframe.interface)
     put = element("p", "As it was put: ", code(str(entry.question)), ". ", meant, class_="small")
-    return together(element("p", sentence(query, interface), class_="question"), put)
+    return together(element("p", sentence(query, keyframe.interface, log=keyframe.trace), class_="question"), put)
 
 
 def _found(verdict: Verdict, statement: str, why: str) -> Html:

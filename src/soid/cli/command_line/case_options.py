@@ -29,7 +29,7 @@ CaseFile = Annotated[Path, Positional("FILE", "The case file.")]
 NamedCase = Annotated[Path, Positional("CASE", "The case file.")]
 EntryNumber = Annotated[int, Positional("NUMBER", "The entry's number.")]
 Who = Annotated[str | None, Option("--who", "NAME", "Who does it; SOID_USER, or who is logged in.")]
-MomentName = Annotated[str | None, Option("--step -s", "N", "The moment: a step's number, or a keyframe's name.")]
+MomentName = Annotated[str | None, Option("--step -s", "N", "The moment: a step, a time, or a keyframe's name.")]
 LogName = Annotated[str | None, Option("--log", "NAME", "Of the case's logs, another than the first.")]
 WhyText = Annotated[str, Positional("WHY", "The reason.")]
 NotedHash = Annotated[
@@ -159,7 +159,7 @@ class NameKeyframeOptions(CommandOptions, frozen=True):
     """Give a moment a name, by which it can be asked about."""
 
     file: CaseFile
-    step: Annotated[int, Positional("N", "The step's number.")]
+    step: Annotated[str, Positional("N", "The step, or a time such as 45s.")]
     name: Annotated[str, Positional("NAME", "What the moment is called.")]
     log: LogName = None
     who: Who = None

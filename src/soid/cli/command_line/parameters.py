@@ -7,7 +7,7 @@ how it is typed and what `--help` says about it:
         '''Put questions to the program; without one, those that the manifest lists.'''
 
         questions: Annotated[tuple[str, ...], Positional("QUESTION", "Each in quotes.")] = ()
-        step: Annotated[int | None, Option("--step -s", "N", "The moment asked about.")] = None
+        step: Annotated[str | None, Option("--step -s", "N", "The moment asked about.")] = None
 
 Two readers fill such a record: `typer_app`, and `plain_words` where typer would take too long to start. So this module
 and the records import neither typer nor what the commands need to run.
@@ -76,7 +76,9 @@ def _parameter(name: str, annotated: Any, default: Any) -> Parameter:
 
 ProjectPath = Annotated[Path, Option("--project -p", "PATH", "The folder with the soid.toml, or that file.")]
 LogFile = Annotated[Path | None, Option("--trace -t", "FILE", "The log, if not the manifest's.")]
-StepNumber = Annotated[int | None, Option("--step -s", "N", "The moment asked about, if not the manifest's.")]
+StepOrTime = Annotated[
+    str | None, Option("--step -s", "N", "The moment asked about: a step, or a time such as 45s; the manifest's.")
+]
 AsJson = Annotated[bool, Option("--json", None, "For scripts: JSON as docs/json.md describes it.")]
 Questions = Annotated[tuple[str, ...], Positional("QUESTION", 'Each in quotes: "would x == 1 if y is anything".')]
 QuestionSeconds = Annotated[

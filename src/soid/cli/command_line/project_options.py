@@ -17,7 +17,7 @@ from soid.cli.command_line.parameters import (
     ProjectPath,
     QuestionSeconds,
     ReadingSeconds,
-    StepNumber,
+    StepOrTime,
     SvgFile,
     Window,
 )
@@ -61,7 +61,7 @@ class CompileOptions(CommandOptions, frozen=True):
         tuple[str, ...], Option("--free", "INPUT", "Only this input, the others as logged; may be given again.")
     ] = ()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: Annotated[float, Option("--seconds", "S", "What it may take.", least=0.0)] = 600.0
     window: Window = None
@@ -112,7 +112,7 @@ class InspectOptions(CommandOptions, frozen=True):
     define: Annotated[tuple[str, ...], Option("--define -D", "NAME=VALUE", "Of those files, a macro.")] = ()
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: ReadingSeconds = None
     memory: MostMemory = None

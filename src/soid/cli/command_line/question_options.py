@@ -22,7 +22,7 @@ from soid.cli.command_line.parameters import (
     Quiet,
     ReplayChoice,
     SolverNames,
-    StepNumber,
+    StepOrTime,
     SvgFile,
     Verbose,
     Window,
@@ -37,7 +37,7 @@ class AskOptions(CommandOptions, frozen=True):
     questions: Questions = ()
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: QuestionSeconds = None
     witness_seconds: WitnessSeconds = None
@@ -79,7 +79,7 @@ class ExplainOptions(CommandOptions, frozen=True):
     ] = ()
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     others: Annotated[int, Option("--others", "N", "How many other sets of changes are looked for.", least=0)] = 3
     seconds: Annotated[
@@ -123,7 +123,7 @@ class MapOptions(CommandOptions, frozen=True):
     svg: SvgFile = None
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: Annotated[float | None, Option("--seconds", "S", "What the map may take; 60.", least=0.0)] = None
     resolution: Annotated[
@@ -146,7 +146,7 @@ class AbstractionOptions(CommandOptions, frozen=True):
     svg: Annotated[Path | None, Option("--svg", "FILE", "Draw it there.")] = None
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: Annotated[
         float | None, Option("--seconds", "S", "What a question may take, and its meets again; 60.", least=0.0)
@@ -164,7 +164,7 @@ class SceneOptions(CommandOptions, frozen=True):
     svg: SvgFile = None
     project: ProjectPath = Path()
     trace: LogFile = None
-    step: StepNumber = None
+    step: StepOrTime = None
     as_json: AsJson = False
     seconds: QuestionSeconds = None
     memory: MostMemory = None

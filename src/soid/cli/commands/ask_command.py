@@ -37,7 +37,7 @@ class _AboutMoment(Protocol):
     @property
     def trace(self) -> Path | None: ...
     @property
-    def step(self) -> int | None: ...
+    def step(self) -> str | None: ...
 
 
 def settings_of(options: CommandOptions) -> Settings:
@@ -60,7 +60,8 @@ def ask(options: AskOptions) -> int:
         project = opened(options, settings, solver)
         if options.cross_check:  # what earlier questions have found was not cross-checked
             project = replace(project, summaries=None)
-        queries = [parse(text, project.program.interface) for text in questions_of(options.questions, project)]
+        asked = questions_of(options.questions, project)
+        queries = [parse(text, project.program.interface, project.trace) for text in asked]
         first = _answered(project, queries, 0, options)
         project = replace(project, settings=settings)  # every further question has all the time
         answers = [first, *(_answered(project, queries, number, options) for number in range(1, len(queries)))]

@@ -144,7 +144,7 @@ def ask(options: AskCaseOptions) -> int:
         at = case.project_at(options.step, options.log)
         asked = questions_of(options.questions, at)
         for question in asked:  # none is put before all can be read
-            parse(question, at.program.interface)
+            parse(question, at.program.interface, at.trace)
         if not (options.as_json or options.quiet):
             warn(case.warnings)
         entries = [_answered(case, asked, number, options) for number in range(len(asked))]

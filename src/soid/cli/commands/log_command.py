@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Callable
 from contextlib import closing
+from itertools import islice
 from typing import Final, final
 
 from msgspec import Struct
@@ -17,15 +20,15 @@ from soid.cli.terminal.log_panel import drawing_for, show_log
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
 from soid.engine.manifest_reader import load
-from soid.engine.protocol import replayer_for
+from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import open_program
-from soid.oracle.derived_series import DerivedLog, derived_log
+from soid.oracle.derived_series import MOST_DERIVED, DerivedLog, derived_log
 from soid.oracle.inquiry import Context, QuestionProgress
 from soid.program.manifest import Manifest
 from soid.program.types import VariableType, show
 from soid.scenario.log_document import overview_document
-from soid.scenario.log_overview import DecisionChange, LogOverview, overview_of
-from soid.scenario.log_series import read_series
+from soid.scenario.log_overview import DecisionChange, LogOverview, overview, overview_of
+from soid.scenario.log_series import places_between, read_series
 from soid.scenario.log_tracks import Band
 from soid.scenario.trace import Origin, Trace, read_for
 from soid.scenario.typed_step import end_of
@@ -35,17 +38,18 @@ from soid.solver.chain import chain
 
 _MOST: Final = 20  # changes that are listed
 _JSON_CELLS: Final = 200  # of a curve
+_KNOWN: Final = 0.01  # the share of the log from which on the time for the rest is estimated
 
 
 def show_overview(options: ShowLogOptions) -> int:
     """Draw the log, or a part of it; the moment that the manifest asks about is marked."""
     terminal = Terminal.stdout()
-    shown = _opened(options)
-    manifest, trace, log = shown.manifest, shown.trace, shown.derived.log
+    shown = _read(_opened(options), options)
+    manifest, trace = shown.opened.manifest, shown.opened.trace
     drawing = drawing_for(terminal, trace.interface, options.width)
-    view = overview_of(log, cells=(options.width or _JSON_CELLS) if options.as_json else drawing.places)
+    view = shown.overview((options.width or _JSON_CELLS) if options.as_json else drawing.places)
     if options.svg is not None:
-        write_file(options.svg, _drawn(overview_of(log, cells=SVG_CELLS), manifest))
+        write_file(options.svg, _drawn(shown.overview(SVG_CELLS), manifest))
     if options.as_json:
         svg = None if options.svg is None else str(options.svg)
         about = {"program": manifest.program.name, "log": trace.source, "step": manifest.keyframe, "svg": svg}
@@ -55,13 +59,89 @@ def show_overview(options: ShowLogOptions) -> int:
     terminal.rule(manifest.program.name, steps)
     terminal.prose(f"{_amount(view, trace)} ({trace.source}){_span(view)}")
     show_log(terminal, view, drawing, manifest.keyframe)
-    _list_rest(terminal, view, looked=not shown.derived.unasked)
+    _list_rest(terminal, view, looked=shown.derived is not None and not shown.derived.unasked)
     _list_derived(terminal, view, shown.derived)
     _list_changes(terminal, view)
     if options.svg is not None:
         terminal.blank()
         terminal.prose(f"drawn in {options.svg}", style="dim")
     return 0
+
+
+@final
+class _OpenedLog(Struct, frozen=True):
+    """The log, the program, and which steps are shown."""
+
+    manifest: Manifest
+    engine: Engine
+    trace: Trace
+    first: int | None
+    last: int | None
+
+
+@final
+class _ShownLog(Struct, frozen=True):
+    """The part of a log that is shown."""
+
+    opened: _OpenedLog
+    overview: Callable[[int], LogOverview]  # in so many cells
+    derived: DerivedLog | None = None  # with what follows for it; None: it is too long to look for that
+
+
+def _opened(options: ShowLogOptions) -> _OpenedLog:
+    settings = settings_of(options)
+
+    def read(cancel: Cancellation, report: Report) -> _OpenedLog:
+        report(QuestionProgress("program"))
+        with settings.opening(cancel):
+            declared = load(options.project, log_needed=options.trace is None)
+            program, engine = open_program(declared.program)
+            manifest = replace(declared, program=program)
+            trace = read_for(manifest, options.trace)
+            ends = _end(options.first, trace), _end(options.last, trace, last=True)
+            return _OpenedLog(manifest, engine, trace, *ends)
+
+    return watched(read, quiet=options.as_json, seconds=settings.opening_seconds)
+
+
+def _read(opened: _OpenedLog, options: ShowLogOptions) -> _ShownLog:
+    """Go through the log; how far, and how long it may still take, is shown where it takes long.
+
+    A long one is gone through for each drawing, and nothing of it is kept.
+    """
+    part = {"first": opened.first, "last": opened.last}
+    begin, end = places_between(opened.trace, **part)
+    settings = settings_of(options)
+
+    def streamed(cells: int) -> LogOverview:
+        def do(_: Cancellation, report: Report) -> LogOverview:
+            return overview(opened.trace, options.names, **part, cells=cells, progress=_estimated(report))
+
+        return watched(do, quiet=options.as_json)
+
+    def derive(cancel: Cancellation, report: Report) -> DerivedLog:
+        log = read_series(opened.trace, options.names, **part, progress=_estimated(report))
+        with closing(chain()) as solver:
+            replayer = replayer_for(opened.engine, settings.replay)
+            context = Context(opened.engine, solver, replayer, None, settings, cancel, report)
+            return derived_log(log, opened.trace, context, from_start=opened.manifest.from_start)
+
+    if end - begin > MOST_DERIVED:
+        return _ShownLog(opened, streamed)
+    derived = watched(derive, quiet=options.as_json)
+    return _ShownLog(opened, lambda cells: overview_of(derived.log, cells=cells), derived)
+
+
+def _estimated(report: Report) -> Callable[[float], None]:
+    """Reports the share that is read, and how long the rest may take."""
+    began = time.monotonic()
+
+    def progress(share: float) -> None:
+        left = (time.monotonic() - began) * (1 - share) / share
+        estimate = f", about {left:.0f} s left" if share > _KNOWN else ""
+        report(QuestionProgress(f"reading the log, {share:.1%}{estimate}"))
+
+    return progress
 
 
 def _end(text: str | None, trace: Trace, *, last: bool = False) -> int | None:
@@ -71,34 +151,6 @@ def _end(text: str | None, trace: Trace, *, last: bool = False) -> int | None:
 def _drawn(view: LogOverview, manifest: Manifest) -> str:
     moments = {} if manifest.keyframe is None else {manifest.keyframe: "asked about"}
     return log_svg(view, moments, heading=f"{manifest.program.name}: the log")
-
-
-@final
-class _ShownLog(Struct, frozen=True):
-    """The part of a log that is shown, with what follows for it."""
-
-    manifest: Manifest
-    trace: Trace
-    derived: DerivedLog
-
-
-def _opened(options: ShowLogOptions) -> _ShownLog:
-    settings = settings_of(options)
-
-    def read(cancel: Cancellation, report: Report) -> _ShownLog:
-        report(QuestionProgress("program"))
-        with settings.opening(cancel):
-            declared = load(options.project, log_needed=options.trace is None)
-            program, engine = open_program(declared.program)
-            manifest = replace(declared, program=program)
-            trace = read_for(manifest, options.trace)
-            first, last = _end(options.first, trace), _end(options.last, trace, last=True)
-            log = read_series(trace, options.names, first=first, last=last)
-        with closing(chain()) as solver:
-            context = Context(engine, solver, replayer_for(engine, settings.replay), None, settings, cancel, report)
-            return _ShownLog(manifest, trace, derived_log(log, trace, context, from_start=manifest.from_start))
-
-    return watched(read, quiet=options.as_json)
 
 
 def _amount(view: LogOverview, trace: Trace) -> str:
@@ -128,7 +180,7 @@ def _list_rest(terminal: Terminal, view: LogOverview, *, looked: bool) -> None:
         terminal.prose(f"Not logged{', and not known' if looked else ''}: {', '.join(view.absent)}.")
 
 
-def _list_derived(terminal: Terminal, view: LogOverview, derived: DerivedLog) -> None:
+def _list_derived(terminal: Terminal, view: LogOverview, derived: DerivedLog | None) -> None:
     """Which of the values were not logged and follow, and why others are not looked for."""
     told = []
     for track in view.tracks:
@@ -136,9 +188,10 @@ def _list_derived(terminal: Terminal, view: LogOverview, derived: DerivedLog) ->
             known = "" if track.derived == view.steps else f" ({track.derived} of {view.steps} steps)"
             told.append(f"{track.name}{known}")
     lines = [f"{DERIVED_MARK} Not logged, and derived by running the program: {', '.join(told)}."] if told else []
-    if derived.unasked:
+    unknown = bool(view.absent) if derived is None else derived.unasked
+    if unknown:
         lines.append("What was not logged is not looked for in so many steps: `soid log check` does, and --from, --to.")
-    if derived.cut is not None:
+    if derived is not None and derived.cut is not None:
         lines.append(f"From step {derived.cut} on there was no time to find out what was not logged.")
     for line in lines:
         terminal.blank()
@@ -146,17 +199,17 @@ def _list_derived(terminal: Terminal, view: LogOverview, derived: DerivedLog) ->
 
 
 def _list_changes(terminal: Terminal, view: LogOverview) -> None:
-    changes, is_timed = view.changes, bool(view.times.seconds)
-    if not changes:
+    count, is_timed = view.change_count, bool(view.times.seconds)
+    if not count:
         return
     terminal.blank()
     rows = [
         (str(each.step), *(view.times.words(each.step),) * is_timed, each.name, *_texts(each))
-        for each in changes[:_MOST]
+        for each in islice(view.changes(), _MOST)
     ]
     terminal.table(("step", *("time",) * is_timed, "decision", "before", "from here on"), rows)
-    if len(changes) > _MOST:
-        more = counted(len(changes) - _MOST, "more change")
+    if count > _MOST:
+        more = counted(count - _MOST, "more change")
         terminal.prose(f"and {more}: --from and --to show a part of the log, --json has all of them", style="dim")
 
 

@@ -44,7 +44,7 @@ def scene(options: SceneOptions) -> int:
 def _show(terminal: Terminal, project: Project, picture: Picture, answer: Answer | None, file: Path | None) -> None:
     terminal.rule(f"{picture.scene.title}: {project.program.name}", project.keyframe.called)
     if answer is not None:
-        show_question(terminal, answer.query, answer.text, project.program.interface)
+        show_question(terminal, answer.query, answer.text, project.keyframe)
         show_verdict(terminal, answer)
         if picture.ghost is None:
             terminal.prose("There is no scenario to draw beside the fact.", style="dim")

@@ -28,6 +28,7 @@ from soid.query.language.script.plan import PlannedMoment, ScriptPlan
 from soid.query.language.script.script_parser import parse_line
 from soid.scenario.expression import TextSpan
 from soid.scenario.trace import Keyframe
+from soid.scenario.written_step import typed
 
 
 def _named(logs: tuple[str, ...]) -> dict[str | None, str]:
@@ -115,12 +116,12 @@ class CasePrompt:
                 self._names = self._names.family(name, suppositions, span)
                 self._commands.say(f"{name} is a name now, for this session")
             case nodes.AtStep(step, log):
-                self._case.project_at(step, self._log(log))  # a step that is not there is an error
-                self._moment = PlannedMoment(step, log)
+                project = self._case.project_at(typed(step), self._log(log))  # a step that is not there is an error
+                self._moment = PlannedMoment(project.logged.step, log)
             case nodes.AtKeyframe(name):
                 self._go(name)
             case nodes.KeyframeDefinition(name, step, log):
-                self._commands.entered(self._case.keyframe(step, name, log=self._log(log)))
+                self._commands.entered(self._case.keyframe(typed(step), name, log=self._log(log)))
             case nodes.Conclude(conclusion):
                 self._commands.entered(self._case.note(self._commands.last().number, as_note("the prompt", conclusion)))
             case _:

@@ -67,7 +67,7 @@ class PromptCompleter(Completer):
             return
         yield from self._labels(before)
         yield from self._paths()
-        yield from (*sorted(RESERVED), "from step", "at step")
+        yield from (*sorted(RESERVED), "from step", "at step", "to step")
 
     def _labels(self, before: str) -> Iterator[str]:
         """The labels of the variable that is compared just before the cursor."""

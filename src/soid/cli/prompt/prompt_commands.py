@@ -38,7 +38,7 @@ _LINES: Final = (
     ("did, would, might", "a question: would move if signal is anything"),
     ("... because ...", "a cause: move because signal == RIGHT"),
     ("let, family", "names: let other = world.agents[1]; family near = other.x within 0.5 of fact"),
-    ("at", "go to another moment: at step 90, at approach"),
+    ("at", "go to another moment: at step 90, at 45s, at approach"),
     ("keyframe", "give a moment a name: keyframe approach = step 90"),
     ("conclude", 'what it comes to, as a note on the last answer: conclude "it was deceived"'),
 )

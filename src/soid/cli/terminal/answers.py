@@ -17,7 +17,6 @@ from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, Verdict
-from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -44,7 +43,7 @@ def show_answer(
 ) -> None:
     """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
     terminal.rule(heading, keyframe.called)
-    show_question(terminal, answer.query, answer.text, keyframe.interface)
+    show_question(terminal, answer.query, answer.text, keyframe)
     show_verdict(terminal, answer)
     for witness in (answer.witness, answer.contrast):
         if witness is not None:
@@ -52,9 +51,9 @@ def show_answer(
     _figures(terminal, answer, verbose=verbose)
 
 
-def show_question(terminal: Terminal, query: Query, text: str, interface: Interface) -> None:
+def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyframe) -> None:
     """Show a question in words, and as it was put."""
-    terminal.prose(sentence(query, interface), style="bold")
+    terminal.prose(sentence(query, keyframe.interface, log=keyframe.trace), style="bold")
     terminal.prose(text, style="dim")
     terminal.blank()
 

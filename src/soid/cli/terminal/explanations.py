@@ -25,7 +25,7 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     """Show the answer, then what mattered or what its proof needed, and what was not settled."""
     answer, terms = explanation.answer, ExplainedTerms(terminal, explanation, keyframe)
     terminal.rule(heading, keyframe.called)
-    show_question(terminal, answer.query, answer.text, keyframe.interface)
+    show_question(terminal, answer.query, answer.text, keyframe)
     show_verdict(terminal, answer)
     if explanation.fact_depends:
         terms.heading("What happened in fact")

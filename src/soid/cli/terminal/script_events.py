@@ -100,7 +100,7 @@ class EventPrinter(Struct, frozen=True):
         terminal, reply = self.terminal, event.reply
         keyframe = self.keyframe_of(event.moment)
         terminal.rule(heading, str(event.moment))
-        show_question(terminal, event.put.query, event.put.text, keyframe.interface)
+        show_question(terminal, event.put.query, event.put.text, keyframe)
         if reply.answer is None:
             show_reason(terminal, reply.verdict, reply.reason)
             return

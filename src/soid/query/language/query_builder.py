@@ -40,6 +40,7 @@ from soid.scenario.supposition import (
     Within,
     supposition_text,
 )
+from soid.scenario.written_step import written_step
 
 
 @final
@@ -197,15 +198,26 @@ class Builder(Transformer[Token, Any]):
 
     def during(self, parts: list[Any]) -> Supposition:
         supposed = _to_be_timed(parts[0])
-        word, _, first, *last = str(parts[1]).split()
+        word, _, steps = " ".join(str(parts[1]).split()).partition(" ")
+        begins, _, ends = ("", "", steps) if word == "to" else steps.partition(" to ")
+        first, last = (written_step(each) if each else None for each in (begins, ends))
         with pointing_at(span_over(*parts)):
-            return During.of(supposed, word, int(first), int(last[-1]) if last else None, span_over(*parts))
+            return During.of(supposed, word, first, last, span_over(*parts))
 
     def until(self, parts: list[Any]) -> Supposition:
         supposed, *begins, _, condition = parts
         begun = self.during([supposed, *begins]) if begins else During(_to_be_timed(supposed), None, None)
         assert isinstance(begun, During), "it is made so"
         return begun.ending(as_formula(condition), span_over(*parts))
+
+    def until_step(self, parts: list[Any]) -> Supposition:
+        """Refuse a step in the place of a condition: it is written with another word."""
+        _, _, step = " ".join(str(parts[-1]).split()).partition(" ")
+        raise error_at(
+            span_over(parts[-1]),
+            f"`until` is followed by what the program does, not by when: {step}",
+            f"Write `to {step}`, which includes that step: `x == 1 to {step}`, `x == 1 from step A to {step}`.",
+        )
 
     def keep(self, parts: list[Any]) -> Supposition:
         return Keep(_variable(parts[1], "be kept"), span=span_over(*parts))

@@ -148,8 +148,13 @@ def suggestion(error: UnexpectedToken) -> str:
     known = [word for word in RESERVED if word.upper() in accepted]
     begin = "A question begins with did, would (always) or might (ever): would move == 1 if signal is anything"
     otherwise = begin if "DID" in accepted else ""
-    if "STEP_SPAN" in accepted and found in ("at", "from", "until"):
-        otherwise = "Steps are written `at step 231`, `from step 230` or `from step 230 to step 239`."
+    if "STEP_SPAN" in accepted and found in ("at", "from", "to", "until"):
+        otherwise = (
+            "Steps are written `at step 231`, `from step 230`, `from step 230 to step 239` or `to step 239`; "
+            "or by the log's clock: `at 46.2s`, `from 45s to 1:30`."
+        )
+    elif "OF" in accepted and found in ("s", "ms", "sec", "seconds", "min", "h"):
+        otherwise = "How long a question is about is said in steps: `within 15 steps`."
     elif "IF" in accepted and "AND" not in accepted:  # after the steps
         otherwise = "What is perceived in the steps is written `as logged`, `held` or `anything`."
     return did_you_mean(found.lower(), sorted(known), otherwise)

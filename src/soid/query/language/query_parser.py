@@ -19,18 +19,19 @@ from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
 from soid.query.query import CheckedQuery, Query, check_suppositions
 from soid.scenario.supposition import Supposition
+from soid.scenario.trace import Trace
 
 
-def parse(text: str, interface: Interface | None = None) -> Query:
-    """The query of a text, checked against the interface if one is given."""
-    return _read_query(text) if interface is None else parse_checked(text, interface).query
+def parse(text: str, interface: Interface | None = None, log: Trace | None = None) -> Query:
+    """The query of a text, checked against the interface if one is given; `log` says which steps its times mean."""
+    return _read_query(text) if interface is None else parse_checked(text, interface, log).query
 
 
-def parse_checked(text: str, interface: Interface) -> CheckedQuery:
-    """The query of a text, checked against the interface of a program."""
+def parse_checked(text: str, interface: Interface, log: Trace | None = None) -> CheckedQuery:
+    """The query of a text, checked against the interface of a program, with steps of the log for its times."""
     query = _read_query(text)
     with drawn(text):
-        return query.checked(interface)
+        return query.checked(interface, log)
 
 
 def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:

@@ -19,6 +19,7 @@ from soid.errors import EnvironmentalError, TraceError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, flat_cells, quoted
+from soid.scenario.logs.cell_columns import CellColumn, CellColumns
 from soid.scenario.logs.text_log import opened
 
 try:
@@ -94,6 +95,17 @@ class ArrowLog:
             for cut in self._pieces:
                 yield from self._cut(cut)
 
+    def cells(self, piece: int) -> CellColumns | None:
+        block, start, count = self._pieces[piece]
+        try:
+            rows = self._rows(block, start, count)
+        except (pa.ArrowException, OSError):
+            return None
+        if any(pa.types.is_nested(kind) for kind in rows.schema.types):
+            return None
+        keys = tuple(name for name in self._names if name not in self._ignore)
+        return CellColumns(keys, count, lambda key: _cell_column(rows.column(key)))
+
     def _cut(self, cut: tuple[int, int, int]) -> Iterator[LogRecord]:
         block, start, count = cut
         line = self._starts[block] + start + 1
@@ -105,13 +117,16 @@ class ArrowLog:
 
     def _columns(self, block: int, start: int, count: int) -> list[list[Any]]:
         try:
-            held = self._held
-            if held is None or held[0] != block:
-                held = self._held = block, self._block(block)
-            rows = held[1].slice(start, count)
+            rows = self._rows(block, start, count)
             return [_values(self.name, name, rows.column(name)) for name in self._names]
         except (pa.ArrowException, OSError) as error:
             raise _unreadable(self.name, error) from None
+
+    def _rows(self, block: int, start: int, count: int) -> Any:
+        held = self._held
+        if held is None or held[0] != block:
+            held = self._held = block, self._block(block)
+        return held[1].slice(start, count)
 
 
 def _unreadable(path: Path | str, error: Exception) -> TraceError:
@@ -189,6 +204,49 @@ def _values(file: str, name: str, column: Any) -> list[Any]:
         counts = column.cast(wide).to_pylist()
         return [None if value is None else _seconds(value, _PER_SECOND[kind.unit]) for value in counts]
     return [_cell(file, name, kind, value) for value in column.to_pylist()]
+
+
+#: how a buffer of whole numbers is read
+_NUMBERS: Final = {
+    pa.int8(): "b", pa.int16(): "h", pa.int32(): "i", pa.int64(): "q",
+    pa.uint8(): "B", pa.uint16(): "H", pa.uint32(): "I", pa.uint64(): "Q",
+}  # fmt: skip
+
+
+def _cell_column(column: Any) -> CellColumn | None:
+    """A column as plain numbers of Python; None if it has missing values, or others than numbers, labels and words.
+
+    The buffers are read as they are: a value of pyarrow's own for each cell takes ten times as long.
+    """
+    array = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    kind = array.type
+    if array.null_count:
+        return None
+    if kind in _FLOATS:
+        form, bits = _FLOATS[kind]
+        return CellColumn(_plain(array.view(bits)), lambda cell: StoredFloat(form, cell), form)
+    if kind in _NUMBERS:
+        return CellColumn(_plain(array), str)
+    if pa.types.is_boolean(kind):
+        return CellColumn(_plain(array.cast(pa.uint8())), bool)
+    if pa.types.is_timestamp(kind) or pa.types.is_duration(kind):
+        per_second = _PER_SECOND[kind.unit]
+        return CellColumn(_plain(array.cast(pa.int64())), lambda cell: _seconds(cell, per_second))
+    if pa.types.is_string(kind) or pa.types.is_large_string(kind):
+        array = array.dictionary_encode()
+    elif not (pa.types.is_dictionary(kind) and pa.types.is_string(kind.value_type)):
+        return None
+    words = array.dictionary.to_pylist()
+    places = _plain(array.indices.cast(pa.int64()))
+    return None if None in words else CellColumn(list(map(words.__getitem__, places)), str)
+
+
+def _plain(array: Any) -> list[int]:
+    """The whole numbers of an array without nulls."""
+    size = array.type.bit_width // 8
+    data = memoryview(array.buffers()[1])[array.offset * size : (array.offset + len(array)) * size]
+    numbers: list[int] = data.cast(_NUMBERS[array.type]).tolist()  # type: ignore[call-overload]  # such formats
+    return numbers
 
 
 def _cell(file: str, name: str, kind: Any, value: Any) -> Any:

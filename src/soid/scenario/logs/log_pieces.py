@@ -22,6 +22,7 @@ from typing import Final, Generic, Protocol, TypeVar, final, overload
 
 from soid.errors import TraceError
 from soid.scenario.log_formats import LogRecord
+from soid.scenario.logs.cell_columns import CellColumns
 
 T = TypeVar("T")
 
@@ -47,6 +48,10 @@ class LogSource(Protocol):
         ...
 
     def records(self, piece: int) -> Iterator[LogRecord]: ...
+
+    def cells(self, piece: int) -> CellColumns | None:
+        """A piece of a large log column by column; None if its records say more, or say what is wrong with it."""
+        ...
 
 
 def refuse_count(source: LogSource, piece: int, read: int) -> None:

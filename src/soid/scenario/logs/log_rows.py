@@ -17,7 +17,7 @@ from soid.allowance import look, paced
 from soid.assumptions import Assumption, Ledger
 from soid.errors import ManifestError, TraceError
 from soid.program.manifest import FILE_NAME
-from soid.program.trace_table import LogClock, LogMapping
+from soid.program.trace_table import ISO, LogClock, LogMapping
 from soid.scenario.columns import Columns, Converted
 from soid.scenario.log_formats import Literal, LogRecord, fail, quoted
 from soid.scenario.logs.joined_records import JoinedRecords
@@ -26,6 +26,7 @@ from soid.scenario.logs.logged_value import written
 from soid.scenario.logs.renamed_columns import renamed
 from soid.scenario.logs.row_report import RowReport, RowReporter
 from soid.scenario.logs.row_times import Rhythm, RowTimes, is_local, refuse_backwards, refuse_zones, time_of
+from soid.scenario.logs.series_part import PartReader, RowsBeside, SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
 from soid.scenario.step_times import RunningClock, StepTime
 
@@ -34,7 +35,7 @@ _FEW: Final = 8  # distances of rows that do not show by themselves how far apar
 
 
 @final
-class NumberedRow(Struct, frozen=True):
+class NumberedRow(Struct, frozen=True, gc=False):
     """A row of the log as a step: its number, its values, and where it is."""
 
     number: int
@@ -45,7 +46,7 @@ class NumberedRow(Struct, frozen=True):
 
 
 @final
-class _Start(Struct, frozen=True):
+class _Start(Struct, frozen=True, gc=False):
     """What is known of a record before its values are read."""
 
     number: int
@@ -76,6 +77,7 @@ class LogRows:
         self._first: _Start | None = None
         self._running: RunningClock | None = None  # from the first record on
         self._numbered = False
+        self._parts: PartReader | None = None
         self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
@@ -123,6 +125,19 @@ class LogRows:
         rows = tuple(self._checked(number, self._starts[number], self._following[number]))
         refuse_count(self._source, number, len(rows))
         return rows
+
+    def part(self, number: int, names: Sequence[str]) -> SeriesPart:
+        """Some variables of a piece of a large log. No report is made of it, and no other column is looked at."""
+        look("reading the log")
+        cells = None if self._joined else self._source.cells(number)
+        if cells is not None and cells.count == self._source.sizes[number]:
+            after = self._following[number]
+            following = None if after is None else (after.number, after.time)
+            reader = self._parts = self._parts or PartReader(self._columns, self._running)
+            found = reader.part(cells, names, RowsBeside(self._starts[number], self._numbered, following))
+            if found is not None:
+                return found
+        return _row_part(self.piece(number), names)
 
     def _checked(self, piece: int, row: int, following: _Start | None = None) -> Iterator[NumberedRow]:
         report = RowReport()
@@ -198,7 +213,7 @@ class LogRows:
         if self._first is None:
             self._first, self._numbered = _Start(0, time, record), logged is not None
             self._running = None if clock is None or time is None else RunningClock(clock, time)
-        if clock is not None:
+        if clock is not None and (clock.unit == ISO or self._first.record is record):  # others never have a zone
             self._refuse_zones(clock, record, self._first.record)
         if clock is not None and clock.period is not None:
             assert time is not None and self._first.time is not None
@@ -280,3 +295,20 @@ class LogRows:
         numbers = " between two whose numbers follow each other" if self._numbered or by_clock else ""
         times = " where the times show no gap" if self._clock is not None and not by_clock else ""
         return Ledger.EVERY_CALL.of(numbers + times)
+
+
+def _row_part(rows: Sequence[NumberedRow], names: Sequence[str]) -> SeriesPart:
+    """Some variables of rows that were read one by one."""
+
+    def value(row: NumberedRow, name: str) -> int | None:
+        if name in row.values.unlogged:
+            return None
+        return row.values.inputs.get(name, row.values.outputs.get(name))
+
+    def seconds(at: int) -> float:
+        time = rows[at].time
+        assert time is not None
+        return time.seconds
+
+    values = {name: [value(row, name) for row in rows] for name in names}
+    return SeriesPart([row.number for row in rows], values, seconds if rows and rows[0].time is not None else None)

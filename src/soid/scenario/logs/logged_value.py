@@ -46,6 +46,8 @@ class LoggedValueReader:
             raise _wrong(
                 name, f"only floats and converted numbers are rounded, and it is {kind}", "Leave decimals out."
             )
+        #: floats of a binary log that are the variable's own bits
+        self.stored = None if self._labels or self._conversion or self._decimals is not None else self._float
         self.read = lru_cache(_MEMORY)(self._read)
 
     def _read(self, literal: Literal) -> LoggedValue:

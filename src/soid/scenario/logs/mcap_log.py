@@ -21,6 +21,7 @@ from soid.errors import EnvironmentalError, SoidError, TraceError
 from soid.formula.sorts import FLOAT64
 from soid.program.trace_table import LogClock
 from soid.scenario.log_formats import LogRecord, fail, flat_cells, json_value, quoted
+from soid.scenario.logs.cell_columns import CellColumns
 from soid.scenario.logs.mcap_index import McapIndex, MessageWindow, message_at, messages_in
 from soid.scenario.logs.message_values import plain_value
 from soid.scenario.logs.text_log import file_state, opened
@@ -121,6 +122,9 @@ class McapLog:
     def _unreadable(self, error: Exception) -> TraceError:
         remedy = "Get the whole file, or repair it with: mcap recover"
         return TraceError(f"{self.name}: cannot be read as MCAP: {str(error)[:200] or type(error).__name__}", remedy)
+
+    def cells(self, piece: int) -> CellColumns | None:
+        return None  # messages are decoded one by one
 
     def records(self, piece: int) -> Iterator[LogRecord]:
         start = self._lines[piece] if self.is_large else 1

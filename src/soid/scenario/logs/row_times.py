@@ -24,6 +24,7 @@ from soid.scenario.logs.logged_value import written
 
 _MAX_EXPONENT: Final = 100  # of a time; the age of the universe has fewer digits in nanoseconds
 _DATE: Final = re.compile(r"(\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d)(?:[.,](\d{1,18}))?(Z|[+-]\d\d:?\d\d)?", re.ASCII)
+_COUNT: Final = re.compile(r"-?[0-9]{1,30}", re.ASCII)
 _GAP: Final = 1.5  # of the usual distance; what is longer is a gap
 _IRREGULAR: Final = 0.1  # of the usual distance, by which another may differ
 _ROUNDING: Final = 1e-9  # of a distance, by which one that was computed may differ
@@ -34,6 +35,9 @@ def seconds_of(clock: LogClock, literal: Literal) -> Fraction:
     text = written(literal)
     if clock.unit == ISO:
         return _date(text)
+    if _COUNT.fullmatch(text):  # as most clocks tick, read several times as fast
+        factor = unit(clock.unit).factor
+        return Fraction(int(text) * factor.numerator, factor.denominator)
     number = number_literal(text)
     if number is None or abs(number.exponent) > _MAX_EXPONENT:
         raise ValueError(f"expected a time in {clock.unit}, found {quoted(text)}")

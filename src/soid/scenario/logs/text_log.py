@@ -26,11 +26,14 @@ from soid.scenario.log_formats import (
     LogRecord,
     TableHeader,
     fail,
+    flat_objects,
     json_records,
+    plain_columns,
     row_count,
     table_header,
     table_records,
 )
+from soid.scenario.logs.cell_columns import CellColumns, of_objects, of_texts
 
 #: characters of one line of a log
 MAX_LINE: Final = 1 << 26
@@ -80,11 +83,26 @@ class TextLog:
             return table_records(self.name, text)
         return table_records(self.name, text, self._header, known.line)
 
+    def cells(self, piece: int) -> CellColumns | None:
+        known = self._index[piece]
+        if piece == 0:  # it has the header
+            return None
+        with opened(self._path, self._state) as file:
+            text = self._decoded(file, known)
+        if self._table:
+            columns = plain_columns(text, self._header)
+            return None if columns is None else of_texts(columns)
+        objects = flat_objects(io.StringIO(text, "\n"), self._ignore)
+        return None if objects is None else of_objects(objects, self._ignore)
+
     def _text(self, file: BufferedReader, piece: _TextPiece) -> Iterator[str]:
+        return iter(io.StringIO(self._decoded(file, piece), "" if self._table else "\n"))
+
+    def _decoded(self, file: BufferedReader, piece: _TextPiece) -> str:
         file.seek(piece.start)
         data = file.read(piece.end - piece.start)
         try:
-            return iter(io.StringIO(data.decode("utf-8" if piece.start else "utf-8-sig"), "" if self._table else "\n"))
+            return data.decode("utf-8" if piece.start else "utf-8-sig")
         except UnicodeDecodeError:
             _refuse_encoding(self._path)
 

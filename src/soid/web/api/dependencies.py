@@ -18,7 +18,7 @@ def _desk(request: Request) -> Desk:
 OnDesk = Annotated[Desk, Depends(_desk)]
 CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
 LogQuery = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
-StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, or a keyframe's name.")]
+StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, a keyframe's name, or a time.")]
 FromQuery = Annotated[int | None, Query(alias="from", ge=-(2**63), lt=2**63, description="The first step's number.")]
 ToQuery = Annotated[int | None, Query(alias="to", ge=-(2**63), lt=2**63, description="The last step's number.")]
 ThemeQuery = Literal["auto", "light", "dark"]

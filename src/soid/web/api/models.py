@@ -15,7 +15,7 @@ Json = dict[str, Any]
 Text = Annotated[str, Field(max_length=LONGEST)]
 Name = Annotated[str, Field(max_length=200)]
 Number = Annotated[int, Field(strict=True, ge=-(2**63), lt=2**63)]
-#: a moment: the number of a step or the name of a keyframe; None is the project's own moment
+#: a moment: the number of a step, the name of a keyframe, or a time (`45s`); None is the project's own moment
 StepName = Number | Name | None
 LogName = Annotated[str | None, Field(max_length=500)]
 
@@ -94,7 +94,7 @@ class ComparisonBody(SignedBody):
 class KeyframeBody(SignedBody):
     """A name for a moment."""
 
-    step: Number
+    step: Number | Name
     name: Name
     log: LogName = None
 

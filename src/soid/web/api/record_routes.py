@@ -175,7 +175,7 @@ def _answer(service: CaseService, entry: Entry) -> AnswerView:
     answer = service.case.recall(entry.number)
     return AnswerView(
         entry=entry.number,
-        sentence=sentence(answer.query, service.case.interface),
+        sentence=sentence(answer.query, service.case.interface, log=service.case.project_at(log=entry.log).trace),
         answer=json_of(answer.document),
         fact=entry.fact,
         who=entry.who,

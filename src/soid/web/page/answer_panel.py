@@ -60,7 +60,8 @@ class AnswerPanel:
             parts.text(f"Answer · entry {current.entry.number}, step {answer.step}", tag="h2", id="answer-heading")
             parts.text("", "spacer")
             parts.button("Close", self._session.hide, "small")
-        parts.text(sentence(answer.query, interface, paths=False), "asked", tag="p", title=answer.text)
+        log = self._session.case.project_at(log=current.entry.log).trace
+        parts.text(sentence(answer.query, interface, paths=False, log=log), "asked", tag="p", title=answer.text)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):

@@ -9,16 +9,19 @@
 from __future__ import annotations
 
 import enum
+from contextlib import suppress
 from typing import Final, final
 
 from msgspec import Struct
 
-from soid.errors import QueryError
+from soid.errors import KeyframeError, QueryError
 from soid.query.steps import MOST, ONE, Over, Steps
 from soid.scenario.expression import Comparison, Expression
 from soid.scenario.future import Future
 from soid.scenario.supposition import During, Keep, Supposition
-from soid.scenario.trace import Keyframe
+from soid.scenario.trace import Keyframe, Trace
+from soid.scenario.typed_step import step_of
+from soid.scenario.written_step import WrittenStep, written_time
 
 #: the choices of a world, each with what it means
 WORLDS: Final = {
@@ -120,16 +123,25 @@ class StepSpan(Struct, frozen=True):
         """
         if self.kind is SpanKind.ALL:
             return suppositions
-        first = _number(self.first) if self.kind.has_first else None
-        last = first if self.kind is SpanKind.AT else _number(self.last) if self.kind is SpanKind.FROM_TO else None
+        first = _step(self.first) if self.kind.has_first else None
+        last = first if self.kind is SpanKind.AT else _step(self.last) if self.kind is SpanKind.FROM_TO else None
         return tuple(_during(each, first, last, until) for each in suppositions)
 
-    def begins_at(self, step: int) -> bool:
-        """Whether what is supposed is supposed of this step, which is the first of the question."""
-        return not self.kind.has_first or self.first.strip() == str(step)
+    def begins_at(self, keyframe: Keyframe) -> bool:
+        """Whether what is supposed is supposed of this moment, which is the first step of the question."""
+        return not self.kind.has_first or self.first_in(keyframe.trace) == keyframe.step
+
+    def first_in(self, log: Trace | None) -> int | None:
+        """The number of the first step; None if it cannot be read yet, or is no step of the log."""
+        with suppress(QueryError, KeyframeError):
+            step = _step(self.first)
+            return step if isinstance(step, int) else None if log is None else step_of(step.text, log, {})
+        return None
 
 
-def _during(supposed: Supposition, first: int | None, last: int | None, until: Expression | None) -> During:
+def _during(
+    supposed: Supposition, first: WrittenStep | None, last: WrittenStep | None, until: Expression | None
+) -> During:
     if isinstance(supposed, During | Keep):
         remedy = "Write it as a formula: `x < y at step 3`. It then frees both."
         raise QueryError("what is compared with another variable has no steps of its own here", remedy)
@@ -138,7 +150,12 @@ def _during(supposed: Supposition, first: int | None, last: int | None, until: E
     return During.of(supposed, "from", first, last)
 
 
-def _number(text: str) -> int:
-    if not text.strip().isdecimal() or len(text.strip()) > _LONGEST:
-        raise QueryError(f"{text.strip() or 'nothing'} is no step", "Type the number of a step of the log.")
-    return int(text)
+def _step(text: str) -> WrittenStep:
+    typed = text.strip()
+    if typed.isdecimal() and len(typed) <= _LONGEST:
+        return int(typed)
+    try:
+        return written_time(typed)
+    except QueryError:
+        remedy = "Type the number of a step of the log, or a time such as 45s or 1:30 if the log has a clock."
+        raise QueryError(f"{typed or 'nothing'} is no step", remedy) from None

@@ -156,7 +156,7 @@ class QuestionDraft:
 
     def put(self, path: str, how: How, *values: str) -> None:
         """Replace all suppositions on a variable by one, as dragging does; what is supposed of other steps stays."""
-        known = [each for each in self.on(path) if each.span.begins_at(self.keyframe.step)]
+        known = [each for each in self.on(path) if each.span.begins_at(self.keyframe)]
         if len(known) == 1:
             self.edit(known[0].id, how, *values)
         else:
@@ -240,7 +240,7 @@ class QuestionDraft:
         """The suppositions on each variable at the moment, with the formulas that mention it."""
         found: dict[str, list[SuppositionDraft]] = {}
         for each in self.supposed:
-            if not each.span.begins_at(self.keyframe.step):
+            if not each.span.begins_at(self.keyframe):
                 continue
             for path in dict.fromkeys(self._paths(each)):
                 found.setdefault(path, []).append(each)
@@ -288,14 +288,14 @@ class QuestionDraft:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except (QueryError, KeyframeError) as error:
             return DraftReading(chips, problem=error)
-        said = sentence(query, self.interface, paths=False)
+        said = sentence(query, self.interface, paths=False, log=self.keyframe.trace)
         return DraftReading(chips, query, text, said, caution=_caution(query))
 
     def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:
         """The whole question, with its steps and its world; it is checked."""
         steps = asked.steps or typed_steps(self.over, self.count, self.usual)
         query = replace(asked, suppositions=suppositions, steps=steps).going(self.future)
-        query.checked(self.interface)
+        query = query.checked(self.interface, self.keyframe.trace).query
         if (
             query.period.count > 1
             and query.future is Future.AS_LOGGED
@@ -327,10 +327,11 @@ class QuestionDraft:
 
     def _was(self, variable: Variable, span: StepSpan) -> str:
         """Its factual value; of later steps the one at the first of them, as far as it is logged."""
-        if span.begins_at(self.keyframe.step):
+        if span.begins_at(self.keyframe):
             return self.was(variable)
-        first, trace = span.first.strip(), self.keyframe.trace
-        step = trace.step(int(first)) if trace is not None and first.isdecimal() and len(first) < 18 else None
+        trace = self.keyframe.trace
+        first = span.first_in(trace)
+        step = trace.step(first) if trace is not None and first is not None else None
         if step is None:
             return ""
         unknown = variable.path in step.unlogged and not is_constant(variable)

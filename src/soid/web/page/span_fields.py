@@ -40,7 +40,7 @@ class SpanFields:
             self._until = _UntilFields(said, interface, self._ended)
 
     def _number(self, label: str, typed: Callable[[str], StepSpan]) -> parts.Field:
-        field = parts.Field(label, placeholder="step", on_input=lambda text: self._change(typed(text)))
+        field = parts.Field(label, placeholder="step or time", on_input=lambda text: self._change(typed(text)))
         return field.classes("number")
 
     def _chosen(self, kind: str) -> None:

@@ -20,5 +20,5 @@ def test_every_field_of_a_command_is_declared(record: type[CommandOptions]) -> N
 def test_a_field_is_read_as_the_type_of_one_value() -> None:
     found = {each.name: each for each in parameters(COMMANDS["inspect"][0])}
     assert (found["sources"].kind, found["sources"].repeated, found["sources"].default) == (Path, True, ())
-    assert (found["step"].kind, found["step"].repeated, found["step"].default) == (int, False, None)
+    assert (found["step"].kind, found["step"].repeated, found["step"].default) == (str, False, None)
     assert parameters(COMMANDS["map"][0])[0].default is NODEFAULT

@@ -29,7 +29,6 @@ NOT_PLAIN = [
     ["-h"],
     ["--stepp", "3"],
     ["--step"],
-    ["--step", "three"],
     ["--step", "-1"],
     ["--step=3"],
     ["--seconds", "-1"],

@@ -32,6 +32,23 @@ def test_inspect(oven: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert found["time"] == {"seconds": 0.5, "logged": "7500", "unit": "ms"}
 
 
+def test_a_moment_may_be_given_by_its_time(oven: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert "step 2, 0.5 s" in said(capsys, "inspect", "-p", str(oven), "-s", "0.6s")
+    found = json.loads(said(capsys, "ask", "-p", str(oven), "--step", "@7500", "did action == NOTHING", "--json"))
+    assert found["step"] == 2
+    assert main(["ask", "-p", str(oven), "-s", "9s", "did action == CANCEL"]) == 17
+    assert "Its times go from 0 s to" in " ".join(capsys.readouterr().err.split())
+    assert main(["ask", "-p", str(oven), "-s", "three", "did action == CANCEL"]) == 17
+    assert "three is neither a step nor a time" in capsys.readouterr().err
+    case = str(tmp_path / "oven.case")
+    said(capsys, "case", "new", case, "-p", str(oven))
+    assert "step 2 of oven/log.jsonl is called half" in said(capsys, "case", "keyframe", case, "0.5s", "half")
+    question = "might action == CANCEL within 2 steps if error to 0.5s"
+    found = json.loads(said(capsys, "case", "ask", case, question, "--step", "0.5s", "--json"))
+    assert found["step"] == 2
+    assert found["question"] == "might action == CANCEL within 2 steps as logged if error to step 2"
+
+
 def test_headings(oven: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "Question ─ step 3, 0.75 s" in re.sub("─+", "─", said(capsys, "ask", "-p", str(oven), QUESTION))
     case, html = str(tmp_path / "oven.case"), tmp_path / "report.html"

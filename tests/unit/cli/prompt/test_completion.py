@@ -37,7 +37,7 @@ def completed(text: str) -> list[str]:
         ("would move if other.signal == S", ["would move if other.signal == STRAIGHT"]),
         ("would move if world.agents[0].signal in {LEFT, R", ["would move if world.agents[0].signal in {LEFT, RIGHT"]),
         ("would move if other.signal is not L", ["would move if other.signal is not LEFT"]),
-        ("did move == t", ["did move == true", "did move == throughout"]),
+        ("did move == t", ["did move == true", "did move == throughout", "did move == to step"]),
         ("would move if wai", ["would move if wait", "would move if waited"]),
         ("would move if nobody == ", None),
     ],

@@ -15,6 +15,7 @@ from soid.errors import TraceError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogClock, LogMapping
 from soid.program.types import IntType
+from soid.program.units import unit
 from soid.scenario.logs.row_times import seconds_of
 from soid.scenario.trace import Trace, read
 
@@ -27,6 +28,12 @@ def test_dates(moment: datetime, zone: str) -> None:
     distance = moment - datetime(1970, 1, 1)
     expected = Fraction(distance.days * 86400 + distance.seconds) + Fraction(distance.microseconds, 10**6)
     assert seconds_of(LogClock("t", "iso"), text) == expected
+
+
+@given(st.integers(-(10**35), 10**35), st.sampled_from(["s", "ms", "min"]))
+def test_counts_are_what_the_same_decimals_are(count: int, name: str) -> None:
+    clock = LogClock("t", name)
+    assert seconds_of(clock, str(count)) == seconds_of(clock, f"{count}.0") == count * unit(name).factor
 
 
 def test_dates_have_zones_and_many_digits() -> None:

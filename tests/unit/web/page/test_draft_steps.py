@@ -113,6 +113,23 @@ def test_steps_in_a_row_are_counted_as_the_log_has_them(numbers: set[int], count
         assert unlogged(keyframe, count) == ""
 
 
+def test_a_step_may_be_typed_as_a_time(drone: Project) -> None:
+    draft = QuestionDraft(drone.keyframe)
+    draft.kind, draft.behavior = QueryKind.WOULD, "return.mode == MODE_LAND"
+    draft.over, draft.count = Over.WITHIN, "9"
+    pilot = draft.suppose("s.pilot", How.ONE_OF, "PILOT_RTH")
+    draft.time(pilot.id, StepSpan(SpanKind.FROM_TO, "46.4s", "0:47"))
+    read = draft.read()
+    assert read.text.endswith("as logged if s.pilot in {PILOT_RTH} from step 232 to step 235")
+    assert "from step 232 (46.4 s) to step 235 (47 s)" in read.sentence
+    assert read.chips[0].words == "is PILOT_RTH from 46.4s to 0:47" and read.chips[0].was == "PILOT_HOLD at step 232"
+    draft.time(pilot.id, StepSpan(SpanKind.AT, "46s"))  # the moment itself
+    assert draft.point["s.pilot"] != draft.fact["s.pilot"]
+    draft.time(pilot.id, StepSpan(SpanKind.AT, "99s"))
+    read = draft.read()
+    assert read.problem is not None and "has no step at 99s" in str(read.problem)
+
+
 # --- suppositions of some steps ------------------------------------------------------------------------------------
 
 

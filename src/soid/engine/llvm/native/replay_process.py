@@ -20,7 +20,7 @@ from enum import IntEnum
 from pathlib import Path
 from typing import Final, final
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from soid.allowance import allowance
 from soid.engine.replay import Crashed, NotAvailable, TimedOut
@@ -78,7 +78,7 @@ class ReplayOutcome(Struct, frozen=True):
     status: Status
     detail: int
     text: str
-    steps: list[list[bytes]] = field(default_factory=list)  # every region after each step; only where it returned
+    steps: Sequence[Sequence[bytes]] = ()  # every region after each step; only where it returned
 
 
 @final
@@ -116,15 +116,18 @@ class SharedFile:
         known = answer ^ self._token
         status = Status(known) if known in Status.__members__.values() else Status.NOT_STARTED
         returned = status is Status.RETURNED
-        steps = [self._left(step) for step in range(self._steps)] if returned else []
+        steps = self._left() if returned else ()
         return ReplayOutcome(status, detail, text.split(b"\0")[0].decode(errors="replace"), steps)
 
-    def _left(self, step: int) -> list[bytes]:
+    def _left(self) -> Sequence[Sequence[bytes]]:
+        """Every region after each step. A log has thousands of steps: each region is copied once and then cut."""
         found = []
         for at, size in zip(self._places(), self._sizes, strict=True):
-            start = self._start + at + size * (3 + 2 * step)
-            found.append(bytes(self._map[start : start + size]))
-        return found
+            start, end = self._start + at + 3 * size, self._start + at + size * (2 + 2 * self._steps)
+            after = self._map[start:end]
+            cuts = range(0, len(after), 2 * size) if size else range(0)
+            found.append([after[cut : cut + size] for cut in cuts] if size else [b""] * self._steps)
+        return list(zip(*found, strict=True)) if found else [()] * self._steps
 
     def close(self) -> None:
         self._map.close()
@@ -132,8 +135,9 @@ class SharedFile:
 
 
 def _block(image: RegionImage) -> bytes:
-    room = bytes(image.size)
-    return b"".join([image.first, image.later, *(part for step in image.steps for part in (step, room))])
+    parts: list[bytes | bytearray] = [bytes(image.size)] * (2 * len(image.steps))  # room for what it leaves there
+    parts[::2] = image.steps
+    return b"".join([image.first, image.later, *parts])
 
 
 def _whole_pages(size: int) -> int:

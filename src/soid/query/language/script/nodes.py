@@ -18,6 +18,7 @@ from soid.query.query import Query
 from soid.query.steps import Steps
 from soid.scenario.expression import Expression, Located
 from soid.scenario.supposition import Supposition
+from soid.scenario.written_step import WrittenStep
 
 #: the words of scripts; a script cannot define a name that is one of them
 WORDS: Final = frozenset({
@@ -71,7 +72,7 @@ class LogDeclaration(Line, frozen=True):
 
     file: str
     name: str | None = None  # the name after `of`; the first log needs none
-    step: int | None = None  # of the first log only: the default step of questions
+    step: WrittenStep | None = None  # of the first log only: the default step of questions
 
 
 @final
@@ -79,7 +80,7 @@ class KeyframeDefinition(Line, frozen=True):
     """`keyframe approach = step 90 of night`: a name for a moment."""
 
     name: str
-    step: int
+    step: WrittenStep
     log: str | None = None  # None: the first one
 
 
@@ -103,7 +104,7 @@ class FamilyDefinition(Line, frozen=True):
 class AtStep(Line, frozen=True):
     """`at step 90 of night`: the following lines of this block are about this moment."""
 
-    step: int
+    step: WrittenStep
     log: str | None = None
 
 
@@ -190,7 +191,7 @@ class EachPlace(Line, frozen=True):
 class EachStep(Line, frozen=True):
     """`for each step in 100..120:`"""
 
-    steps: tuple[tuple[int, int], ...]  # ranges, both ends included; at least one
+    steps: tuple[tuple[WrittenStep, WrittenStep], ...]  # ranges, both ends included; at least one
     log: str | None  # None: the first one
     block: ScriptBlock
 

@@ -18,6 +18,7 @@ from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.nodes import Script, ScriptBlock, Statement
 from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, PlannedMoment, ScriptPlan, Step, Steps
 from soid.scenario.expression import Name, TextSpan, error_at, pointing_at
+from soid.scenario.written_step import WrittenStep, number_of, step_text
 
 #: lines of a script after loops over places are unrolled: nested loops can make it very long
 MOST_LINES: Final = 10_000
@@ -25,15 +26,15 @@ MOST_LINES: Final = 10_000
 #: moments of one loop
 MOST_MOMENTS: Final = 100_000
 
-#: takes a step and a log's name; raises KeyframeError if there is no such step
-CheckStep = Callable[[int, str | None], object]
+#: the number of a step in the log of a name; raises KeyframeError if there is no such step
+FindStep = Callable[[WrittenStep, str | None], int]
 
 
 def resolve(
-    script: Script, interface: Interface, steps: int = 1, check_step: CheckStep = lambda step, log: None
+    script: Script, interface: Interface, steps: int = 1, find_step: FindStep = lambda step, log: number_of(step)
 ) -> ScriptPlan:
     """The plan of a script; `steps` is the program's default number of steps. Errors have their place in the text."""
-    return _Resolver(script, Definitions(interface), steps, check_step).plan()
+    return _Resolver(script, Definitions(interface), steps, find_step).plan()
 
 
 @final
@@ -43,7 +44,7 @@ class _Resolver(Struct):
     script: Script
     names: Definitions  # without any name yet
     steps: int
-    check_step: CheckStep
+    find_step: FindStep
     logs: list[str | None] = field(default_factory=list)  # names; None in a moment means the first
     keyframes: dict[str, PlannedMoment] = field(default_factory=dict)
     lines: int = 0
@@ -70,7 +71,7 @@ class _Resolver(Struct):
             raise error_at(
                 line.span,
                 "the moment that questions are about is one of the first log",
-                f"For this one, name it: keyframe later = step {line.step} of {line.name}.",
+                f"For this one, name it: keyframe later = {step_text(line.step)} of {line.name}.",
             )
         return self._moment(line.step, None, line.span)
 
@@ -120,23 +121,35 @@ class _Resolver(Struct):
             case _:
                 assert_never(line)
 
-    def _moment(self, step: int, log: str | None, span: TextSpan | None, keyframe: str | None = None) -> PlannedMoment:
+    def _moment(
+        self, step: WrittenStep, log: str | None, span: TextSpan | None, keyframe: str | None = None
+    ) -> PlannedMoment:
+        number, other_log = self._found(step, log, span)
+        return PlannedMoment(number, other_log, keyframe)
+
+    def _found(self, step: WrittenStep, log: str | None, span: TextSpan | None) -> tuple[int, str | None]:
+        """The number of a step, and the name of its log; None for the first one."""
         if log is not None and log not in self.logs:
             known = [name for name in self.logs if name is not None]
             raise error_at(span, f"no log is called {log}", _meant(log, known, 'trace "..." as NAME'))
         other_log = log if self.logs and log != self.logs[0] else None
         try:
-            self.check_step(step, other_log)
+            return self.find_step(step, other_log), other_log
         except KeyframeError as error:
             raise error_at(span, error.cause, error.remedy) from error
-        return PlannedMoment(step, other_log, keyframe)
 
     def _moments(
-        self, ranges: tuple[tuple[int, int], ...], log: str | None, span: TextSpan | None
+        self, ranges: tuple[tuple[WrittenStep, WrittenStep], ...], log: str | None, span: TextSpan | None
     ) -> tuple[PlannedMoment, ...]:
-        if sum(last - first + 1 for first, last in ranges) > MOST_MOMENTS:
+        numbers = [tuple(self._end(each, log, span) for each in ends) for ends in ranges]
+        if any(last < first for first, last in numbers):
+            raise error_at(span, "these steps are none", "Write the earlier one first.")
+        if sum(last - first + 1 for first, last in numbers) > MOST_MOMENTS:
             raise error_at(span, f"these are more than {MOST_MOMENTS} moments", "Ask about fewer at once.")
-        return tuple(self._moment(at, log, span) for first, last in ranges for at in range(first, last + 1))
+        return tuple(self._moment(at, log, span) for first, last in numbers for at in range(first, last + 1))
+
+    def _end(self, step: WrittenStep, log: str | None, span: TextSpan | None) -> int:
+        return step if isinstance(step, int) else self._found(step, log, span)[0]
 
     def _keyframe(self, name: str, span: TextSpan | None) -> PlannedMoment:
         if name not in self.keyframes:

@@ -10,8 +10,9 @@ from soid.query.language.query_builder import Builder, as_behavior, as_formula, 
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import PLAIN_NAME, Indexes, On, ScriptBlock
 from soid.query.language.script.script_errors import refuse_word
-from soid.scenario.expression import Literal, Located, Name, check_depth, error_at
+from soid.scenario.expression import Located, Name, check_depth, error_at
 from soid.scenario.expression_text import RESERVED
+from soid.scenario.written_step import WrittenStep, written_step
 
 #: stands for the block below a line until `script_parser.py` has read it
 _UNREAD: Final = ScriptBlock(())
@@ -22,6 +23,13 @@ class _Several(Located, frozen=True):
     """The items in braces, or a single item without braces."""
 
     items: tuple[Any, ...]
+
+
+@final
+class _LoggedStep(Located, frozen=True):
+    """A step of a log, as written."""
+
+    step: WrittenStep
 
 
 @final
@@ -40,11 +48,11 @@ class ScriptBuilder(Builder):
 
     def log(self, parts: list[Any]) -> nodes.LogDeclaration:
         name = next((_given(part) for part in parts if isinstance(part, Name)), None)
-        step = next((_whole(part) for part in parts if isinstance(part, Literal)), None)
+        step = next((part.step for part in parts if isinstance(part, _LoggedStep)), None)
         return nodes.LogDeclaration(_text(parts[1]), name, step)
 
     def keyframe(self, parts: list[Any]) -> nodes.KeyframeDefinition:
-        return nodes.KeyframeDefinition(_given(parts[1]), _whole(parts[4]), _log(parts[5:]))
+        return nodes.KeyframeDefinition(_given(parts[1]), parts[3].step, _log(parts[4:]))
 
     def let(self, parts: list[Any]) -> nodes.Let:
         value = as_formula(parts[3])
@@ -55,7 +63,7 @@ class ScriptBuilder(Builder):
         return nodes.FamilyDefinition(_given(parts[1]), as_suppositions(parts[3]))
 
     def at_step(self, parts: list[Any]) -> nodes.AtStep:
-        return nodes.AtStep(_whole(parts[2]), _log(parts[3:]))
+        return nodes.AtStep(parts[1].step, _log(parts[2:]))
 
     def at_keyframe(self, parts: list[Any]) -> nodes.AtKeyframe:
         return nodes.AtKeyframe(_given(parts[1]))
@@ -93,6 +101,11 @@ class ScriptBuilder(Builder):
 
     # parts of lines
 
+    def logged_step(self, parts: list[Any]) -> _LoggedStep:
+        return _LoggedStep(_step(parts[-1]), span=span_over(*parts))
+
+    moment_end = logged_step
+
     def log_name(self, parts: list[Any]) -> _Several:
         return _Several((_given(parts[1]),), span=span_over(*parts))
 
@@ -114,9 +127,9 @@ class ScriptBuilder(Builder):
         return _Several(tuple(part.items[0] for part in listed), span=span_over(*parts))
 
     def moment(self, parts: list[Any]) -> _Several:
-        first, last = _whole(parts[0]), _whole(parts[-1])
+        first, last = parts[0].step, parts[-1].step
         span = span_over(*parts)
-        if last < first:
+        if isinstance(first, int) and isinstance(last, int) and last < first:
             raise error_at(span, "these steps are none", "Write the earlier one first.")
         return _Several(((first, last),), span=span)
 
@@ -152,6 +165,11 @@ def _whole(part: Any) -> int:
     if not text.removeprefix("-").isdecimal() or len(text) > 40:
         raise error_at(part.span, f"{text} is no number of a step", "Write a whole number.")
     return int(text)
+
+
+def _step(part: Any) -> WrittenStep:
+    """A step by its number, or by a time."""
+    return written_step(str(part)) if isinstance(part, Token) else _whole(part)
 
 
 def _log(said: list[Any]) -> str | None:

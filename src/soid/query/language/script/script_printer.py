@@ -20,6 +20,7 @@ from soid.query.language.script import nodes
 from soid.query.language.script.nodes import WORDS, Condition, On, Remarks, Script, ScriptBlock, Statement
 from soid.query.query import Query
 from soid.scenario.expression_text import expression_text, label_text, path_text
+from soid.scenario.written_step import WrittenStep, step_text
 
 WIDTH: Final = 100  # columns of a line, unless it cannot be broken
 _INDENT: Final = " " * 4
@@ -92,16 +93,16 @@ def _pieces(line: nodes.Sentence) -> list[str]:
             return [f"project {label_text(folder)}"]
         case nodes.LogDeclaration(file, name, step):
             called = f" as {name}" if name is not None else ""
-            return [f"trace {label_text(file)}{called}" + (f" at step {step}" if step is not None else "")]
+            return [f"trace {label_text(file)}{called}" + (f" at {step_text(step)}" if step is not None else "")]
         case nodes.KeyframeDefinition(name, step, log):
-            return [f"keyframe {name} = step {step}{_of(log)}"]
+            return [f"keyframe {name} = {step_text(step)}{_of(log)}"]
         case nodes.Let(name, value):
             return [f"let {name} = {expression_text(value)}"]
         case nodes.FamilyDefinition(name, suppositions):
             first, *others = suppositions_texts(suppositions)
             return [f"family {name} = {first}", *(f"and {each}" for each in others)]
         case nodes.AtStep(step, log):
-            return [f"at step {step}{_of(log)}"]
+            return [f"at {step_text(step)}{_of(log)}"]
         case nodes.AtKeyframe(name):
             return [f"at {name}"]
         case nodes.Ask(condition):
@@ -112,7 +113,8 @@ def _pieces(line: nodes.Sentence) -> list[str]:
         case nodes.EachPlace(name, places):
             return [f"for each {name} in {_several([_place(place) for place in places])}:"]
         case nodes.EachStep(steps, log):
-            ranges = [str(first) if first == last else f"{first}..{last}" for first, last in steps]
+            ends = [(_moment_end(first), _moment_end(last)) for first, last in steps]
+            ranges = [first if first == last else f"{first}..{last}" for first, last in ends]
             return [f"for each step in {_several(ranges)}{_of(log)}:"]
         case nodes.EachKeyframe(names):
             return [f"for each keyframe in {{{', '.join(names)}}}:"]
@@ -142,6 +144,10 @@ def _place(place: str | nodes.Indexes) -> str:
     if isinstance(place, nodes.Indexes):
         return f"{path_text(place.path)}[{place.first}..{place.last}]"
     return path_text(place)
+
+
+def _moment_end(step: WrittenStep) -> str:
+    return step_text(step).removeprefix("step ")
 
 
 def _of(log: str | None) -> str:

@@ -231,6 +231,26 @@ for each keyframe in {dusk, noon}:
     assert isinstance(keyframes, Each) and keyframes.moments == (dusk, noon)
 
 
+def test_moments_by_the_clock_of_their_log() -> None:
+    plan = planned(
+        """\
+trace "a" as day at 4s
+keyframe dusk = 7s
+at 3s of day
+for each step in {1s..3, 9s, 2..3s}:
+    did move
+"""
+    )
+    assert plan.start == PlannedMoment(4) and plan.keyframes == {"dusk": PlannedMoment(7, None, "dusk")}
+    first, steps = plan.steps
+    assert first == Go(PlannedMoment(3))
+    assert isinstance(steps, Each) and [each.step for each in steps.moments] == [1, 2, 3, 9, 2, 3]
+    with pytest.raises(QueryError, match="these steps are none"):
+        planned("for each step in 3s..2s:\n    did move\n")
+    with pytest.raises(QueryError, match="step 99 is not in"):
+        planned("at 99s\n")
+
+
 def test_loops_in_loops_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(resolver, "MOST_LINES", 500)
     script = "".join(
