@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from soid.query.steps import Steps
     from soid.query.words import sentence
     from soid.scenario.trace import Keyframe, Step, Trace
-    from soid.scenario.trace import read as read_trace
+    from soid.scenario.trace_reader import read as read_trace
     from soid.solver.chain import chain as solver_chain
     from soid.witness.witness import Change, Witness
 
@@ -122,7 +122,8 @@ _HOMES = {
     "soid.query.query": ("QueryKind", "Query"),
     "soid.query.steps": ("Steps",),
     "soid.query.words": ("sentence",),
-    "soid.scenario.trace": ("Keyframe", "Step", "Trace", "read_trace"),
+    "soid.scenario.trace": ("Keyframe", "Step", "Trace"),
+    "soid.scenario.trace_reader": ("read_trace",),
     "soid.solver.chain": ("solver_chain",),
     "soid.witness.witness": ("Change", "Witness"),
 }

@@ -26,7 +26,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.language.query_parser import parse
 from soid.recipe import SOID
-from soid.scenario.trace import read
+from soid.scenario.trace_reader import read
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import UNLIMITED, Budget, Cancellation, Conjuncts, Reason, Result, Solver, Unknown
 from tests.differential.logics.expectation import FEW, MANY, Expected, TooMany, expect, needs_unknown_fact

@@ -20,7 +20,7 @@ from soid.examples.drone import logs
 from soid.examples.drone.logs import MODES, SWITCHES, Flight, Gps, Sensors
 from soid.formula.softfloat import bits32_to_float
 from soid.oracle.reason import ReasonCode
-from soid.scenario.trace import Origin
+from soid.scenario.origin import Origin
 from soid.scenario.typed_step import step_of
 
 DRONE = folder("drone")

@@ -11,7 +11,7 @@ import pytest
 from soid import Project, Settings
 from soid.allowance import allowed
 from soid.errors import ProgramError, SoidError, TimeLimitError
-from soid.scenario.trace import read_for
+from soid.scenario.trace_reader import read_for
 from tests.e2e.running import Soid
 
 DECIDES: Final = "int decide(int x) { return x > 3; }\n"

@@ -16,7 +16,7 @@ from soid.case.report.document import report
 from soid.cli import main
 from soid.errors import CalledOff
 from soid.oracle.reason import ReasonCode
-from soid.scenario.trace import Origin
+from soid.scenario.origin import Origin
 from soid.scene.picture import of_keyframe
 from soid.scene.scene import scene_of
 from soid.scene.scene_text import text

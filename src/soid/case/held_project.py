@@ -17,7 +17,7 @@ from soid.engine.protocol import fingerprint
 from soid.engine.registry import frontend_of
 from soid.errors import CaseError
 from soid.oracle.inquiry import Settings
-from soid.scenario.trace import read_for
+from soid.scenario.trace_reader import read_for
 from soid.solver.protocol import Solver
 
 

@@ -49,7 +49,8 @@ from soid.query.steps import ONE, Steps
 from soid.scenario.future import Future
 from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
-from soid.scenario.trace import Keyframe, Trace, read_for
+from soid.scenario.trace import Keyframe, Trace
+from soid.scenario.trace_reader import read_for
 from soid.scenario.typed_step import step_of
 from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver

@@ -35,7 +35,7 @@ from soid.query.language.script.resolver import resolve
 from soid.query.language.script.script_errors import located, position
 from soid.query.language.script.script_parser import parse_script
 from soid.scenario.expression import TextSpan, placed
-from soid.scenario.trace import read_for
+from soid.scenario.trace_reader import read_for
 from soid.scenario.written_step import typed
 from soid.solver.protocol import Solver
 

@@ -19,7 +19,8 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.query.language.query_parser import parse
 from soid.scenario.course import Course
-from soid.scenario.trace import AssumedInput, DerivedInput, Keyframe, Supplied
+from soid.scenario.origin import AssumedInput, DerivedInput, Supplied
+from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack

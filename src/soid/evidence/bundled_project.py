@@ -23,7 +23,8 @@ from soid.evidence.untrusted_project import open_with_care
 from soid.oracle.inquiry import Context
 from soid.oracle.log_run import LogRun
 from soid.program.program import Program
-from soid.scenario.trace import Trace, read_for
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read_for
 from soid.solver.chain import chain
 
 _REMEDY: Final = "A bundle holds everything that its program needs."

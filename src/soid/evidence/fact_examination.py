@@ -27,7 +27,8 @@ from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.oracle.inquiry import LEAST_OPENING
 from soid.query.language.query_parser import parse
 from soid.query.words import listed
-from soid.scenario.trace import Keyframe, Supplied
+from soid.scenario.origin import Supplied
+from soid.scenario.trace import Keyframe
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
 from soid.witness.witness import Witness

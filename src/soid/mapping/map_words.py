@@ -9,7 +9,7 @@ from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.program.types import FloatType
 from soid.query.words import whatever
-from soid.scenario.trace import NOT_KNOWN
+from soid.scenario.origin import NOT_KNOWN
 
 
 def heading(made: DecisionMap) -> str:

@@ -20,8 +20,9 @@ from soid.query.query import Query, QueryKind
 from soid.query.words import listed, whatever
 from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.origin import Origin, Supplied
 from soid.scenario.supposition import mentioned
-from soid.scenario.trace import Keyframe, Origin, Supplied
+from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Shows, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question

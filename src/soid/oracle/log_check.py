@@ -20,7 +20,8 @@ from soid.program.domain import Range, at_most, contains, describe
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import VariableType, constant, show
 from soid.scenario.operand_values import Truth, both
-from soid.scenario.trace import FIRST_CALL, NEVER_WRITTEN, Keyframe, Step, is_constant
+from soid.scenario.origin import FIRST_CALL, NEVER_WRITTEN, is_constant
+from soid.scenario.trace import Keyframe, Step
 
 _ELEMENT: Final = re.compile(r"(?P<before>.*)\[(?P<index>\d+)\](?P<after>[^\[]*)")
 

@@ -28,7 +28,8 @@ from soid.oracle.step_runs import StepRuns, Values
 from soid.program.interface import Role
 from soid.scenario.family import describe_domain
 from soid.scenario.logs.domain_report import is_limited
-from soid.scenario.trace import FIRST_CALL, Keyframe, Trace, lapse_words
+from soid.scenario.origin import FIRST_CALL
+from soid.scenario.trace import Keyframe, Trace, lapse_words
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096

@@ -26,7 +26,8 @@ from soid.oracle.possible_facts import PossibleFacts
 from soid.program.domain import contains
 from soid.program.interface import Interface, Role
 from soid.program.types import show
-from soid.scenario.trace import NEVER_WRITTEN, Keyframe, Step, is_constant
+from soid.scenario.origin import NEVER_WRITTEN, is_constant
+from soid.scenario.trace import Keyframe, Step
 
 #: steps that the engine runs at once, where the compiled program cannot be run
 _INTERPRETED: Final = 64

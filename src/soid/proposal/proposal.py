@@ -34,7 +34,8 @@ from soid.proposal.first_questions import FirstQuestion, QuestionChoice
 from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement, unrun
 from soid.proposal.manifest_draft import ManifestDraft
-from soid.scenario.trace import Trace, read_for
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read_for
 from soid.solver.chain import chain
 
 _TRIED_STEPS: Final = 2000

@@ -8,12 +8,13 @@ from msgspec.structs import replace
 
 from soid.program.interface import Role, Variable
 from soid.scenario.course import Course, marked
+from soid.scenario.origin import is_constant
 from soid.scenario.supposition import (
     Anything,
     Supposition,
     supposition_text,
 )
-from soid.scenario.trace import Keyframe, Step, is_constant
+from soid.scenario.trace import Keyframe, Step
 
 
 def logged_course(keyframe: Keyframe, following: tuple[Step, ...]) -> Course | None:

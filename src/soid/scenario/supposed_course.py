@@ -18,6 +18,7 @@ from soid.program.perception import Lapsing, OutputCondition, Perceived, Perceiv
 from soid.scenario.course import Course, Until, marked
 from soid.scenario.expression import Expression, Name, error_at, rebuilt
 from soid.scenario.future import Future
+from soid.scenario.origin import is_constant
 from soid.scenario.output_conditions import output_condition
 from soid.scenario.supposition import (
     AnyBits,
@@ -31,7 +32,7 @@ from soid.scenario.supposition import (
     mentioned,
     supposition_text,
 )
-from soid.scenario.trace import Keyframe, Step, is_constant
+from soid.scenario.trace import Keyframe, Step
 from soid.scenario.written_step import number_of
 
 

@@ -1,6 +1,6 @@
 """The log: a Trace of Steps, one for each decision, and the Keyframe that is asked about.
 
-All values are bits (see `soid.program.types`). A log is read by `soid.scenario.logs`. Numbers
+All values are bits (see `soid.program.types`). A log is read by `soid.scenario.trace_reader`. Numbers
 are rounded once, from their decimal text to the variable's type. An input that a step does not have is `unlogged`
 there: it may follow from the rest of the log (`soid.oracle.log_run`), else it is not known. Decisions and the state
 after the call (`started'`) may be missing. If a variable is logged rounded, a logged value stands for all values that
@@ -14,89 +14,31 @@ import bisect
 import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from enum import Enum
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
-from typing import Final, assert_never, final
-
-from msgspec import Struct
-from msgspec.structs import replace
+from typing import assert_never, final
 
 from soid.assumptions import Assumption, Ledger
-from soid.errors import EmptyTraceError, KeyframeError, ManifestError, TraceError
+from soid.errors import EmptyTraceError, KeyframeError
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.program.domain import Range
-from soid.program.interface import Interface, Role, Variable, normal_path
-from soid.program.manifest import STEP_COLUMN, Manifest, below
-from soid.program.trace_table import JoinedLog, LogMapping
+from soid.program.interface import Interface, Variable
 from soid.program.types import show
-from soid.scenario.columns import Columns
-from soid.scenario.logs.joined_records import JoinedRecords
-from soid.scenario.logs.log_pieces import PiecewiseSequence
-from soid.scenario.logs.log_rows import LogRows, NumberedRow
-from soid.scenario.logs.log_source import TableObject, clock_of, open_log
 from soid.scenario.logs.row_times import shown
 from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
+from soid.scenario.origin import (
+    NEVER_WRITTEN,
+    NOT_KNOWN,
+    NOT_LOGGED,
+    AssumedInput,
+    DerivedInput,
+    Origin,
+    Supplied,
+    is_constant,
+)
 from soid.scenario.step_times import StepTime
-
-#: in `Keyframe.derived`: the value is the one that the program starts with
-NEVER_WRITTEN: Final = "its start: the program never writes it"
-#: in `Keyframe.derived`: the program ran over the log from its first step on
-FIRST_CALL: Final = "its first call"
-#: in place of a value that is neither logged nor derived
-NOT_KNOWN: Final = "not known"
-#: in place of a value that may follow, and was not looked for
-NOT_LOGGED: Final = "not logged"
-
-
-def is_constant(variable: Variable) -> bool:
-    """Whether a variable has the value that the program starts with in every step that does not log another one."""
-    return variable.role is not Role.STATE and variable.initial is not None
-
-
-@final
-class Origin(Enum):
-    """Where the value of an input at a moment comes from."""
-
-    LOGGED = "logged"
-    DERIVED = "derived"  # it follows from the program and the rest of the log
-    ASSUMED = "assumed"  # it is not known: a question about the moment is answered for every value
-
-
-@final
-class DerivedInput(Struct, frozen=True):
-    """An input that the log does not have, and that follows from it."""
-
-    variable: Variable
-    bits: int
-    since: str  # what it follows from: the program ran over the log since then
-
-    @property
-    def how(self) -> str:
-        """How the value is known, in words."""
-        if self.since == NEVER_WRITTEN:
-            return "not logged: as the program starts, which never writes it"
-        return f"not logged: derived by running the program over its log since {self.since}"
-
-
-@final
-class AssumedInput(Struct, frozen=True):
-    """An input that is not known."""
-
-    variable: Variable
-    bits: int  # one of the values that it may have had
-
-
-@final
-class Supplied(Struct, frozen=True):
-    """What is taken for the inputs that the log does not have at a moment."""
-
-    derived: tuple[DerivedInput, ...] = ()
-    assumed: tuple[AssumedInput, ...] = ()
-    underived: str = ""  # why state that is not known does not follow, in sentences
 
 
 @final
@@ -352,36 +294,6 @@ class Trace:
         return Keyframe(found.time, *values, *about, self, found.rounded, constant, when=found.when)
 
 
-def read(
-    path: Path | str | TableObject,
-    interface: Interface,
-    *,
-    ignore: tuple[str, ...] = (),
-    step_column: str = STEP_COLUMN,
-    mapping: LogMapping = LogMapping(),  # noqa: B008 it is frozen
-) -> Trace:
-    """Reads and checks a log. A TraceError names file, line and variable, and the found and the expected value.
-
-    `ignore` lists columns that are no variables of the program; paths below them are ignored too. A large log is
-    checked where it is read.
-    """
-    skipped = frozenset(map(normal_path, ignore))
-    source = open_log(path, skipped, mapping.topic)
-    clock = clock_of(source, mapping.clock)
-    columns = Columns(source.name, interface, step_column, skipped, replace(mapping, clock=clock))
-    others = tuple(_joined(each, skipped) for each in mapping.joined)
-    rows = LogRows(source, columns, step_column, mapping, clock, others)
-    steps: Sequence[Step]
-    if source.is_large:
-        rows.open_pieces()
-        steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
-    else:
-        steps = tuple(map(_step, rows.whole()))
-    by_variable = (rows.part, source.sizes) if source.is_large else None
-    found = source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins, by_variable
-    return Trace(interface, steps, *found, lambda names: rows.written(names, len(steps)))
-
-
 def lapse_words(before: Step, after: Step) -> str:
     """Why a step may not be the call right after another, and what to do about it, in sentences."""
     if after.time != before.time + 1:
@@ -395,40 +307,3 @@ def lapse_words(before: Step, after: Step) -> str:
 def _since(step: Step) -> Fraction:
     assert step.when is not None  # a clock gives every row a time
     return step.when.since
-
-
-def _step(row: NumberedRow) -> Step:
-    values = row.values
-    known = values.inputs, values.outputs, row.place, values.unlogged, values.rounded
-    return Step(row.number, *known, row.time, row.lapse)
-
-
-def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:
-    source = open_log(joined.file, ignore, joined.topic)
-    return JoinedRecords(joined, source, clock_of(source, joined.clock))
-
-
-def read_for(manifest: Manifest, path: Path | str | TableObject | None = None) -> Trace:
-    """Reads a log with the settings of a manifest; by default the log that the manifest names."""
-    file = manifest.trace if path is None else path
-    if manifest.mapping.joined and path is not None and not _is_own(manifest, path):
-        joined = ", ".join(each.file.name for each in manifest.mapping.joined)
-        other = path if isinstance(path, Path | str) else "a table"
-        problem = f"{manifest.file} joins {joined} to its own log, and not to {other}"
-        raise TraceError(problem, "Give that log a manifest of its own.")
-    if file is None:
-        raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
-    interface = manifest.program.interface
-    for each in manifest.ignore:
-        hidden = next((variable.path for variable in interface if below(variable.path, each)), None)
-        if hidden is not None:
-            problem = f"{manifest.file}: [trace] ignore: {each} would hide the variable {hidden}"
-            raise ManifestError(problem, "Ignore only what is no variable.")
-    return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column, mapping=manifest.mapping)
-
-
-def _is_own(manifest: Manifest, log: Path | str | TableObject) -> bool:
-    """Whether a log is the one that the manifest names."""
-    if manifest.trace is None or not isinstance(log, Path | str):
-        return False
-    return Path(log).exists() and manifest.trace.samefile(log)

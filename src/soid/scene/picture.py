@@ -25,7 +25,8 @@ from soid.engine.summary import Decided
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Blinking
 from soid.program.types import FloatType, IntType, json_value, number, show
-from soid.scenario.trace import NOT_KNOWN, Keyframe, Origin
+from soid.scenario.origin import NOT_KNOWN, Origin
+from soid.scenario.trace import Keyframe
 from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
 

@@ -14,7 +14,7 @@ from soid.engine.summary import Decided, Ending
 from soid.program.domain import LoggedValue
 from soid.program.interface import Interface, Variable
 from soid.program.types import json_value, show
-from soid.scenario.trace import NOT_KNOWN, Origin
+from soid.scenario.origin import NOT_KNOWN, Origin
 
 
 @final

@@ -19,7 +19,7 @@ from soid.program.domain import contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import FloatType, show
 from soid.scenario.precision import rounding_to
-from soid.scenario.trace import read
+from soid.scenario.trace_reader import read
 from tests.unit.scenario.written import write_jsonl
 
 HALF = FloatType(FLOAT16)

@@ -16,7 +16,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
-from soid.scenario.trace import Step, Trace, read, read_for
+from soid.scenario.trace import Step, Trace
+from soid.scenario.trace_reader import read, read_for
 from tests.unit.scenario.written import write_jsonl
 
 SINGLE, DOUBLE = FloatType(FLOAT32), FloatType(FLOAT64)

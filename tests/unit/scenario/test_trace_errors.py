@@ -15,7 +15,8 @@ from soid.formula.sorts import FLOAT32
 from soid.program.domain import Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
-from soid.scenario.trace import Origin, read
+from soid.scenario.origin import Origin
+from soid.scenario.trace_reader import read
 
 SINGLE = FloatType(FLOAT32)
 INTERFACE = Interface(

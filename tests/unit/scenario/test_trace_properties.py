@@ -14,7 +14,8 @@ from soid.formula.sorts import FLOAT16, FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, contains
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, show
-from soid.scenario.trace import Step, Trace, read
+from soid.scenario.trace import Step, Trace
+from soid.scenario.trace_reader import read
 from tests.floats import special_patterns
 from tests.unit.scenario.written import write_jsonl
 

@@ -17,7 +17,8 @@ from soid.program.types import IntType
 from soid.scenario.logs import text_log
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.step_times import RunningClock, StepTime
-from soid.scenario.trace import Step, Trace, read
+from soid.scenario.trace import Step, Trace
+from soid.scenario.trace_reader import read
 from soid.scenario.typed_step import end_of, step_of
 
 INTERFACE = Interface((Variable("x", Role.ENVIRONMENT, IntType(8, signed=True)),))

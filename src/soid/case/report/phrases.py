@@ -12,8 +12,9 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import show
 from soid.query.query import Query
 from soid.scenario.expression import FactOf, Name, walk
+from soid.scenario.origin import Origin
 from soid.scenario.supposition import mentioned
-from soid.scenario.trace import Keyframe, Origin
+from soid.scenario.trace import Keyframe
 
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),

@@ -10,7 +10,8 @@ from soid.case.report.narrative import figure
 from soid.case.report.phrases import amount, called, counted, fact_amount, known_amount, output_called, sentence_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
-from soid.scenario.trace import Keyframe, Origin
+from soid.scenario.origin import Origin
+from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
 from soid.witness.witness import Shows, Witness
 

@@ -13,7 +13,8 @@ from soid.program.domain import describe
 from soid.program.interface import Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.types import json_value, show
-from soid.scenario.trace import NOT_LOGGED, Keyframe, Origin
+from soid.scenario.origin import NOT_LOGGED, Origin
+from soid.scenario.trace import Keyframe
 
 
 @final

@@ -32,7 +32,8 @@ from soid.oracle.log_walk import ComparedStep, Fit
 from soid.oracle.whole_log import LISTED, LogComparison, check_log
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import show
-from soid.scenario.trace import Origin, read_for
+from soid.scenario.origin import Origin
+from soid.scenario.trace_reader import read_for
 from soid.solver.chain import chain
 
 _ALL: Final = sys.maxsize

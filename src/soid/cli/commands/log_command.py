@@ -30,7 +30,9 @@ from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import DecisionChange, LogOverview, overview, overview_of
 from soid.scenario.log_series import places_between, read_series
 from soid.scenario.log_tracks import Band
-from soid.scenario.trace import Origin, Trace, read_for
+from soid.scenario.origin import Origin
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read_for
 from soid.scenario.typed_step import end_of
 from soid.scene.log_svg import SVG_CELLS, log_svg
 from soid.scene.log_text import DERIVED_MARK

@@ -21,7 +21,8 @@ from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.family import in_a_row
-from soid.scenario.trace import Keyframe, Origin
+from soid.scenario.origin import Origin
+from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red

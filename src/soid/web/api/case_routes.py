@@ -15,7 +15,8 @@ from soid.program.types import json_value
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
-from soid.scenario.trace import NOT_KNOWN, NOT_LOGGED, Keyframe, Origin, Step, is_constant
+from soid.scenario.origin import NOT_KNOWN, NOT_LOGGED, Origin, is_constant
+from soid.scenario.trace import Keyframe, Step
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery

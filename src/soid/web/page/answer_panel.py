@@ -17,7 +17,7 @@ from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
-from soid.scenario.trace import Origin
+from soid.scenario.origin import Origin
 from soid.web.page import parts
 from soid.web.page.amounts import called, capital, shown
 from soid.web.page.explanation_words import explanation

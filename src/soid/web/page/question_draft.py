@@ -36,8 +36,9 @@ from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.steps import ONE, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
+from soid.scenario.origin import is_constant
 from soid.scenario.supposition import During, Keep, Supposition, freed, mentioned, supposition_text
-from soid.scenario.trace import Keyframe, is_constant
+from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, typed
 from soid.web.page.behavior_choices import first_asked
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged

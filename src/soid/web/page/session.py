@@ -21,7 +21,8 @@ from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.steps import Steps
 from soid.scenario.log_series import LogSeries
-from soid.scenario.trace import Keyframe, Supplied, Trace
+from soid.scenario.origin import Supplied
+from soid.scenario.trace import Keyframe, Trace
 from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, decisions_that_follow, of_keyframe, picture
 from soid.scene.scene import Scene

@@ -16,7 +16,7 @@ from soid.engine.registry import frontend_of, open_program
 from soid.errors import BundleError, CompileError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care
 from soid.program.manifest import FILE_NAME, Manifest
-from soid.scenario.trace import read_for
+from soid.scenario.trace_reader import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined
 from soid.web.work.tasks import CreateTask, Hands, LookTask, MakeTask

@@ -30,7 +30,7 @@ from soid.examples.crash.logs import Record, as_jsonl, decided, perceived, run
 from soid.examples.crash.roads import Pose, Way, on_road
 from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import Car, DrivenCar, TrafficScenario, World
-from soid.scenario.trace import read_for
+from soid.scenario.trace_reader import read_for
 
 RUNS = 100
 LENGTH, WIDTH = 0.18, 0.10  # m, of a car

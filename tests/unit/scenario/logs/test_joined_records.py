@@ -17,7 +17,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import JoinedLog, LogClock, LogMapping
 from soid.program.types import IntType
 from soid.scenario.logs import text_log
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 KIND = IntType(32, signed=True)
 INTERFACE = Interface((Variable("x", Role.ENVIRONMENT, KIND), Variable("gps.y", Role.ENVIRONMENT, KIND, initial=0)))

@@ -25,7 +25,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import LogMapping
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 from soid.scenario.logs import arrow_log, mcap_log
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 MODE = EnumType("", 8, False, (("IDLE", 0), ("RTH", 1)))
 INTERFACE = Interface(

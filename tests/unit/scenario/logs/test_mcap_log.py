@@ -23,7 +23,7 @@ from soid.program.trace_table import JoinedLog, LogMapping, MappedColumn
 from soid.program.types import EnumType, FloatType, IntType, VariableType
 from soid.scenario.logs import mcap_index, mcap_log
 from soid.scenario.logs.log_pieces import PiecewiseSequence
-from soid.scenario.trace import read
+from soid.scenario.trace_reader import read
 
 MODE = EnumType("", 8, False, (("IDLE", 0), ("RTH", 1)))
 

@@ -11,7 +11,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
 from soid.program.types import IntType
 from soid.scenario.logs import arrow_log, mcap_log, text_log
-from soid.scenario.trace import read
+from soid.scenario.trace_reader import read
 from tests.unit.scenario.logs.test_log_source import jsonl_file, mcap_file
 
 KIND = IntType(32, signed=True)

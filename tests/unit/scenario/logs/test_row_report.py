@@ -20,7 +20,8 @@ from soid.program.trace_table import LogClock, LogMapping, MappedColumn
 from soid.program.types import FloatType, IntType
 from soid.scenario.logs import text_log
 from soid.scenario.logs.row_times import Rhythm, RowTimes, time_warnings
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 KIND = IntType(32, signed=True)
 INTERFACE = Interface(

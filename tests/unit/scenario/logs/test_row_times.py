@@ -17,7 +17,8 @@ from soid.program.trace_table import LogClock, LogMapping
 from soid.program.types import IntType
 from soid.program.units import unit
 from soid.scenario.logs.row_times import seconds_of
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 INTERFACE = Interface((Variable("x", Role.ENVIRONMENT, IntType(8, signed=True)),))
 

@@ -21,7 +21,8 @@ from soid.scenario import log_series
 from soid.scenario.log_series import parts_between, series_columns
 from soid.scenario.logs import arrow_log, text_log
 from soid.scenario.logs.log_rows import LogRows, NumberedRow
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 SIGNAL = EnumType("signal", width=32, signed=False, labels=(("OFF", 0), ("LEFT", 1), ("RIGHT", 2)))
 INTERFACE = Interface(

@@ -17,7 +17,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.types import EnumType, IntType
 from soid.scenario.logs import text_log
 from soid.scenario.logs.log_pieces import PiecewiseSequence
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 NAMES = ("A", "B", "C")
 INTERFACE = Interface(

@@ -12,7 +12,8 @@ from soid.program.interface import Interface, Role, Variable
 from soid.program.trace_table import JoinedLog, LogClock, LogMapping, MappedColumn
 from soid.program.types import FloatType, IntType
 from soid.scenario.logs import text_log
-from soid.scenario.trace import Trace, read
+from soid.scenario.trace import Trace
+from soid.scenario.trace_reader import read
 
 INTERFACE = Interface(
     (

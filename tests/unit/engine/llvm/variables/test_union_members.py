@@ -14,7 +14,7 @@ from soid.engine.llvm.variables.discovery import Discovered, discover
 from soid.engine.manifest_reader import load
 from soid.errors import ManifestError, SoidError, TraceError
 from soid.program.types import json_value
-from soid.scenario.trace import Origin
+from soid.scenario.origin import Origin
 
 HEAD = '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
 TAGGED = """
