@@ -11,7 +11,9 @@ from soid.oracle.answer import Verdict
 from soid.program.interface import Interface, Variable
 from soid.program.types import show
 from soid.query.query import Query
+from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
+from soid.scenario.input_names import NO_STEPS
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe, Origin
 
@@ -95,11 +97,13 @@ def computed_mark(keyframe: Keyframe) -> str:
     return " (computed from the rounded log)" if is_rounded else f" ({Origin.DERIVED.value})"
 
 
-def called(variable: Variable, *, after: bool = False) -> Html:
-    """A variable's label and its name in the program; `after`: its value after the decision."""
+def called(variable: Variable, *, after: bool = False, steps: Mapping[str, str] = NO_STEPS) -> Html:
+    """A variable's label, its name in the program and its steps; `after`: its value after the decision."""
     words = f"{variable.label}, after the decision" if after and variable.label else variable.label
-    name = code(f"{variable.path}'" if after else variable.path)
-    return together(element("span", words, class_="label"), " ", name) if words else name
+    base = variable.path.partition("@")[0]
+    name = code(f"{base}'" if after else base)
+    when = input_names.called(variable.path, steps).removeprefix(base)
+    return together(element("span", words, class_="label"), " ", name, when) if words else together(name, when)
 
 
 def output_called(name: str, interface: Interface) -> Html:

@@ -99,3 +99,10 @@ def test_an_outcome_of_rounded_inputs_is_not_called_derived(tmp_path, decimals, 
     out = shown(project.ask("might twice == 6 if x is anything"), project, width=120)
     (line,) = [line for line in out.splitlines() if line.split()[:1] == ["warm"]]
     assert mark in line and ("(derived)" in line) == (not decimals)
+
+
+def test_inputs_of_several_steps_are_told_with_their_steps(case):
+    steps = "within 2 steps as logged if heat == false at step 3 and heat == true from step 4"
+    text = shown(case.ask(f"would action == CANCEL {steps}"), case, width=120)
+    assert "heat at step 3" in text and "heat from step 4 on" in text
+    assert "@" not in text
