@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from soid.case.record.entry import Entry
@@ -91,10 +91,16 @@ def computed_from(keyframe: Keyframe) -> str:
     return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
 
 
-def computed_mark(keyframe: Keyframe) -> str:
-    """The mark of an outcome that is not logged: derived if it surely was so, which rounded inputs may leave open."""
-    is_rounded = any(path in keyframe.rounded for path in keyframe.inputs)
-    return " (computed from the rounded log)" if is_rounded else f" ({Origin.DERIVED.value})"
+def told_in_fact(name: str, fact: Mapping[str, int], keyframe: Keyframe, text: Callable[[int], str]) -> str:
+    """The program's output in fact; one that is not logged is derived, or not known.
+
+    Where all inputs are known to the bit, what the program gave for them is what it did.
+    """
+    if name in fact and name in keyframe.decisions:
+        return text(fact[name])
+    if name in fact and not keyframe.assumed and not any(path in keyframe.rounded for path in keyframe.inputs):
+        return f"{text(fact[name])} ({Origin.DERIVED.value})"
+    return keyframe.told_output(name, text)
 
 
 def called(variable: Variable, *, after: bool = False, steps: Mapping[str, str] = NO_STEPS) -> Html:

@@ -10,9 +10,10 @@ Question ───────────────────────�
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from soid.case.report.phrases import computed_mark
+from soid.case.report.phrases import told_in_fact
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -21,7 +22,7 @@ from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.input_names import all_called, called
-from soid.scenario.trace import Keyframe, Origin
+from soid.scenario.trace import NOT_LOGGED, Keyframe, Origin
 from soid.witness.witness import Shows, Witness
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
@@ -116,7 +117,7 @@ def show_witness(
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
+    _outcome(terminal, witness, keyframe, answer.fact)
     if not witness.settled:
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
@@ -155,9 +156,12 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
         return
     rows = []
     for name in witness.outputs:
-        variable, bits = witness.interface.variable(name.removesuffix("'")), fact.get(name)
-        derived = "" if name in keyframe.decisions else computed_mark(keyframe)
-        known = "(not logged)" if bits is None else f"{show(variable.type, bits)}{derived}"
+        variable = witness.interface.variable(name.removesuffix("'"))
+        text = partial(show, variable.type)
+        if witness.shows is Shows.FACT:
+            known = text(keyframe.decisions[name]) if name in keyframe.decisions else f"({NOT_LOGGED})"
+        else:
+            known = told_in_fact(name, fact, keyframe, text)
         rows.append((name, known, witness.output_text(name), variable.unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)

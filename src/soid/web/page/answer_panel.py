@@ -9,7 +9,7 @@ from typing import Any, final
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import MEANINGS, badge, computed_mark, counted
+from soid.case.report.phrases import MEANINGS, badge, counted, told_in_fact
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
@@ -18,7 +18,7 @@ from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.scenario.input_names import NO_STEPS
-from soid.scenario.trace import Origin
+from soid.scenario.trace import NOT_LOGGED, Origin
 from soid.web.page import parts
 from soid.web.page.amounts import called, capital, shown, stepped
 from soid.web.page.explanation_words import explanation
@@ -120,14 +120,16 @@ class AnswerPanel:
             return NO_STEPS
 
     def _outcome(self, answer: Answer, witness: Witness) -> None:
-        fact = self._session.keyframe.decisions if witness.shows is Shows.FACT else answer.fact
-        rows = []
+        keyframe, rows = self._session.keyframe, []
         for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
-            derived = "" if name in self._session.keyframe.decisions else computed_mark(self._session.keyframe)
-            known = f"{shown(variable, fact[name])}{derived}" if name in fact else "not logged"
-            rows.append((said, known, shown(variable, witness.outputs[name])))
+            text = partial(shown, variable)
+            if witness.shows is Shows.FACT:
+                known = text(keyframe.decisions[name]) if name in keyframe.decisions else NOT_LOGGED
+            else:
+                known = told_in_fact(name, answer.fact, keyframe, text)
+            rows.append((said, known, text(witness.outputs[name])))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
         self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
 
