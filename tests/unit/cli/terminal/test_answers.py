@@ -81,7 +81,7 @@ def test_a_witness_that_may_not_be_the_nearest_says_so(answer, case):
 
 
 def test_where_the_log_is_silent_the_fact_is_what_the_program_does(answer, case):
-    silent = replace(case, logged=dataclasses.replace(case.logged, decisions={}, follow=None))
+    silent = replace(case, logged=dataclasses.replace(case.logged, decisions={}), log_run=None)
     assert "not logged" in shown(replace(answer, fact={}), silent)
     assert "not logged" not in shown(answer, silent)
 
