@@ -21,6 +21,7 @@ from soid.formula.build import TRUE
 from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
+from soid.program.interface import Role
 from soid.program.types import show
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
@@ -211,8 +212,8 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
         called, lasts = words.called(variable.path), ""
         if (supposed := untils.get(variable.path)) is not None and supposed.until is not None:
             called, lasts = words.called(variable.path.partition("@")[0]), f" {words.until(supposed, supposed.until)}"
-        elif going_on.recorded.get(variable.path) and "@" not in variable.path:
-            lasts = " from then on"
+        elif variable.role is Role.ENVIRONMENT and "@" not in variable.path and not variable.parts:
+            lasts = f" {going_on.told(variable.path, keyframe.step)}".rstrip()
         instead = f" instead of {then}" if change.is_known else ""
         changed.append(f"{called} been {now}{unit}{lasts}{instead}")
     # where the log has ended, a scenario may be as at the moment

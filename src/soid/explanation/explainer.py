@@ -23,7 +23,6 @@ from soid.documents import Document
 from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
-from soid.explanation.input_names import called
 from soid.explanation.proof_needs import Proof, ProofDocument, proof
 from soid.explanation.refusal import refusal
 from soid.explanation.study import Study
@@ -33,6 +32,7 @@ from soid.oracle.pipeline import answer
 from soid.oracle.reason import ReasonCode
 from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.scenario.future import Future
+from soid.scenario.input_names import called
 from soid.scenario.trace import Keyframe
 
 #: how many further change sets are looked for by default

@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Final
 
 from soid.errors import QueryError
-from soid.explanation.input_names import all_called
 from soid.query.query import Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.course import Course
 from soid.scenario.future import Future
+from soid.scenario.input_names import all_called
 from soid.scenario.supposition import freed
 from soid.scenario.trace import Keyframe
 

@@ -13,7 +13,6 @@ from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, PathSummary
 from soid.engine.trail import Trail
 from soid.explanation.every_value import EveryValue
-from soid.explanation.input_names import called
 from soid.formula import build
 from soid.formula.build import TRUE
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
@@ -29,6 +28,7 @@ from soid.query.query import Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.input_names import called
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 

@@ -20,6 +20,7 @@ from soid.query.query import Query, QueryKind
 from soid.query.words import listed, whatever
 from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import Origin, Supplied
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
@@ -163,6 +164,13 @@ class Answer(Struct, frozen=True):
         """What is perceived in its steps, and which scenario is the fact."""
         return self.query.course(keyframe).lasting_as(self.lasted)
 
+    def steps(self, keyframe: Keyframe) -> dict[str, str]:
+        """The steps of each input that it varies, in words; empty where they are all steps."""
+        if not self.freed:
+            return {}
+        course = self.course(keyframe)
+        return {each.variable.path: course.told(each.variable.path, keyframe.step) for each in self.freed}
+
     @property
     def future(self) -> str | None:
         """What is perceived after the first step: `as logged`, `held` or `anything`; None for one step or `did`."""
@@ -185,7 +193,7 @@ class Answer(Struct, frozen=True):
     @property
     def because(self) -> str:
         """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
-        unknown = self.witness.assumed if self.witness is not None else ()
+        unknown = all_called(self.witness.assumed if self.witness is not None else ())
         if not unknown or not self.verdict.is_definite or self.kind is QueryKind.DID:
             return str(self.why)
         proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
@@ -263,7 +271,7 @@ class Answer(Struct, frozen=True):
     def taken_values(self, witness: Witness) -> str:
         """The same, without that they are not known."""
         values = (
-            f"{each.variable.path} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
+            f"{called(each.variable.path)} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
             for each in self._assumed_in(witness)
         )
         return f"taken here: {', '.join(values)}"
@@ -280,7 +288,7 @@ class Answer(Struct, frozen=True):
             return shows
         here, there = self.witness.inputs, self.contrast.inputs
         apart = [self.witness.interface.variable(path) for path in witness.assumed if here[path] != there[path]]
-        values = listed([f"{v.path} was {show(v.type, witness.inputs[v.path])}" for v in apart])
+        values = listed([f"{called(v.path)} was {show(v.type, witness.inputs[v.path])}" for v in apart])
         if witness.shows is Shows.MEMBER:
             shows = f"one of the scenarios, in {'all' if self.kind is QueryKind.WOULD else 'none'} of which it does"
         return f"If {values}: {shows[0].lower()}{shows[1:]}"

@@ -32,6 +32,7 @@ from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, constant, show
 from soid.query.words import listed
 from soid.scenario.family import Family
+from soid.scenario.input_names import all_called
 from soid.witness.witness import Shows
 
 #: scenarios that are tried together for all values
@@ -105,7 +106,9 @@ class Everywhere(Struct):
         return self._depending(verdict, reach, values, self._nearer(reach, values, self._values(there)))
 
     def _left_open(self, finding: Finding, left: Open) -> Finding:
-        names = listed([variable.path for variable in self.family.undetermined] or sorted(self.family.assumed))
+        names = listed(
+            all_called([variable.path for variable in self.family.undetermined] or sorted(self.family.assumed))
+        )
         why = VerdictReason(ReasonCode.ASSUMED_OPEN, (names, left.reason), left.out_of_time)
         return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
 
@@ -135,7 +138,7 @@ class Everywhere(Struct):
     def _depending(self, verdict: Verdict, reach: Term, here: Values, there: Values) -> VerdictReason:
         matter = [variable for variable in here if here[variable] != there[variable]]
         told = self._boundary(verdict, reach, here, there, *matter) if len(matter) == 1 else ""
-        return VerdictReason(ReasonCode.DEPENDS, (listed([variable.path for variable in matter]), told))
+        return VerdictReason(ReasonCode.DEPENDS, (listed(all_called(variable.path for variable in matter)), told))
 
     def _nearer(self, reach: Term, here: Values, there: Values) -> Values:
         """Values for which it is otherwise, that differ from those for which it is so in as little as possible."""

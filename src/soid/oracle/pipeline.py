@@ -46,6 +46,7 @@ from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
+from soid.scenario.input_names import all_called
 from soid.scenario.rounded_course import fitting_course, rounded_course
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows
@@ -202,7 +203,7 @@ def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption,
     """The assumption of a question in which something varies in several steps together; of what is held it is said."""
     held = query.future is Future.HELD
     paths = [v.path for v in family.varying if v.path in going_on.lasting and not (held and "@" not in v.path)]
-    return (Ledger.LASTING.of(", ".join(paths)),) if paths else ()
+    return (Ledger.LASTING.of(", ".join(all_called(paths))),) if paths else ()
 
 
 def supposed_of_later(period: Steps) -> tuple[Assumption, ...]:

@@ -21,6 +21,7 @@ from soid.program.types import constant
 from soid.query.words import listed
 from soid.scenario.course import Course
 from soid.scenario.family import Family
+from soid.scenario.input_names import all_called
 from soid.scenario.logged_course import logged_course
 from soid.scenario.trace import Keyframe
 
@@ -41,7 +42,7 @@ class PossibleFacts(Struct, frozen=True):
 
     @property
     def names(self) -> str:
-        return listed(list(self.family.freed), "and")
+        return listed(all_called(self.family.freed), "and")
 
     @property
     def precondition(self) -> Term:

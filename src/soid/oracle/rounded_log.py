@@ -32,6 +32,7 @@ from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.query.query import Query
 from soid.query.words import listed, whatever
+from soid.scenario.input_names import all_called
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
@@ -61,7 +62,7 @@ def reconsidered(fact: Fact, facts: PossibleFacts, summary: PathSummary, asking:
 
 
 def _names(facts: PossibleFacts) -> str:
-    return listed([variable.path for variable in facts.family.undetermined])
+    return listed(all_called(variable.path for variable in facts.family.undetermined))
 
 
 def _here(facts: PossibleFacts) -> str:
@@ -77,7 +78,7 @@ def _everywhere(facts: PossibleFacts) -> str:
     """That something is so in every state that may have been, in words."""
     if not facts.family.undetermined:
         return "as on every state that rounds to the logged one"
-    return f"or differs otherwise, {whatever([variable.path for variable in facts.family.undetermined])}"
+    return f"or differs otherwise, {whatever(all_called(variable.path for variable in facts.family.undetermined))}"
 
 
 def _unchecked(why: str, out_of_time: bool = False) -> VerdictReason:
@@ -133,7 +134,7 @@ def _alike(
     instead = () if does else _possible_kinds(encoding, precondition, asking)
     what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
     why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
-    if unknown := [variable.path for variable in facts.family.undetermined]:
+    if unknown := all_called(variable.path for variable in facts.family.undetermined):
         why = VerdictReason(ReasonCode.ASSUMED_ALIKE, (whatever(unknown), what))
     return Finding(Verdict.YES if does else Verdict.NO, why, instead=instead, summary=summary)
 

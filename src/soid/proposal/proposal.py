@@ -133,7 +133,9 @@ class Proposer:
                 other = candidate_of(candidate.opened, survey, self._gathered.comments)
                 wanted = [match for match in other.matches if match.target.variable in candidate.missing]
                 for match in (each for each in wanted if each.score >= SURE):
-                    join = f'[[trace.join]] file = "{name}" joins it by time'
+                    clock = other.rows.clock
+                    time = f', time = {{ column = "{clock.column}", unit = "{clock.unit}" }}' if clock else ""
+                    join = f'[[trace.join]] with file = "{name}"{time} joins it; name the column under [trace.columns]'
                     yield f"{name} may have {match.target.name}, in its column {match.column.name}: {join}"
 
     def _read(self, draft: ManifestDraft) -> Trace:

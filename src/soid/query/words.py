@@ -18,10 +18,10 @@ from soid.program.types import BoolType, FloatType, parse, show
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
-from soid.scenario.course import mark_told
 from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.future import Future
+from soid.scenario.input_names import mark_told
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, mentioned
 from soid.scenario.trace import Trace
 from soid.scenario.written_step import WrittenStep, step_text

@@ -29,6 +29,7 @@ from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import OutputCondition, Perceived, inputs_of
 from soid.scenario.family import Family
+from soid.scenario.input_names import mark_told
 from soid.scenario.supposition import (
     During,
     Supposition,
@@ -155,13 +156,3 @@ def _stands_for(step: Perceived, path: str) -> set[str]:
 def marked(variable: Variable, mark: str) -> Variable:
     """A variable as an input of its own in some steps: `pilot@221..`."""
     return replace(variable, path=f"{variable.path}{mark}", initial=None)
-
-
-def mark_told(mark: str) -> str:
-    """The steps of an input's mark in words, without its sign.
-
-    >>> mark_told("231"), mark_told("230.."), mark_told("230..239")
-    ('at step 231', 'from step 230 on', 'from step 230 to step 239')
-    """
-    first, dots, last = mark.partition("..")
-    return f"from step {first} to step {last}" if last else f"from step {first} on" if dots else f"at step {first}"

@@ -31,6 +31,7 @@ from soid.program.domain import Domain, LoggedValue, Range
 from soid.program.interface import Interface, Variable, given
 from soid.program.types import BoolType, FloatType, IntType, constant, number, show
 from soid.scenario.expression import pointing_at
+from soid.scenario.input_names import all_called, called
 from soid.scenario.kleene_terms import Operand, lower
 from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import (
@@ -152,7 +153,7 @@ class Family:
             if domains.formula(variable.type, domain, variable.symbol) is not TRUE:
                 base = variable.path.partition("@")[0]
                 found.setdefault((base, describe_domain(variable, domain)), []).append(variable.path)
-        return [f"{', '.join(in_a_row(paths))}: {over}" for (_, over), paths in found.items()]
+        return [f"{', '.join(all_called(paths))}: {over}" for (_, over), paths in found.items()]
 
     @property
     def scenarios(self) -> tuple[Term, Term]:
@@ -175,27 +176,6 @@ class Family:
         return all(evaluate_all([self.precondition, self.puncture if punctured else TRUE], values))
 
 
-def in_a_row(paths: Iterable[str]) -> list[str]:
-    """Paths for display; those of one variable in three or more steps in a row are one.
-
-    >>> in_a_row(["x", "x@4", "x@5", "x@6", "y@5..", "x@8"])
-    ['x', 'x@4 to x@6', 'y@5..', 'x@8']
-    """
-    return [text for each in runs(paths) for text in ([f"{each[0]} to {each[-1]}"] if len(each) > 2 else each)]
-
-
-def runs(paths: Iterable[str]) -> list[list[str]]:
-    """Paths, those of one variable in steps in a row together."""
-    groups: list[list[str]] = []
-    for path in paths:
-        base, _, step = path.partition("@")
-        if groups and step.isdecimal() and groups[-1][-1] == f"{base}@{int(step) - 1}":
-            groups[-1].append(path)
-        else:
-            groups.append([path])
-    return groups
-
-
 def describe_domain(variable: Variable, domain: Domain) -> str:
     text = domains.describe(variable.type, domain)
     return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
@@ -207,7 +187,7 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
     for path, domain in family.freed.items():
         variable = family.interface.variable(path)
         term = domains.formula(variable.type, domain, variable.symbol)
-        found.append(LabelledTerm(f"{path} ranges over: {describe_domain(variable, domain)}", term))
+        found.append(LabelledTerm(f"{called(path)} ranges over: {describe_domain(variable, domain)}", term))
     found.append(LabelledTerm("what is not known fits what is logged", family.fitting))
     found += _seen_through(family)
     scope = InputScope(family.interface, family.fact, family.fixed)

@@ -162,6 +162,12 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
             "It would act so that m.count' == 1 in the last of 3 steps, had input from step 6 on been 0 instead of 2 "
             "(in a later step)" + LOGGED,
         ),
+        (  # each of two on one variable with its own steps: the first does not go on "from then on"
+            "would m.count' == 9 after 3 steps as logged if input == 0 to step 6 and input == 1 from step 7",
+            "no",
+            "It would not act so that m.count' == 9 in the last of 3 steps, had input been 0 from step 5 to step 6 "
+            "instead of 1 and input from step 7 on been 1 instead of 2" + LOGGED,
+        ),
     ],
 )
 def test_over_several_steps(question, occurs, statement, tmp_path):

@@ -12,6 +12,7 @@ from soid.case.report.contents import Contents
 from soid.case.report.findings import ABOUT
 from soid.case.report.markup import Html, code, element, link, listing, seal, table, terms, together
 from soid.case.report.phrases import moment_in_time, moment_of
+from soid.scenario.input_names import called
 
 _LONGEST: Final = 6000  # characters of a formula; more would make the page too long to read
 
@@ -26,7 +27,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
     asked = contents.entries[(entry.asked or 1) - 1].payload
     witness = answer["witness"] or {}
     instead = f"; instead: {fact['instead']}" if fact["instead"] else ""
-    freed = [f"{each['variable']} over {each['over']} {each['unit']}".rstrip() for each in answer["freed"]]
+    freed = [f"{called(each['variable'])} over {each['over']} {each['unit']}".rstrip() for each in answer["freed"]]
     seconds = [f"{stage} {taken:.3f}" for stage, taken in sorted(answer["seconds"].items())]
     return element(
         "section",

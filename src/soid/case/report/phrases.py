@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final
 
 from soid.case.record.entry import Entry
@@ -11,7 +11,9 @@ from soid.oracle.answer import Verdict
 from soid.program.interface import Interface, Variable
 from soid.program.types import show
 from soid.query.query import Query
+from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
+from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
@@ -90,17 +92,25 @@ def computed_from(keyframe: Keyframe) -> str:
     return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
 
 
-def computed_mark(keyframe: Keyframe) -> str:
-    """The mark of an outcome that is not logged: derived if it surely was so, which rounded inputs may leave open."""
-    is_rounded = any(path in keyframe.rounded for path in keyframe.inputs)
-    return " (computed from the rounded log)" if is_rounded else f" ({Origin.DERIVED.value})"
+def told_in_fact(name: str, fact: Mapping[str, int], keyframe: Keyframe, text: Callable[[int], str]) -> str:
+    """The program's output in fact; one that is not logged is derived, or not known.
+
+    Where all inputs are known to the bit, what the program gave for them is what it did.
+    """
+    if name in fact and name in keyframe.decisions:
+        return text(fact[name])
+    if name in fact and not keyframe.assumed and not any(path in keyframe.rounded for path in keyframe.inputs):
+        return f"{text(fact[name])} ({Origin.DERIVED.value})"
+    return keyframe.told_output(name, text)
 
 
-def called(variable: Variable, *, after: bool = False) -> Html:
-    """A variable's label and its name in the program; `after`: its value after the decision."""
+def called(variable: Variable, *, after: bool = False, steps: Mapping[str, str] = NO_STEPS) -> Html:
+    """A variable's label, its name in the program and its steps; `after`: its value after the decision."""
     words = f"{variable.label}, after the decision" if after and variable.label else variable.label
-    name = code(f"{variable.path}'" if after else variable.path)
-    return together(element("span", words, class_="label"), " ", name) if words else name
+    base = variable.path.partition("@")[0]
+    name = code(f"{base}'" if after else base)
+    when = input_names.called(variable.path, steps).removeprefix(base)
+    return together(element("span", words, class_="label"), " ", name, when) if words else together(name, when)
 
 
 def output_called(name: str, interface: Interface) -> Html:

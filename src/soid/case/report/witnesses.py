@@ -27,7 +27,7 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
     return element(
         "section",
         element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
-        _changed(answer, witness),
+        _changed(answer, witness, keyframe),
         paragraphs(sentence_of(answer.taken(witness)), class_="small"),
         _picture(contents, answer, witness, keyframe),
         _outcome(witness, keyframe, fact),
@@ -36,11 +36,14 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
     )
 
 
-def _changed(answer: Answer, witness: Witness) -> str:
+def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     if witness.shows is Shows.FACT:
         return ""
-    changed = answer.told(witness)
-    rows = [(called(c.variable), c.told(amount(c.variable, c.before)), amount(c.variable, c.after)) for c in changed]
+    steps = answer.steps(keyframe)
+    rows = [
+        (called(c.variable, steps=steps), c.told(amount(c.variable, c.before)), amount(c.variable, c.after))
+        for c in answer.told(witness)
+    ]
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
     known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]

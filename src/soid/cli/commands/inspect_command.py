@@ -27,7 +27,6 @@ from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.interface import Interface, Role
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.scenario.family import in_a_row
 from soid.scenario.step_times import StepTimeDocument
 from soid.scenario.trace import Keyframe, Trace
 from soid.solver.chain import chain
@@ -147,16 +146,16 @@ def _show_origins(terminal: Terminal, keyframe: Keyframe) -> None:
         together.setdefault(each.how, []).append(each.variable.path)
     for how, paths in together.items():
         terminal.blank()
-        terminal.prose(f"{', '.join(in_a_row(paths))}: {how}.")
+        terminal.prose(f"{', '.join(paths)}: {how}.")
     if outputs := list(keyframe.followed or ()):
         terminal.blank()
         unsure = keyframe.rounded or keyframe.assumed
         surely = ", the same for every value that what is rounded or not known may have had" if unsure else ""
-        terminal.prose(f"{', '.join(in_a_row(outputs))}: not logged: derived by running the program here{surely}.")
+        terminal.prose(f"{', '.join(outputs)}: not logged: derived by running the program here{surely}.")
     if keyframe.assumed:
         terminal.blank()
         terminal.prose(
-            f"Not known: {', '.join(in_a_row(keyframe.assumed))}. It is not logged and does not follow from the log: "
+            f"Not known: {', '.join(keyframe.assumed)}. It is not logged and does not follow from the log: "
             "a question is answered for every value of its domain."
         )
         if keyframe.underived:

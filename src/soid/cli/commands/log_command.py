@@ -60,6 +60,8 @@ def show_overview(options: ShowLogOptions) -> int:
     steps = f"steps {view.first} to {view.last}" if view.first != view.last else f"step {view.first}"
     terminal.rule(manifest.program.name, steps)
     terminal.prose(f"{_amount(view, trace)} ({trace.source}){_span(view)}")
+    for warning in trace.warnings:  # gaps too: the drawing goes by steps, and does not show them
+        terminal.prose(warning, indent=11, first=("  warning: ", "bold yellow"))
     show_log(terminal, view, drawing, manifest.keyframe)
     _list_rest(terminal, view, looked=shown.derived is not None and not shown.derived.unasked)
     _list_derived(terminal, view, shown.derived)

@@ -10,9 +10,10 @@ Question ───────────────────────�
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final
 
-from soid.case.report.phrases import computed_mark
+from soid.case.report.phrases import told_in_fact
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -20,8 +21,8 @@ from soid.oracle.answer import Answer, Verdict
 from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
-from soid.scenario.family import in_a_row
-from soid.scenario.origin import Origin
+from soid.scenario.input_names import all_called, called
+from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Shows, Witness
 
@@ -49,7 +50,7 @@ def show_answer(
     for witness in (answer.witness, answer.contrast):
         if witness is not None:
             show_witness(terminal, answer, witness, keyframe, verbose=verbose)
-    _figures(terminal, answer, verbose=verbose)
+    _figures(terminal, answer, answer.steps(keyframe), verbose=verbose)
 
 
 def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyframe) -> None:
@@ -96,12 +97,19 @@ def show_witness(
     """Show what differs from the fact in one of an answer's scenarios, then what the program did there."""
     terminal.blank()
     terminal.line((f"  {answer.heading(witness)}", "bold"))
+    steps = answer.steps(keyframe)
     if witness.changed:
-        rows = [(c.variable.path, c.was, show(c.variable.type, c.after), c.variable.unit) for c in answer.told(witness)]
+        rows = [
+            (called(c.variable.path, steps), c.was, show(c.variable.type, c.after), c.variable.unit)
+            for c in answer.told(witness)
+        ]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:
         terminal.blank()
-        rows = [(v.path, show(v.type, witness.inputs[v.path]), v.unit, v.label) for v in witness.interface.inputs]
+        rows = [
+            (called(v.path, steps), show(v.type, witness.inputs[v.path]), v.unit, v.label)
+            for v in witness.interface.inputs
+        ]
         terminal.table(("input", "value", "unit", "meaning"), rows, indent=4, wraps=("meaning",))
         for each in answer.given(witness):
             if each.origin is Origin.DERIVED:
@@ -110,7 +118,7 @@ def show_witness(
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, witness, keyframe, keyframe.decisions if witness.shows is Shows.FACT else answer.fact)
+    _outcome(terminal, witness, keyframe, answer.fact)
     if not witness.settled:
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
@@ -122,13 +130,14 @@ def _unchanged(answer: Answer, witness: Witness) -> str:
     known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
     if len(known) > UNFOLDED:
         derived = [each.variable.path for each in known if each.origin is Origin.DERIVED]
-        told = f", of which {', '.join(in_a_row(derived))} derived" if derived else ""
+        told = f", of which {', '.join(derived)} derived" if derived else ""
         return f"{len(known)} inputs as in fact{told} (--verbose shows them)"
     seen = [each for each in answer.seen(witness) if each.before == each.after and each.is_known]
     values = [(each.variable, each.bits, each.origin) for each in known]
     values += [(each.variable, each.after, each.origin) for each in seen]
     shown = ", ".join(
-        f"{v.path} = {show(v.type, bits)} {v.unit}".rstrip() + (" (derived)" if origin is Origin.DERIVED else "")
+        f"{called(v.path)} = {show(v.type, bits)} {v.unit}".rstrip()
+        + (" (derived)" if origin is Origin.DERIVED else "")
         for v, bits, origin in values
     )
     if not known:
@@ -148,9 +157,12 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
         return
     rows = []
     for name in witness.outputs:
-        variable, bits = witness.interface.variable(name.removesuffix("'")), fact.get(name)
-        derived = "" if name in keyframe.decisions else computed_mark(keyframe)
-        known = "(not logged)" if bits is None else f"{show(variable.type, bits)}{derived}"
+        variable = witness.interface.variable(name.removesuffix("'"))
+        text = partial(show, variable.type)
+        if witness.shows is Shows.FACT:
+            known = text(keyframe.decisions[name]) if name in keyframe.decisions else f"({NOT_LOGGED})"
+        else:
+            known = told_in_fact(name, fact, keyframe, text)
         rows.append((name, known, witness.output_text(name), variable.unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
@@ -170,7 +182,7 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> N
 # --- the figures ----------------------------------------------------------------------------------------------
 
 
-def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
+def _figures(terminal: Terminal, answer: Answer, steps: Mapping[str, str], *, verbose: bool) -> None:
     """Show how the answer was found and what it rests on."""
     terminal.blank()
     if answer.witness is not None:
@@ -178,7 +190,7 @@ def _figures(terminal: Terminal, answer: Answer, *, verbose: bool) -> None:
     if verbose:
         for number, supposition in enumerate(answer.suppositions):
             _figure(terminal, "" if number else "supposed", supposition)
-    _figure(terminal, "freed", _freed(answer))
+    _figure(terminal, "freed", _freed(answer, steps))
     particular = [each for each in answer.relies_on if not each.is_standing]
     particular.sort(key=lambda each: not each.comes_first)
     shown = answer.relies_on if verbose else particular[:FOLDED]
@@ -199,14 +211,14 @@ def _figure(terminal: Terminal, label: str, text: str) -> None:
         terminal.prose(text, indent=2 + _LABEL, style="dim", first=(f"  {label}", "dim"))
 
 
-def _freed(answer: Answer) -> str:
-    """What was freed; variables that range over the same values stand together."""
+def _freed(answer: Answer, steps: Mapping[str, str]) -> str:
+    """What was freed, with its steps in words; variables that range over the same values stand together."""
     together: dict[str, list[str]] = {}
     for freed in answer.freed:
         shape = json_of(freed.document)
         over = f"{shape['over']} {shape['unit']}".rstrip()
         together.setdefault(over, []).append(freed.variable.path)
-    return "; ".join(f"{', '.join(in_a_row(paths))} over {over}" for over, paths in together.items())
+    return "; ".join(f"{', '.join(all_called(paths, steps))} over {over}" for over, paths in together.items())
 
 
 def _seconds(answer: Answer) -> str:

@@ -9,10 +9,10 @@ from msgspec import Struct
 
 from soid.cli.terminal.terminal import Terminal
 from soid.explanation.explainer import Explanation
-from soid.explanation.input_names import all_called
 from soid.oracle.answer import Answer
 from soid.program.types import show
 from soid.query.words import listed
+from soid.scenario.input_names import all_called
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Witness
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, final
 
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import MEANINGS, badge, computed_mark, counted
+from soid.case.report.phrases import MEANINGS, badge, counted, told_in_fact
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
@@ -17,9 +17,10 @@ from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
-from soid.scenario.origin import Origin
+from soid.scenario.input_names import NO_STEPS
+from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.web.page import parts
-from soid.web.page.amounts import called, capital, shown
+from soid.web.page.amounts import called, capital, shown, stepped
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
@@ -91,9 +92,10 @@ class AnswerPanel:
     def _witness(self, answer: Answer, witness: Witness) -> None:
         parts.text(answer.heading(witness), tag="h3")
         if witness.changed:
-            changed = answer.told(witness)
+            steps = self._told_steps(answer)
             rows = [
-                (called(c.variable), c.told(shown(c.variable, c.before)), shown(c.variable, c.after)) for c in changed
+                (stepped(c.variable, steps), c.told(shown(c.variable, c.before)), shown(c.variable, c.after))
+                for c in answer.told(witness)
             ]
             self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
@@ -110,15 +112,24 @@ class AnswerPanel:
         if not witness.settled:
             parts.text("The search ended here: a scenario nearer to the fact may exist.", "dim", tag="p")
 
+    def _told_steps(self, answer: Answer) -> Mapping[str, str]:
+        """The steps of what varies, in words; nothing more than its marks say if the question cannot be put again."""
+        try:
+            return answer.steps(self._session.keyframe)
+        except SoidError:
+            return NO_STEPS
+
     def _outcome(self, answer: Answer, witness: Witness) -> None:
-        fact = self._session.keyframe.decisions if witness.shows is Shows.FACT else answer.fact
-        rows = []
+        keyframe, rows = self._session.keyframe, []
         for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
-            derived = "" if name in self._session.keyframe.decisions else computed_mark(self._session.keyframe)
-            known = f"{shown(variable, fact[name])}{derived}" if name in fact else "not logged"
-            rows.append((said, known, shown(variable, witness.outputs[name])))
+            text = partial(shown, variable)
+            if witness.shows is Shows.FACT:
+                known = text(keyframe.decisions[name]) if name in keyframe.decisions else NOT_LOGGED
+            else:
+                known = told_in_fact(name, answer.fact, keyframe, text)
+            rows.append((said, known, text(witness.outputs[name])))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
         self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
 
@@ -230,7 +241,7 @@ class AnswerPanel:
         with parts.box("details", "figures"):
             parts.text("What it rests on, and how it was found", tag="summary")
             with parts.box("dl"):
-                for term, texts in _rests(answer):
+                for term, texts in _rests(answer, self._told_steps(answer)):
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
@@ -246,9 +257,9 @@ def _in_figures(answer: Answer) -> str:
     return f"{counted(sum(ended.values()), 'path')}, {how} · {seconds}"
 
 
-def _rests(answer: Answer) -> list[tuple[str, tuple[str, ...]]]:
+def _rests(answer: Answer, steps: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
     freed = tuple(
-        f"{called(each.variable)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        f"{stepped(each.variable, steps)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
         for each in answer.freed
     )
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())

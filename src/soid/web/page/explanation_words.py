@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from soid.explanation import input_names
 from soid.explanation.counterfactuals import in_words, several, wherever
 from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.words import listed, whatever
+from soid.scenario import input_names
 from soid.web.page.amounts import called, shown
 
 Told = Mapping[str, Any]

@@ -167,7 +167,8 @@ def test_an_input_in_another_file_and_cells_without_a_value(made: Made, capsys: 
     capsys.readouterr()
     assert main(["init", str(folder), "--yes", "--json"]) == 15
     found = json.loads(capsys.readouterr().out)
-    assert any("radar.csv may have in.gap, in its column gap: [[trace.join]]" in each for each in found["warnings"])
+    (told,) = [each for each in found["warnings"] if "radar.csv may have in.gap, in its column gap" in each]
+    assert '[[trace.join]] with file = "radar.csv", time = { column = "time_ms", unit = "ms" }' in told
     assert read(folder)["trace"]["missing"] == ["NA"]
 
 

@@ -93,6 +93,15 @@ def test_it_is_drawn_in_a_file(tmp_path: Path, capsys: pytest.CaptureFixture[str
     assert "220 asked about" in file.read_text()
 
 
+def test_a_gap_is_said_because_a_drawing_by_steps_does_not_show_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = (folder("drone") / "recorder.csv").read_text().splitlines(keepends=True)
+    (tmp_path / "cut.csv").write_text("".join([*rows[:21], *rows[31:51]]))
+    assert main(["log", "show", "return.mode", *DRONE, "--trace", str(tmp_path / "cut.csv")]) == 0
+    assert "warning: 1 gap in the log's times: the longest is 2.2 s" in " ".join(capsys.readouterr().out.split())
+
+
 def test_what_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["log", "show", "--from", "400", *DRONE]) == 17
     assert "no step from 400" in capsys.readouterr().err

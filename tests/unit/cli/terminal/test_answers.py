@@ -81,13 +81,13 @@ def test_a_witness_that_may_not_be_the_nearest_says_so(answer, case):
 
 
 def test_where_the_log_is_silent_the_fact_is_what_the_program_does(answer, case):
-    assert "(not logged)" in shown(replace(answer, fact={}), case)
-    silent = replace(case, logged=dataclasses.replace(case.logged, decisions={}))
-    assert "(not logged)" not in shown(answer, silent)
+    silent = replace(case, logged=dataclasses.replace(case.logged, decisions={}), log_run=None)
+    assert "not logged" in shown(replace(answer, fact={}), silent)
+    assert "not logged" not in shown(answer, silent)
 
 
-@pytest.mark.parametrize(("decimals", "mark"), [("", "(derived)"), ("level = { decimals = 1 }", "(computed from the")])
-def test_an_outcome_of_rounded_inputs_is_not_called_derived(tmp_path, decimals, mark):
+@pytest.mark.parametrize(("decimals", "mark"), [("", "0 (derived)"), ("level = { decimals = 1 }", "not known")])
+def test_an_outcome_that_rounded_inputs_leave_open_is_not_known_in_fact(tmp_path, decimals, mark):
     (tmp_path / "p.c").write_text(
         "int warm, twice; void decide(float level, int x) { warm = level > 20.4f; twice = 2 * x; }"
     )
@@ -99,3 +99,20 @@ def test_an_outcome_of_rounded_inputs_is_not_called_derived(tmp_path, decimals, 
     out = shown(project.ask("might twice == 6 if x is anything"), project, width=120)
     (line,) = [line for line in out.splitlines() if line.split()[:1] == ["warm"]]
     assert mark in line and ("(derived)" in line) == (not decimals)
+
+
+def test_an_outcome_is_derived_if_it_is_the_same_for_all_that_rounded_inputs_may_have_been(tmp_path):
+    (tmp_path / "p.c").write_text("int warm; void decide(float level, int x) { warm = level > 20.0f && x < 5; }")
+    (tmp_path / "log.csv").write_text("level,x\n20.4,1\n")
+    program = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+    (tmp_path / "soid.toml").write_text(f"{program}[trace.columns]\nlevel = {{ decimals = 1 }}\n")
+    project = Project.open(tmp_path)
+    out = shown(project.ask("might warm == 0 if x is anything"), project, width=120)
+    assert ["warm", "1", "(derived)", "0"] in [line.split() for line in out.splitlines()]
+
+
+def test_inputs_of_several_steps_are_told_with_their_steps(case):
+    steps = "within 2 steps as logged if heat == false at step 3 and heat == true from step 4"
+    text = shown(case.ask(f"would action == CANCEL {steps}"), case, width=120)
+    assert "heat at step 3" in text and "heat from step 4 on" in text
+    assert "@" not in text
