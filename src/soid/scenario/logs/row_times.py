@@ -59,7 +59,12 @@ def _date(text: str) -> Fraction:
 
 def is_local(clock: LogClock, record: LogRecord) -> bool:
     """Whether a record has a date without a zone: it says nothing about clocks other than its own."""
-    found = _DATE.fullmatch(written(record.cells[clock.column])) if clock.unit == ISO else None
+    return clock.unit == ISO and lacks_zone(written(record.cells[clock.column]))
+
+
+def lacks_zone(text: str) -> bool:
+    """Whether a text is a date without a zone."""
+    found = _DATE.fullmatch(text)
     return found is not None and found[3] is None
 
 
