@@ -109,19 +109,19 @@ class LogRows:
                     self._refuse_order(before, start)
                 before = start
             firsts.append(starts[0] if starts else None)
-            self._paces += _distances(starts)
+            self._paces += filter(None, _distances(starts))
         if self._running is not None:
             times = [(self._starts[at], first.time) for at, first in enumerate(firsts) if first is not None]
             self.begins = [(place, time - self._running.start) for place, time in times if time is not None]
             pairs = [(to - place, later - time) for (place, time), (to, later) in itertools.pairwise(self.begins)]
-            self._paces += [float(apart / rows) for rows, apart in pairs if rows == 1 or rows >= _FEW]
+            self._paces += [float(apart / rows) for rows, apart in pairs if apart and (rows == 1 or rows >= _FEW)]
         later: list[_Start | None] = [None]  # from the last piece to the first: what begins after it
-        for start in reversed(firsts):
-            later.append(start or later[-1])
+        for first in reversed(firsts):
+            later.append(first or later[-1])
         self._following = later[-2::-1]
 
     def _heading(self, piece: int) -> list[_Start]:
-        """The first record of a piece; and the second if it has few, for one gap makes their mean distance a wrong one."""
+        """The first record of a piece, and the second if it has few: one gap would make their mean distance wrong."""
         size = self._source.sizes[piece]
         records = itertools.islice(self._source.records(piece), min(size, 2 if size < _FEW else 1)) if size else ()
         return [self._started(record, at) for at, record in enumerate(records, start=self._starts[piece])]

@@ -90,6 +90,15 @@ def test_gaps_in_most_pieces_do_not_hide_each_other(tmp_path: Path, piece: int) 
     assert [step.lapse for step in trace] == [*(later - time > 1 for time, later in pairwise(times)), False]
 
 
+def test_rows_that_are_there_twice_are_seen_where_pieces_have_few_rows(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    times = [0, 1, 1, 2, 2, 3, 3, 4, 5]
+    file.write_text("t,x,y\n" + "".join(f"{time},1,1\n" for time in times))
+    for piece in (6, 12, 18, 200):  # of 12 bytes: a row, then two rows each
+        trace = in_pieces(file, LogMapping(clock=LogClock("t")), piece)
+        assert [step.lapse for step in trace] == [*(later == time for time, later in pairwise(times)), False]
+
+
 def test_what_was_read_so_far(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("t,x,y\n" + "".join(f"{at + (at > 80)},{9 if at in (50, 51) else 1},1\n" for at in range(100)))
