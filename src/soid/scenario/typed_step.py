@@ -13,8 +13,10 @@ from fractions import Fraction
 from typing import Final
 
 from soid.errors import KeyframeError
+from soid.program.trace_table import ISO
 from soid.program.units import unit
 from soid.scenario.log_formats import quoted
+from soid.scenario.logs.row_times import lacks_zone
 from soid.scenario.step_times import StepTime
 from soid.scenario.trace import Trace
 
@@ -84,10 +86,15 @@ def _places(wanted: str, trace: Trace, names: Mapping[str, int]) -> tuple[int, i
 def _since(wanted: str, first: StepTime) -> tuple[Fraction, Fraction]:
     """The seconds from the log's first row to a time, and by how much a time may be greater that is shown like it."""
     if wanted.startswith(_AS_LOGGED):
+        text, remedy = wanted.removeprefix(_AS_LOGGED), f"Write it as the log does: @{first.written}."
         try:
-            return first.clock.since(wanted.removeprefix(_AS_LOGGED)), Fraction(0)
+            since = first.clock.since(text)
         except ValueError as error:
-            raise KeyframeError(f"{quoted(wanted)}: {error}", f"Write it as the log does: @{first.written}.") from None
+            raise KeyframeError(f"{quoted(wanted)}: {error}", remedy) from None
+        if first.unit == ISO and lacks_zone(text) is not lacks_zone(first.written):
+            which = "it has no zone, and they have one" if lacks_zone(text) else "they have no zone"
+            raise KeyframeError(f"{quoted(wanted)} cannot be compared with the dates of the log: {which}", remedy)
+        return since, Fraction(0)
     found = _TIME.fullmatch(wanted)
     assert found is not None
     number, name, hours, minutes, seconds = found.groups()

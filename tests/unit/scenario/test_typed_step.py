@@ -121,6 +121,23 @@ def test_dates_are_typed_as_the_log_writes_them_in_any_zone(folder: Path) -> Non
         assert step_of(text, trace, {}) == 1
 
 
+def test_a_date_with_a_zone_is_not_compared_with_dates_that_have_none(folder: Path) -> None:
+    """The clock of such a log may be of any zone: its step would be guessed, hours away."""
+    hours = [f"2026-05-09T{hour}:00:00" for hour in range(10, 20)]
+    local, zoned = logged(folder, hours, "iso"), logged(folder, [f"{hour}+02:00" for hour in hours], "iso")
+    assert step_of("@2026-05-09T15:00:00", local, {}) == step_of("@2026-05-09T13:00:00Z", zoned, {})
+    for text, trace, why in (
+        ("@2026-05-09T15:00:00Z", local, "they have no zone"),
+        ("@2026-05-09T15:00:00", zoned, "it has no zone"),
+    ):
+        for find in (lambda: step_of(text, trace, {}), lambda: end_of(text, trace, last=True)):  # noqa: B023
+            with pytest.raises(KeyframeError, match=why) as caught:
+                find()
+            assert "@2026-05-09T10:00:00" in caught.value.remedy
+    with pytest.raises(KeyframeError, match="expected a date"):
+        step_of("@noon", local, {})
+
+
 def test_a_log_that_counts_from_zero_says_its_seconds_once(folder: Path) -> None:
     when = logged(folder, ["0", "1.5"], "s").steps[1].when
     assert when is not None and (when.words, when.logged) == ("1.5 s", "1.5 s")

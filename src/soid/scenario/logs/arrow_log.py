@@ -99,7 +99,7 @@ class ArrowLog:
         block, start, count = self._pieces[piece]
         try:
             rows = self._rows(block, start, count)
-        except (pa.ArrowException, OSError):
+        except (pa.ArrowException, OSError, ValueError):
             return None
         if any(pa.types.is_nested(kind) for kind in rows.schema.types):
             return None
@@ -119,13 +119,17 @@ class ArrowLog:
         try:
             rows = self._rows(block, start, count)
             return [_values(self.name, name, rows.column(name)) for name in self._names]
-        except (pa.ArrowException, OSError) as error:
+        except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
             raise _unreadable(self.name, error) from None
 
     def _rows(self, block: int, start: int, count: int) -> Any:
         held = self._held
         if held is None or held[0] != block:
-            held = self._held = block, self._block(block)
+            held = block, self._block(block)
+            held[1].validate(
+                full=True
+            )  # pyarrow takes places in a damaged file as they are, and reads memory beyond it
+            self._held = held
         return held[1].slice(start, count)
 
 
@@ -184,7 +188,11 @@ def _batches(path: Path, ignore: frozenset[str]) -> ArrowLog:
         memory.seek(0)
         whole = ipc.open_stream(memory).read_all()
         return ArrowLog(str(path), whole.column_names, [whole.num_rows], lambda _: whole, ignore)
-    rows = [reader.get_batch(at).num_rows for at in range(reader.num_record_batches)]
+    rows: list[int] = []
+    for at in range(reader.num_record_batches):
+        batch = reader.get_batch(at)
+        batch.validate()  # else it may say that it has more rows than there is memory for
+        rows.append(batch.num_rows)
     return ArrowLog(str(path), reader.schema.names, rows, reader.get_batch, ignore)
 
 

@@ -19,6 +19,11 @@ class CellColumn(Struct, frozen=True):
     literal: Callable[[Any], Literal | None]  # the value of a cell; None: not logged
     stored: Float | None = None  # the cells are the bits of such floats, and none is missing
 
+    @property
+    def is_written(self) -> bool:
+        """Whether the cells are what the log writes, as text or as whole numbers, and not what that is stored as."""
+        return self.literal is str or isinstance(self.cells[0], str)
+
 
 @final
 class CellColumns(Struct, frozen=True):

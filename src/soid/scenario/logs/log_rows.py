@@ -81,7 +81,7 @@ class LogRows:
         self._unended = ""  # where the last row is, if no line end follows it
         self._starts: list[int] = []
         self._following: list[_Start | None] = []  # by piece of a large log: the first record after it
-        self._means: list[float] = []  # how far apart rows are in each piece of a large log, in seconds
+        self._paces: list[float] = []  # how far apart rows are in each piece of a large log, in seconds
         self.begins: list[tuple[int, Fraction]] = []  # of a large log with a clock: its pieces' first places and times
 
     def whole(self) -> Iterator[NumberedRow]:
@@ -103,21 +103,28 @@ class LogRows:
         firsts: list[_Start | None] = []
         before = None
         for piece in paced(range(len(sizes)), "reading the log"):
-            record = next(self._source.records(piece), None) if sizes[piece] else None
-            start = self._started(record, self._starts[piece]) if record is not None else None
-            if start is not None and before is not None:
-                self._refuse_order(before, start)
-            firsts.append(start)
-            before = start or before
+            starts = self._heading(piece)
+            for start in starts:
+                if before is not None:
+                    self._refuse_order(before, start)
+                before = start
+            firsts.append(starts[0] if starts else None)
+            self._paces += filter(None, _distances(starts))
         if self._running is not None:
             times = [(self._starts[at], first.time) for at, first in enumerate(firsts) if first is not None]
             self.begins = [(place, time - self._running.start) for place, time in times if time is not None]
-            pairs = itertools.pairwise(self.begins)
-            self._means = [float((later - time) / (to - place)) for (place, time), (to, later) in pairs]
+            pairs = [(to - place, later - time) for (place, time), (to, later) in itertools.pairwise(self.begins)]
+            self._paces += [float(apart / rows) for rows, apart in pairs if apart and (rows == 1 or rows >= _FEW)]
         later: list[_Start | None] = [None]  # from the last piece to the first: what begins after it
-        for start in reversed(firsts):
-            later.append(start or later[-1])
+        for first in reversed(firsts):
+            later.append(first or later[-1])
         self._following = later[-2::-1]
+
+    def _heading(self, piece: int) -> list[_Start]:
+        """The first record of a piece, and the second if it has few: one gap would make their mean distance wrong."""
+        size = self._source.sizes[piece]
+        records = itertools.islice(self._source.records(piece), min(size, 2 if size < _FEW else 1)) if size else ()
+        return [self._started(record, at) for at, record in enumerate(records, start=self._starts[piece])]
 
     def piece(self, number: int) -> tuple[NumberedRow, ...]:
         """The rows of a piece of a large log."""
@@ -197,9 +204,8 @@ class LogRows:
         clock = self._clock
         if clock is None:
             return []
-        pairs = [(a.time, b.time) for a, b in itertools.pairwise(starts)]
-        distances = [float(later - time) for time, later in pairs if time is not None and later is not None]
-        rhythm = Rhythm.of(distances if len(distances) >= _FEW else [*distances, *self._means])
+        distances = _distances(starts)
+        rhythm = Rhythm.of(distances).within(Rhythm.of(self._paces), certain=len(distances) >= _FEW)
         report.times = RowTimes.of(distances, [self._place(start.record) for start in starts[1:]], rhythm)
         if clock.period is not None or self._mapping.every_call:  # then numbers tell, or the manifest
             return []
@@ -295,6 +301,12 @@ class LogRows:
         numbers = " between two whose numbers follow each other" if self._numbered or by_clock else ""
         times = " where the times show no gap" if self._clock is not None and not by_clock else ""
         return Ledger.EVERY_CALL.of(numbers + times)
+
+
+def _distances(starts: Sequence[_Start]) -> list[float]:
+    """How far apart rows are, in seconds; nothing if there is no clock."""
+    pairs = [(a.time, b.time) for a, b in itertools.pairwise(starts)]
+    return [float(later - time) for time, later in pairs if time is not None and later is not None]
 
 
 def _row_part(rows: Sequence[NumberedRow], names: Sequence[str]) -> SeriesPart:

@@ -59,7 +59,12 @@ def _date(text: str) -> Fraction:
 
 def is_local(clock: LogClock, record: LogRecord) -> bool:
     """Whether a record has a date without a zone: it says nothing about clocks other than its own."""
-    found = _DATE.fullmatch(written(record.cells[clock.column])) if clock.unit == ISO else None
+    return clock.unit == ISO and lacks_zone(written(record.cells[clock.column]))
+
+
+def lacks_zone(text: str) -> bool:
+    """Whether a text is a date without a zone."""
+    found = _DATE.fullmatch(text)
     return found is not None and found[3] is None
 
 
@@ -105,6 +110,15 @@ class Rhythm(Struct, frozen=True):
         usual = _median(ordered)
         apart = usual or _median([each for each in ordered if each > 0])
         return cls(usual, apart * (1 + _ROUNDING) * _GAP if apart else math.inf)
+
+    def within(self, log: Rhythm, *, certain: bool) -> Rhythm:
+        """That of a piece of a log: rows that are much farther apart than in the rest of it may be all those left.
+
+        `certain`: the piece has enough rows to tell that the clock is too coarse for them.
+        """
+        if not log.usual or (certain and not self.usual):
+            return self
+        return log if not self.usual or self.usual > log.usual * (1 + _IRREGULAR) else self
 
     def is_lapse(self, distance: float) -> bool:
         """Whether two rows so far apart may be other than one call and the next: one is missing, or there twice."""

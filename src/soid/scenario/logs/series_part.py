@@ -107,7 +107,7 @@ class PartReader:
         if step is None or not beside.is_numbered:
             return range(beside.place, beside.place + piece.count)
         column = piece.column(step)
-        if column is None or not _WHOLE.fullmatch(_lines(column)):
+        if column is None or not column.is_written or not _WHOLE.fullmatch(_lines(column)):
             return None
         return list(map(int, column.cells))
 

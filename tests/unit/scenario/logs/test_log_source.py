@@ -281,6 +281,25 @@ def test_a_file_that_was_cut_off(tmp_path: Path, ending: str, cut: int) -> None:
     assert "cannot be read" in str(caught.value) and caught.value.remedy
 
 
+def test_places_beyond_the_data_of_a_column_are_refused(tmp_path: Path) -> None:
+    """What lies in the memory there would be read: words of another program, or nothing at all."""
+    one, two = (pa.py_buffer(struct.pack("<3i", 0, end, 2)) for end in (1, 4000))
+    damaged: dict[str, pa.Array] = {
+        "text": pa.StringArray.from_buffers(2, two, pa.py_buffer(b"ab")),
+        "encoding": pa.StringArray.from_buffers(2, one, pa.py_buffer(b"a\xff")),
+        "list": pa.ListArray.from_buffers(pa.list_(pa.int64()), 2, [None, two], children=[pa.array([1, 2])]),
+    }
+    interface = Interface((Variable("x", Role.ENVIRONMENT, IntType(64, signed=True)),))
+    for name, column in damaged.items():
+        table = pa.table({"x": [1, 2], name: column})
+        feather.write_feather(table, str(tmp_path / "log.feather"))
+        with ipc.new_stream(tmp_path / "log.arrow", table.schema) as stream:
+            stream.write_table(table)
+        for log in (table, tmp_path / "log.feather", tmp_path / "log.arrow"):
+            with pytest.raises(TraceError, match="cannot be read"):
+                read(log, interface, ignore=(name,))
+
+
 @pytest.mark.parametrize("ending", ["parquet", "arrow", "feather", "mcap"])
 @given(data=st.data())
 @settings(max_examples=15)

@@ -68,6 +68,38 @@ def test_pieces_tell_what_the_whole_tells(
     assert [step.lapse for step in small] == [*lapses, False] == [step.lapse for step in large]
 
 
+@pytest.mark.parametrize("piece", [25, 45, 120, 400])
+def test_a_stretch_without_every_second_row_is_gaps_in_pieces_too(tmp_path: Path, piece: int) -> None:
+    """A piece alone would show nothing of it: its rows are as far apart as each other."""
+    file = tmp_path / "log.csv"
+    times = [at for at in range(200) if at < 120 or at % 2 == 0]
+    file.write_text("t,x,y\n" + "".join(f"{time},1,1\n" for time in times))
+    mapping = LogMapping(clock=LogClock("t"))
+    small, large = read(file, INTERFACE, mapping=mapping), in_pieces(file, mapping, piece)
+    expected = [later - time > 1 for time, later in pairwise(times)]
+    assert [step.lapse for step in large] == [step.lapse for step in small] == [*expected, False]
+    assert large.warnings == small.warnings
+
+
+@pytest.mark.parametrize("piece", [20, 60])
+def test_gaps_in_most_pieces_do_not_hide_each_other(tmp_path: Path, piece: int) -> None:
+    """Long rows leave few of them to a piece."""
+    file = tmp_path / "log.csv"
+    times = [at for at in range(120) if at % 4]
+    file.write_text("t,x,y\n" + "".join(f"{time},1,1\n" for time in times))
+    trace = in_pieces(file, LogMapping(clock=LogClock("t")), piece)
+    assert [step.lapse for step in trace] == [*(later - time > 1 for time, later in pairwise(times)), False]
+
+
+def test_rows_that_are_there_twice_are_seen_where_pieces_have_few_rows(tmp_path: Path) -> None:
+    file = tmp_path / "log.csv"
+    times = [0, 1, 1, 2, 2, 3, 3, 4, 5]
+    file.write_text("t,x,y\n" + "".join(f"{time},1,1\n" for time in times))
+    for piece in (6, 12, 18, 200):  # of 12 bytes: a row, then two rows each
+        trace = in_pieces(file, LogMapping(clock=LogClock("t")), piece)
+        assert [step.lapse for step in trace] == [*(later == time for time, later in pairwise(times)), False]
+
+
 def test_what_was_read_so_far(tmp_path: Path) -> None:
     file = tmp_path / "log.csv"
     file.write_text("t,x,y\n" + "".join(f"{at + (at > 80)},{9 if at in (50, 51) else 1},1\n" for at in range(100)))

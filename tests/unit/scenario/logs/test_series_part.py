@@ -173,6 +173,22 @@ def test_they_are_what_the_steps_have(name: str, tmp_path: Path, read_slowly: li
             assert seconds == [step.when.seconds for step in steps if step.when is not None]
 
 
+STORED_NUMBERS = (pa.float32(), pa.float64(), pa.timestamp("ms"), pa.duration("us"), pa.int32(), pa.large_string())
+
+
+@pytest.mark.usefixtures("pieces")
+@pytest.mark.parametrize("kind", STORED_NUMBERS, ids=str)
+def test_numbers_of_steps_are_what_they_mean_and_not_what_they_are_stored_as(kind: pa.DataType, tmp_path: Path) -> None:
+    file = tmp_path / "log.parquet"
+    table = pa.Table.from_pylist(rows(4))
+    stored = table["step"]
+    if pa.types.is_temporal(kind):  # such a value is its number of seconds
+        stored = pa.array([step * {"ms": 10**3, "us": 10**6}[kind.unit] for step in stored.to_pylist()])
+    parquet.write_table(table.set_column(0, "step", stored.cast(kind)), file)
+    trace = opened(file)
+    assert by_variable(trace, 0, ROWS)[0] == [step.time for step in trace] == [row["step"] for row in rows(4)]
+
+
 def late(change: Change, found: Rows) -> Rows:
     """The rows with one of the second half changed."""
     return [*found[:40], change(found[40]), *found[41:]]
