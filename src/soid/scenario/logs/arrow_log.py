@@ -126,9 +126,8 @@ class ArrowLog:
         held = self._held
         if held is None or held[0] != block:
             held = block, self._block(block)
-            held[1].validate(
-                full=True
-            )  # pyarrow takes places in a damaged file as they are, and reads memory beyond it
+            # pyarrow takes places in a damaged file as they are, and reads the memory beyond it
+            held[1].validate(full=True)
             self._held = held
         return held[1].slice(start, count)
 
