@@ -123,7 +123,7 @@ def test_what_the_log_does_not_have_is_no_fact(opened: Project) -> None:
     (pilot,) = (each for each in json_of(answer.document)["changed"] if each["variable"] != "mode")
     assert pilot["variable"] in ("pilot@40", "pilot@41") and pilot["fact"] is None and pilot["scenario"] == 2
     stated = fact_of(answer, at.keyframe)
-    ended = "been 2; all else as it was recorded from step 38 on, and as at step 38 where the log has ended."
+    ended = "been 2; all else as it was recorded from step 38 on, and as at step 38 where nothing is."
     assert stated is not None and stated["statement"].endswith(ended)
     # what comes after the log may be as it was: only a scenario in which something known differs is another one
     other = fact_of(at.ask("might return == 3 after 4 steps anything"), at.keyframe)

@@ -149,7 +149,7 @@ def _all_else(answer: Answer, scenario: Witness | None) -> str:
     last, future = first + period.count - 1, period.future if period.count > 1 else None
     if future is Future.ANYTHING and scenario is not None:
         if any("@" in path for path in scenario.unlogged):
-            return f"all else as it was recorded from step {first} on, and as at step {first} where the log has ended"
+            return f"all else as it was recorded from step {first} on, and as at step {first} where nothing is"
         future = Future.AS_LOGGED
     match future:
         case None:
@@ -216,5 +216,5 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
             lasts = f" {going_on.told(variable.path, keyframe.step)}".rstrip()
         instead = f" instead of {then}" if change.is_known else ""
         changed.append(f"{called} been {now}{unit}{lasts}{instead}")
-    # where the log has ended, a scenario may be as at the moment
+    # where nothing is recorded, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"
