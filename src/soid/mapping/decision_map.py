@@ -42,6 +42,8 @@ class FactMark(Struct, frozen=True):
     places: tuple[int | None, ...]  # on each axis, possibly beyond its ends; None: it is not known
     label: RegionLabel | None  # None: the suppositions exclude it, or it is not known which state it is
     is_drawn: bool = False  # it lies between the ends of the axes, and the map's other variables are as in fact
+    derived: tuple[str, ...] = ()  # what of it is not logged, and follows
+    computed: tuple[str, ...] = ()  # what of it is not logged, and is so for the rounded values, but may have differed
 
     @property
     def point(self) -> tuple[int, ...]:
@@ -83,6 +85,8 @@ class FactDocument(Struct, frozen=True):
     values: list[JsonValue | None]
     happens: str | None
     on_the_map: bool
+    derived: tuple[str, ...]
+    computed: tuple[str, ...]
 
 
 @final
@@ -177,7 +181,7 @@ class DecisionMap(Struct, frozen=True):
             axes=[_axis(axis) for axis in self.axes],
             regions=regions,
             outside=[self._box(box) for box in self.outside],
-            fact=FactDocument(values, happens, self.fact.is_drawn),
+            fact=FactDocument(values, happens, self.fact.is_drawn, self.fact.derived, self.fact.computed),
             assumed=self.assumed,
             settled=self.settled,
             depending=self.depending,
@@ -221,7 +225,7 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
         data["step"],
         tuple(regions),
         _read_boxes(data["outside"], axes),
-        FactMark(_read_known(fact["values"], axes), label, fact["on_the_map"]),
+        FactMark(_read_known(fact["values"], axes), label, fact["on_the_map"], *_origins(fact)),
         tuple(stored(each) for each in data["relies_on"]),
         data["paths"],
         data["boxes_looked_at"],
@@ -250,3 +254,8 @@ def _read_known(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int | None
 def _read_boxes(boxes: Sequence[Sequence[Sequence[Any]]], axes: Sequence[Axis]) -> tuple[Box, ...]:
     ends = ((_read_places([side[n] for side in box], axes) for n in (0, 1)) for box in boxes)
     return tuple(tuple(zip(low, high, strict=True)) for low, high in ends)
+
+
+def _origins(fact: Mapping[str, Any]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """What of the fact was derived, and what computed; maps of earlier versions do not say."""
+    return tuple(fact.get("derived", ())), tuple(fact.get("computed", ()))

@@ -8,7 +8,7 @@ from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap, Region
 from soid.program.types import FloatType
-from soid.query.words import whatever
+from soid.query.words import listed, whatever
 from soid.scenario.origin import NOT_KNOWN
 
 
@@ -42,11 +42,13 @@ def fact_text(made: DecisionMap) -> str:
         f"{axis.variable.path} = {value(axis, place)}" if place is not None else f"{axis.variable.path} is {NOT_KNOWN}"
         for axis, place in zip(made.axes, made.fact.places, strict=True)
     )
+    derived = f" ({listed(made.fact.derived)} derived)" if made.fact.derived else ""
     if None in made.fact.places:
-        return f"in fact: {where}"
+        return f"in fact: {where}{derived}"
     if made.fact.label is None:
-        return f"in fact: {where}, which the suppositions exclude"
-    return f"in fact: {where}: {made.fact.label.text}"
+        return f"in fact: {where}{derived}, which the suppositions exclude"
+    computed = f"; {listed(made.fact.computed)} as computed from what is logged" if made.fact.computed else ""
+    return f"in fact: {where}: {made.fact.label.text}{derived}{computed}"
 
 
 def share_text(share: Fraction) -> str:

@@ -25,7 +25,7 @@ from soid.formula.interval_program import Box
 from soid.formula.passes import substitute
 from soid.mapping.agreed_regions import AgreedRegions, SurveyedGround
 from soid.mapping.axes import Axis, bands_of, has_names
-from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, RegionLabel, claims
+from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, Outputs, RegionLabel, claims
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
 from soid.mapping.fact_position import mark_of, places_of, punctured
 from soid.mapping.partition import Fineness, Labelled, Partition, merged
@@ -101,7 +101,7 @@ def survey(
         step=keyframe.step,
         regions=tuple(region for region in regions if region.label != OUTSIDE),
         outside=next((region.boxes for region in regions if region.label == OUTSIDE), ()),
-        fact=mark_of(ground.prover, boxes, family),
+        fact=_with_origins(mark_of(ground.prover, boxes, family), axes, by, keyframe, steps),
         relies_on=tuple(
             dict.fromkeys(
                 (*supposed_of_later(steps), *_standing(keyframe), *fact.relies_on, *summary.relies_on, *STANDING)
@@ -144,6 +144,18 @@ def _ground(
             stopped=lambda: proofs_only or asking.context.cancel.cancelled or asking.deadline.is_over,
         )
     return SurveyedGround(prover, summary)
+
+
+def _with_origins(mark: FactMark, axes: Sequence[Axis], by: By, keyframe: Keyframe, steps: Steps) -> FactMark:
+    """The fact, with what of it was not logged; of held steps nothing was."""
+    inputs = [axis.variable.path for axis in axes if axis.variable.path in keyframe.derived]
+    decided = mark.label is not None and mark.label.kind is ClaimKind.DECIDES
+    if not decided or not isinstance(by, Outputs) or steps.count > 1:
+        return replace(mark, derived=tuple(inputs))
+    unlogged = [name for name in by.names if name in keyframe.open_outputs]
+    followed = unlogged if keyframe.is_exact or not unlogged else keyframe.followed or ()
+    derived = (*inputs, *(name for name in unlogged if name in followed))
+    return replace(mark, derived=derived, computed=tuple(name for name in unlogged if name not in followed))
 
 
 def _standing(keyframe: Keyframe) -> tuple[Assumption, ...]:

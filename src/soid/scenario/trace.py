@@ -93,6 +93,11 @@ class Keyframe:
         return tuple(path for path in self.unlogged if path not in self.derived)
 
     @property
+    def is_exact(self) -> bool:
+        """Whether all inputs are known to the bit: what the program gives for them is then what it did."""
+        return not self.assumed and not any(path in self.rounded for path in self.inputs)
+
+    @property
     def open_outputs(self) -> tuple[str, ...]:
         """The decisions, and the state after the call, that are not logged."""
         return tuple(output.name for output in self.interface.outputs if output.name not in self.decisions)

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 
 from soid.assumptions import Ledger
 from soid.budget import Cancellation
+from soid.case.project import Project
 from soid.engine.summary import Approximation, Decided, Ending, Path
 from soid.errors import InternalError, OverlapError, QueryError, TraceError
+from soid.examples import folder
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
@@ -20,6 +22,7 @@ from soid.formula.intervals import Values, everything
 from soid.formula.passes import substitute
 from soid.formula.sorts import FLOAT32, BitVec
 from soid.formula.term import Term
+from soid.mapping import map_words
 from soid.mapping.claims import ClaimKind
 from soid.mapping.decision_map import DecisionMap
 from soid.mapping.partition import BUDGET_OVER, CALLED_OFF, NOT_TOLD_APART, TIME_OVER, Fineness
@@ -570,3 +573,11 @@ def test_a_log_that_differs_from_the_program_is_refused():
     with pytest.raises(TraceError, match="log mismatch"):
         land.map("x is anything", settings=Settings())
     assert land.map("x is anything", settings=Settings(accept_log_mismatch=True)).settled == 15
+
+
+def test_what_of_the_fact_was_not_logged_is_marked():
+    project = Project.open(folder("drone"))
+    made = project.map("s.pilot is anything")
+    project.solver.close()
+    assert (made.fact.derived, made.fact.computed) == (("return.alarm",), ())
+    assert map_words.fact_text(made).endswith("return.alarm = false (return.alarm derived)")

@@ -93,13 +93,10 @@ def computed_from(keyframe: Keyframe) -> str:
 
 
 def told_in_fact(name: str, fact: Mapping[str, int], keyframe: Keyframe, text: Callable[[int], str]) -> str:
-    """The program's output in fact; one that is not logged is derived, or not known.
-
-    Where all inputs are known to the bit, what the program gave for them is what it did.
-    """
+    """The program's output in fact; one that is not logged is derived, or not known."""
     if name in fact and name in keyframe.decisions:
         return text(fact[name])
-    if name in fact and not keyframe.assumed and not any(path in keyframe.rounded for path in keyframe.inputs):
+    if name in fact and keyframe.is_exact:
         return f"{text(fact[name])} ({Origin.DERIVED.value})"
     return keyframe.told_output(name, text)
 
