@@ -152,6 +152,46 @@ def test_calls_that_may_be_missing(seed, tmp_path):
         reached = {machine.run(row["level"], *pair)[1:] for pair in possible}
 
 
+@pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(4, 150))])
+def test_a_start_that_the_log_refutes(seed, tmp_path):
+    """The manifest says that the log begins with the first call, and the log shows that it does not."""
+    chance = random.Random(3000 + seed)
+    every = set(itertools.product(TICKS, HEAT))
+    rows, machine, starts = list[dict[str, int]](), Machine(chance), every
+    while (0, 0) in starts:  # until the log shows it
+        machine = Machine(chance)
+        state: tuple[int, ...] = chance.choice(sorted(every - {(0, 0)}))
+        rows = []
+        for number in range(9):
+            level = chance.choice(LEVELS)
+            mode, *after = machine.run(level, *state)
+            rows.append({"step": number, "level": level, **({"return": mode} if chance.random() < 0.6 else {})})
+            state = tuple(after)
+        starts = {pair for pair in every if _states(machine, rows, pair)}
+    (tmp_path / "p.c").write_text(machine.text)
+    (tmp_path / "soid.toml").write_text(MANIFEST.format(start="from_start = true"))
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = Project.open(tmp_path)
+    for at, row in enumerate(rows):
+        possible = {_states(machine, rows, start)[at] for start in starts}
+        moment, others = project.at(at), [level for level in LEVELS if level != row["level"]]
+        for mode in MODES:
+            answer = moment.ask(f"might return == {mode} if level is anything").verdict.value
+            truths = {any(machine.run(level, *pair)[0] == mode for level in others) for pair in possible}
+            assert answer in ("unknown", "error", _told(truths)), (machine.text, rows, at, mode)
+
+
+def _states(machine: Machine, rows: list[dict[str, int]], state: tuple[int, ...]) -> list[tuple[int, ...]]:
+    """The counters before each row, from a state before the first; nothing if that does not give what is logged."""
+    found = [state]
+    for row in rows:
+        mode, *after = machine.run(row["level"], *found[-1])
+        if row.get("return", mode) != mode:
+            return []
+        found.append(tuple(after))
+    return found
+
+
 class World(NamedTuple):
     """All that is not known: the counters at the moment, and what was perceived from then on."""
 

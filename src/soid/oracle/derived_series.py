@@ -12,9 +12,9 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.budget import Budget
+from soid.budget import Budget, Deadline
 from soid.oracle.inquiry import Context, QuestionProgress
-from soid.oracle.log_walk import EXPLORING, ComparedStep, LogWalk
+from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Role, Variable
 from soid.scenario.log_series import LoggedSeries, LogSeries
@@ -50,8 +50,10 @@ def derived_log(log: LogSeries, trace: Trace, context: Context, *, from_start: b
         return DerivedLog(log, unasked=True)
     steps = trace.steps[begin:end]
     found: dict[str, list[int | None]] = {path: [None] * (end - first) for path in wanted}
-    cut = None
-    for each in LogWalk(steps, runs, from_start and begin == 0, Budget(EXPLORING).started()):
+    cut, start, until = None, from_start and begin == 0, Budget(EXPLORING).started()
+    for each in LogWalk(steps, runs, start, until):
+        if start and _may_begin_elsewhere(each, runs, until):
+            return derived_log(log, trace, context, from_start=False)
         if each.place % _REPORTED == 0:
             words = f"running the program over the log, step {each.place} of {len(steps)}"
             context.progress(QuestionProgress(words))
@@ -60,6 +62,13 @@ def derived_log(log: LogSeries, trace: Trace, context: Context, *, from_start: b
         if each.place >= first - begin:
             _fill(found, each, each.place - (first - begin))
     return DerivedLog(_with(log, trace.interface, wanted, found), cut=cut)
+
+
+def _may_begin_elsewhere(each: ComparedStep, runs: StepRuns, until: Deadline) -> bool:
+    """Whether a step is not as the run from the first call has it, and may be so from another state."""
+    if each.fit is Fit.DIFFERS:
+        return runs.explored(each.step, {}, until).agrees is not False
+    return each.fit is Fit.UNLINKED
 
 
 def _fill(found: Mapping[str, list[int | None]], each: ComparedStep, at: int) -> None:

@@ -16,7 +16,7 @@ import threading
 import time
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import Final, final
+from typing import Final, NamedTuple, final
 
 from msgspec import Struct
 
@@ -29,12 +29,16 @@ from soid.program.interface import Role
 from soid.scenario.family import describe_domain
 from soid.scenario.logs.domain_report import is_limited
 from soid.scenario.origin import FIRST_CALL
-from soid.scenario.trace import Keyframe, Trace, lapse_words
+from soid.scenario.trace import Keyframe, Step, Trace, lapse_words
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
 #: so many steps are run in the time in which one is explored
 _QUICKNESS: Final = 200
+#: steps after a moment that are explored, in which a run from the first call has to give what is logged
+_AHEAD: Final = 64
+#: steps in a row that are explored together for a state from which they are as logged
+_TOGETHER: Final = 12
 #: of the time for reading a log: so much is for deriving what is not logged
 _SHARE: Final = 0.5
 #: seconds after which it is estimated how long a run takes
@@ -51,6 +55,14 @@ class LogState(Struct, frozen=True):
     since: int | None  # the step that the state is known from; None: the program's first call
 
 
+class _Advance(NamedTuple):
+    """How far a run over the log has come."""
+
+    at: int  # the place of the next step
+    known: Values  # before it
+    differs: bool = False  # the program does not give what is logged in the step before
+
+
 @final
 class LogRun:
     """The runs of one program over one log, as far as they were needed."""
@@ -61,6 +73,7 @@ class LogRun:
         self._runs = StepRuns(trace.interface, context)
         self._declared = from_start
         self._from_start = from_start and not self._runs.other_start(trace.steps[0])
+        self._refuted: int | None = None  # the step that speaks against a run from the first call
         self._late = False  # the last run from the first call was ended for want of time
         self._break: int | None = None  # the first place that is not, or may not be, the call after the one before
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
@@ -120,12 +133,36 @@ class LogRun:
         place = self._trace.place(step)
         for begin, known, since in self._beginnings(place):
             values = self._forward(begin, place, known, until, from_start=since is None)
+            if since is None and values and self._refutes_start(place, values, until):
+                continue
             found = LogState({path: values[path] for path in wanted if path in values}, since)
             if best is None or len(found.values) > len(best.values):
                 best = found
             if len(best.values) == len(wanted):
                 break
         return best
+
+    def _refutes_start(self, place: int, state: Values, until: Deadline) -> bool:
+        """Whether what is logged from a place on speaks against a run from the program's first call over the log.
+
+        From the state that it has at the place, the program does not give what is logged; from another state it may.
+        """
+        steps, at, known = self._trace.steps, place, state
+        ahead = _BATCH if self._runs.is_exact(steps[place]) else _AHEAD
+        end = min(len(steps), place + ahead)
+        while at < end and len(known) == len(state) and not until.is_over:
+            look("deriving what is not logged")
+            at, known, differs = self._advance(at, end, known, until)
+            if differs and self._may_fit(steps[max(place, at - _TOGETHER) : at], until):
+                self._from_start, self._refuted = False, steps[at - 1].time
+                return True
+            if at < end and not steps[at - 1].precedes(steps[at]):
+                return False
+        return False
+
+    def _may_fit(self, steps: Sequence[Step], until: Deadline) -> bool:
+        """Whether the program may give what is logged in some steps in a row, from some state."""
+        return self._runs.together(steps, self._runs.moment(steps[0], {}), until).agrees is not False
 
     def _limits(self, since: int, until: int) -> str:
         """The domains of what was not known on the way: another value there could leave something else."""
@@ -175,6 +212,10 @@ class LogRun:
         for at in (self._unbroken_since(place), self._break):
             if at and at <= place and not steps[at - 1].precedes(steps[at]):
                 return lapse_words(steps[at - 1], steps[at])
+        if self._refuted is not None:
+            said = f"A run from the program's first call does not give what is logged at step {self._refuted}"
+            wrong = "the log does not begin with that call, as [trace] from_start says, or lacks calls"
+            return f"{said}, and one from another state may: {wrong}."
         if not self._declared:
             return "If the log begins with the program's first call, say so: [trace] from_start = true."
         if self._late:
@@ -189,11 +230,7 @@ class LogRun:
             self._late = from_start and _is_late(at - begin, end - at, time.monotonic() - began, until)
             if until.is_over or self._late:
                 return {}
-            step = self._trace.steps[at]
-            if self._runs.is_open(step, known):
-                at, known = at + 1, self._runs.explored(step, known, until).known
-            else:
-                at, known = self._run(at, min(end, at + _BATCH), known, until)
+            at, known, _ = self._advance(at, end, known, until)
             if from_start and not self._trace.steps[at - 1].precedes(self._trace.steps[at]):
                 self._break = at
                 return {}
@@ -202,10 +239,18 @@ class LogRun:
                 self._reached.append((at, known))
         return known
 
+    def _advance(self, at: int, end: int, known: Values, until: Deadline) -> _Advance:
+        """Go on from a place, by one step that is explored or by many that are run."""
+        step = self._trace.steps[at]
+        if not self._runs.is_open(step, known):
+            return self._run(at, min(end, at + _BATCH), known, until)
+        found = self._runs.explored(step, known, until)
+        return _Advance(at + 1, found.known, found.agrees is False)
+
     # --- all is known: the compiled program is run
 
-    def _run(self, begin: int, end: int, known: Values, until: Deadline) -> tuple[int, Values]:
-        """Run the steps from place `begin` on; gives the place that it came to, and what is known before that step."""
+    def _run(self, begin: int, end: int, known: Values, until: Deadline) -> _Advance:
+        """Run the steps from place `begin` on, until the end or to the first that differs."""
         steps = [self._trace.steps[begin]]
         for number in range(begin + 1, end):
             step = self._trace.steps[number]
@@ -217,14 +262,15 @@ class LogRun:
             steps = steps[: len(steps) // 2]
             given = self._runs.outputs(steps, known)
         if given is None:
-            return begin + 1, {}
+            return _Advance(begin + 1, {})
         for number, outputs in enumerate(given):
             following = steps[number + 1] if number + 1 < len(given) else None
             step = self._runs.joined(steps[number], following)
             if self._runs.differing(step, outputs):
                 before = self._runs.left(given[number - 1]) if number else known
-                return begin + number + 1, self._runs.explored(step, before, until).known
-        return begin + len(given), self._runs.left(given[-1])
+                found = self._runs.explored(step, before, until)
+                return _Advance(begin + number + 1, found.known, found.agrees is False)
+        return _Advance(begin + len(given), self._runs.left(given[-1]))
 
 
 def _is_late(done: int, left: int, seconds: float, until: Deadline) -> bool:

@@ -77,6 +77,12 @@ def test_nothing_is_filled_in_where_log_and_program_differ(tmp_path):
     assert values(found)["mode"] == [0, 0, None, None, 0, 0] and values(found)["n"] == [0, 1, 2, None, None, 0]
 
 
+def test_nothing_follows_from_a_start_that_the_log_refutes(tmp_path):
+    rows = [{"x": x, **({"mode": 1} if at == 1 else {})} for at, x in enumerate(XS)]  # n was 1 or more before the first
+    found = filled(tmp_path, rows)
+    assert values(found)["n"] == [None] * 5 + [0] and values(found)["mode"][1] == 1
+
+
 def test_a_part_is_filled_in_as_in_the_whole(tmp_path):
     found = filled(tmp_path, [{"x": x} for x in XS], first=3)
     assert values(found)["n"] == [3, 4, 0]

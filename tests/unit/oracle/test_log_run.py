@@ -89,10 +89,10 @@ def test_a_hundred_thousand_steps_are_run_in_a_few_pieces(project):
     run = LogRun(Trace(project.trace.interface, Levels(LONG, LONG - 500)), context, from_start=True)
     moment = run.keyframe(LONG - 1)
     assert (moment.inputs["n"], moment.derived["n"]) == (498, "its first call")
-    assert counting.calls <= LONG // 4096 + 1
+    assert counting.calls <= LONG // 4096 + 2
     before = counting.calls
     assert run.keyframe(LONG - 3).inputs["n"] == 496  # from where the first run came past, not from the start
-    assert counting.calls - before <= 1
+    assert counting.calls - before <= 2
 
 
 class Late(Levels):
@@ -156,6 +156,19 @@ def test_a_log_with_another_start_does_not_begin_at_the_first_call(tmp_path):
     assert (found.verdict.value, found.partings[0].step) == ("differs", 0)
     assert any(each.explains and "`from_start`" in each.words for each in found.causes)
     assert "before the first call the log says m = 4, the program starts with 0" in found.partings[0].words
+
+
+def test_what_is_logged_later_may_show_that_the_log_begins_elsewhere(tmp_path):
+    (tmp_path / "p.c").write_text("static int n; int decide(int x) { n = x > 2 ? n + 1 : n; return n > 4; }")
+    (tmp_path / "soid.toml").write_text(MANIFEST + "[variables]\nn = { domain = [0, 9] }\n")
+    rows = [{"step": step, "x": 3, "return": int(step >= 2)} for step in range(5)]  # n was 2 before the first
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    found = Project.open(tmp_path, step=0).keyframe
+    assert found.assumed == ("n",)
+    assert found.underived.startswith("A run from the program's first call does not give what is logged at step 2,")
+    other = rows[:2] + [{**row, "return": 0} for row in rows[2:4]] + [{**rows[4], "return": 7}]  # no state gives 7
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in other))
+    assert Project.open(tmp_path, step=1).keyframe.derived == {"n": "its first call"}
 
 
 def test_a_decision_that_is_kept_does_not_end_what_is_known(tmp_path):
