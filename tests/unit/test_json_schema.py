@@ -118,7 +118,13 @@ TYPES: Final[dict[str, type]] = {
 ADDED: Final = {
     "compile": {"program": "text"},
     "explain": {"entry": "number or null"},
-    "log show": {"program": "text", "log": "text", "step": "number or null", "svg": "text or null"},
+    "log show": {
+        "program": "text",
+        "log": "text",
+        "step": "number or null",
+        "svg": "text or null",
+        "warnings": "list of texts",
+    },
     "log check": {"program": "text", "verdict": "text", "entry": "number or null"},
     "map": {"svg": "text or null"},
     "verify": {"summary": "text"},

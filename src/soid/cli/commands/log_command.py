@@ -55,7 +55,7 @@ def show_overview(options: ShowLogOptions) -> int:
     if options.as_json:
         svg = None if options.svg is None else str(options.svg)
         about = {"program": manifest.program.name, "log": trace.source, "step": manifest.keyframe, "svg": svg}
-        print_json(overview_document(view), **about)
+        print_json(overview_document(view), **about, warnings=trace.warnings)
         return 0
     steps = f"steps {view.first} to {view.last}" if view.first != view.last else f"step {view.first}"
     terminal.rule(manifest.program.name, steps)
