@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from soid.budget import Budget, Deadline
 from soid.oracle.inquiry import Context, QuestionProgress
+from soid.oracle.log_run import looks_ahead
 from soid.oracle.log_walk import EXPLORING, ComparedStep, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns
 from soid.program.interface import Interface, Role, Variable
@@ -48,18 +49,20 @@ def derived_log(log: LogSeries, trace: Trace, context: Context, *, from_start: b
     begin = 0 if end <= most else max(first - _LEAD, 0)
     if end - begin > (MOST_DERIVED if exact and begin == 0 else _EXPLORED):
         return DerivedLog(log, unasked=True)
-    steps = trace.steps[begin:end]
+    start = from_start and begin == 0
+    ahead = looks_ahead(trace.steps[end - 1], runs) if start else 0  # what comes then may show that it begins elsewhere
+    steps = trace.steps[begin : min(len(trace), end + ahead)]
     found: dict[str, list[int | None]] = {path: [None] * (end - first) for path in wanted}
-    cut, start, until = None, from_start and begin == 0, Budget(EXPLORING).started()
+    cut, until = None, Budget(EXPLORING).started()
     for each in LogWalk(steps, runs, start, until):
         if start and _may_begin_elsewhere(each, runs, until):
             return derived_log(log, trace, context, from_start=False)
         if each.place % _REPORTED == 0:
             words = f"running the program over the log, step {each.place} of {len(steps)}"
             context.progress(QuestionProgress(words))
-        if cut is None and each.cut:
+        if cut is None and each.cut and each.place < end - begin:
             cut = each.step.time
-        if each.place >= first - begin:
+        if first - begin <= each.place < end - begin:
             _fill(found, each, each.place - (first - begin))
     return DerivedLog(_with(log, trace.interface, wanted, found), cut=cut)
 

@@ -35,8 +35,8 @@ from soid.scenario.trace import Keyframe, Step, Trace, lapse_words
 _BATCH: Final = 4096
 #: so many steps are run in the time in which one is explored
 _QUICKNESS: Final = 200
-#: steps after a moment that are explored, in which a run from the first call has to give what is logged
-_AHEAD: Final = 64
+#: steps after a moment in which a run from the first call has to give what is logged: if they are explored, if run
+_AHEAD_EXPLORED, _AHEAD_RUN = 64, 4096
 #: steps in a row that are explored together for a state from which they are as logged
 _TOGETHER: Final = 12
 #: of the time for reading a log: so much is for deriving what is not logged
@@ -148,8 +148,7 @@ class LogRun:
         From the state that it has at the place, the program does not give what is logged; from another state it may.
         """
         steps, at, known = self._trace.steps, place, state
-        ahead = _BATCH if self._runs.is_exact(steps[place]) else _AHEAD
-        end = min(len(steps), place + ahead)
+        end = min(len(steps), place + looks_ahead(steps[place], self._runs))
         while at < end and len(known) == len(state) and not until.is_over:
             look("deriving what is not logged")
             at, known, differs = self._advance(at, end, known, until)
@@ -271,6 +270,11 @@ class LogRun:
                 found = self._runs.explored(step, before, until)
                 return _Advance(begin + number + 1, found.known, found.agrees is False)
         return _Advance(begin + len(given), self._runs.left(given[-1]))
+
+
+def looks_ahead(step: Step, runs: StepRuns) -> int:
+    """In how many steps after one it is looked whether a run from the first call gives what is logged."""
+    return _AHEAD_RUN if runs.is_exact(step) else _AHEAD_EXPLORED
 
 
 def _is_late(done: int, left: int, seconds: float, until: Deadline) -> bool:

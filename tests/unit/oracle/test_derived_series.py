@@ -30,13 +30,18 @@ XS = (5, 5, 5, 5, 1, 5)
 
 
 def filled(
-    folder: Path, rows: list[dict[str, Any]], *, first: int | None = None, from_start: bool = True
+    folder: Path,
+    rows: list[dict[str, Any]],
+    *,
+    first: int | None = None,
+    last: int | None = None,
+    from_start: bool = True,
 ) -> DerivedLog:
     (folder / "p.c").write_text(PROGRAM)
     (folder / "soid.toml").write_text(MANIFEST)
     (folder / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     project = Project.open(folder)
-    log = read_series(project.trace, first=first)
+    log = read_series(project.trace, first=first, last=last)
     return derived_log(log, project.trace, project.context(), from_start=from_start)
 
 
@@ -81,6 +86,7 @@ def test_nothing_follows_from_a_start_that_the_log_refutes(tmp_path):
     rows = [{"x": x, **({"mode": 1} if at == 1 else {})} for at, x in enumerate(XS)]  # n was 1 or more before the first
     found = filled(tmp_path, rows)
     assert values(found)["n"] == [None] * 5 + [0] and values(found)["mode"][1] == 1
+    assert values(filled(tmp_path, rows, last=0)) == {"twice": [10], "x": [5]}  # what comes after it shows that
 
 
 def test_a_part_is_filled_in_as_in_the_whole(tmp_path):

@@ -133,7 +133,7 @@ class StepSpan(Struct, frozen=True):
 
     def first_in(self, log: Trace | None) -> int | None:
         """The number of the first step; None if it cannot be read yet, or is no step of the log."""
-        with suppress(QueryError, KeyframeError):
+        with suppress(QueryError, KeyframeError):  # it is being typed: what is wrong with it is told where it is used
             step = _step(self.first)
             return step if isinstance(step, int) else None if log is None else step_of(step.text, log, {})
         return None
