@@ -59,7 +59,7 @@ format: $(READY) ## let ruff fix and format the code
 
 lock: $(READY) ## write locked/ anew from pyproject.toml; LOCK=--upgrade takes the newest versions that it allows
 	@$(by_pip) locked/uv.txt
-	@$(lock) pyproject.toml --all-extras --group build --group installer -o locked/soak.txt
+	@$(lock) pyproject.toml --extra dev --extra soak --extra train --group build --group installer -o locked/soak.txt
 	@$(lock) pyproject.toml --extra dev --group build -c locked/soak.txt -o locked/dev.txt
 	@$(lock) pyproject.toml --extra web --group build -c locked/soak.txt -o locked/user.txt
 	@$(lock) --group pyproject.toml:installer -c locked/soak.txt -o locked/uv.txt
@@ -76,7 +76,7 @@ $(READY): pyproject.toml locked/dev.txt locked/uv.txt
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
 	  echo "soid needs Python 3.11 or later, and '$(PYTHON)' is older or missing." >&2; \
 	  echo "Name another one: make PYTHON=python3.12 $(MAKECMDGOALS)" >&2; exit 1; }
-	@echo "Setting up $(VENV) (once; a download of about 250 MB, most of it compilers and solvers) ..."
+	@echo "Setting up $(VENV) (once; a download of about 450 MB, most of it compilers, solvers and the libraries of learned models) ..."
 	@$(PYTHON) -m venv $(VENV) || { \
 	  echo "Could not make $(VENV): on Debian and Ubuntu, install the package python3-venv." >&2; exit 1; }
 	@$(call install,dev)

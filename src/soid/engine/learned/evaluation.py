@@ -1,0 +1,221 @@
+"""The numbers and the label of a model for given rows, with the library's own roundings in its own order.
+
+A row has a float64 for each feature: the number, or the code of a category; NaN where it is missing.
+
+>>> from soid.engine.learned.model import Label, TreesBuilder
+>>> trees = TreesBuilder()
+>>> trees.root()
+>>> split = trees.number_test(0, 0.5, missing_left=True)
+>>> trees.children(split, trees.leaf([-1.0]), trees.leaf([2.0]))
+>>> model = LearnedModel(
+...     "none", "", "one tree", (Feature("x"),), (trees.done(),), (TreeSum("score", 0),),
+...     label=Label(("NO", "YES"), Above("score", 0.0)),
+... )
+>>> found = Evaluation(model).of(np.array([[0.5], [0.75], [math.nan]]))
+>>> found.numbers["score"].tolist(), found.labels.tolist()
+([-1.0, 2.0, -1.0], [0, 1, 0])
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import Any, Final, final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from soid.engine.learned import links
+from soid.engine.learned.model import (
+    MISSING,
+    UNSEEN,
+    Above,
+    Arithmetic,
+    Bins,
+    Clip,
+    Column,
+    Feature,
+    Impute,
+    Indicator,
+    LearnedModel,
+    LinearSum,
+    Link,
+    Table,
+    ToFloat32,
+    TreeArrays,
+    TreeSum,
+)
+
+Floats = NDArray[np.float64]
+Indices = NDArray[np.int64]
+
+_DTYPES: Final = {32: np.float32, 64: np.float64}
+
+
+@final
+class Evaluated(Struct, frozen=True):
+    """What a model gives for some rows."""
+
+    numbers: Mapping[str, Floats]  # by name of the sum or the link; float32 numbers are held as float64
+    labels: Indices  # indices of classes; all 0 if the model chooses none
+
+
+@final
+class Trees:
+    """The arrays of trees, ready to be used."""
+
+    def __init__(self, arrays: TreeArrays) -> None:
+        self.roots = _ints(arrays.roots)
+        self.feature = _ints(arrays.feature)
+        self.cut = np.frombuffer(arrays.cut, "<f8")
+        self.missing_left = np.frombuffer(arrays.missing_left, "i1").astype(bool)
+        self.code_set = _ints(arrays.code_set)
+        self.left = _ints(arrays.left)
+        self.right = _ints(arrays.right)
+        self.values = np.frombuffer(arrays.values, "<f8").reshape(-1, arrays.columns)
+        self.code_sets = [np.array(codes, np.int64) for codes in arrays.code_sets]
+
+    def leaves(self, rows: Floats, codes: Indices) -> Indices:
+        """For each row and tree the row of `values`."""
+        found = np.empty((len(rows), len(self.roots)), np.int64)
+        for tree, root in enumerate(self.roots):
+            at = np.full(len(rows), root, np.int64)
+            inside = np.flatnonzero(self.feature[at] >= 0)
+            while len(inside):
+                at[inside] = self._children(at[inside], rows[inside], codes[inside])
+                inside = inside[self.feature[at[inside]] >= 0]
+            found[:, tree] = self.left[at]
+        return found
+
+    def _children(self, nodes: Indices, rows: Floats, codes: Indices) -> Indices:
+        feature = self.feature[nodes]
+        every = np.arange(len(nodes))
+        value, code = rows[every, feature], codes[every, feature]
+        goes_left = np.where(np.isnan(value), self.missing_left[nodes], value <= self.cut[nodes])
+        for number in np.unique(self.code_set[nodes]):
+            if number >= 0:
+                here = self.code_set[nodes] == number
+                inside = np.isin(code[here], self.code_sets[number])
+                goes_left[here] = np.where(code[here] == MISSING, self.missing_left[nodes[here]], inside)
+        return np.where(goes_left, self.left[nodes], self.right[nodes])
+
+
+def _ints(packed: bytes) -> Indices:
+    return np.frombuffer(packed, "<i4").astype(np.int64)
+
+
+@final
+class Evaluation:
+    """Evaluates one model."""
+
+    def __init__(self, model: LearnedModel) -> None:
+        self.model = model
+        self.trees = [Trees(each) for each in model.trees]
+
+    def of(self, rows: Floats) -> Evaluated:
+        codes = self._codes(rows)
+        leaves = [trees.leaves(rows, codes) for trees in self.trees]
+        numbers: dict[str, Floats] = {}
+        for each in self.model.sums:
+            if isinstance(each, TreeSum):
+                numbers[each.name] = self._tree_sum(each, leaves[each.trees])
+            else:
+                numbers[each.name] = _linear_sum(each, rows, codes)
+        for link in self.model.links:
+            numbers[link.name] = _linked(link, [numbers[name] for name in link.arguments])
+        return Evaluated(numbers, self._labels(numbers, len(rows)))
+
+    def _codes(self, rows: Floats) -> Indices:
+        """The codes of categories; those that are missing or unseen have codes of their own."""
+        codes = np.zeros(rows.shape, np.int64)
+        for column, feature in enumerate(self.model.features):
+            if feature.kind == "category":
+                codes[:, column] = known_codes(feature, rows[:, column])
+        return codes
+
+    def _tree_sum(self, one: TreeSum, leaves: Indices) -> Floats:
+        kind = _DTYPES[one.precision]
+        values = self.trees[one.trees].values[:, one.column].astype(kind)
+        total: Any = np.full(len(leaves), one.start, kind)
+        for tree in range(leaves.shape[1]):
+            total = total + values[leaves[:, tree]]
+        return np.asarray(finished(one, total), np.float64)
+
+    def _labels(self, numbers: Mapping[str, Floats], count: int) -> Indices:
+        if self.model.label is None:
+            return np.zeros(count, np.int64)
+        rule = self.model.label.rule
+        if isinstance(rule, Above):
+            number = numbers[rule.number]
+            above = number >= rule.bound if rule.inclusive else number > rule.bound
+            return np.asarray(above, np.int64)
+        return np.argmax(np.stack([numbers[name] for name in rule.numbers]), axis=0)
+
+
+def finished(one: TreeSum, total: Any) -> Any:
+    """The sum after its last operations, in its own precision."""
+    kind = _DTYPES[one.precision]
+    for operation, value in one.finish:
+        match operation:
+            case "add":
+                total = total + kind(value)
+            case "multiply":
+                total = total * kind(value)
+            case "divide":
+                total = total / kind(value)
+    return total
+
+
+def known_codes(feature: Feature, values: Floats) -> Indices:
+    """The codes of a category, of which those that are missing or unseen have their own."""
+    known = np.array([code for _, code in feature.categories], np.float64)
+    missing = np.isnan(values)
+    seen = np.isin(values, known)
+    return np.where(missing, MISSING, np.where(seen, np.where(missing, 0.0, values).astype(np.int64), UNSEEN))
+
+
+def column_values(column: Column, rows: Floats, codes: Indices) -> Floats:
+    """A column for each row."""
+    values, code = rows[:, column.feature].copy(), codes[:, column.feature]
+    for step in column.steps:
+        match step:
+            case Impute(value):
+                values = np.where(np.isnan(values), value, values)
+            case Arithmetic(operation, value):
+                values = _OPERATIONS[operation](values, value)
+            case ToFloat32():
+                with np.errstate(over="ignore"):
+                    values = values.astype(np.float32).astype(np.float64)
+            case Clip(low, high):
+                values = np.clip(values, low, high)
+            case Bins(edges):
+                values = np.searchsorted(np.array(edges), values, side="right").astype(np.float64)
+            case Indicator(value):
+                values = (np.isnan(values) if value is None else values == value).astype(np.float64)
+            case Table(entries, unseen, missing):
+                given = np.where(code == MISSING, math.nan if missing is None else missing, unseen)
+                for known, number in entries:
+                    given[code == known] = number
+                values = given
+    return values
+
+
+_OPERATIONS: Final[dict[str, Any]] = {
+    "add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide,
+}  # fmt: skip
+
+
+def _linear_sum(one: LinearSum, rows: Floats, codes: Indices) -> Floats:
+    kind = _DTYPES[one.precision]
+    total: Any = np.full(len(rows), one.intercept, kind)
+    for column, weight in zip(one.columns, one.weights, strict=True):
+        values = column_values(column, rows, codes).astype(kind)
+        added = total + values * kind(weight)
+        total = np.where(np.isnan(values), total, added) if one.skips_missing else added
+    return np.asarray(total, np.float64)
+
+
+def _linked(link: Link, arguments: list[Floats]) -> Floats:
+    rows = zip(*(each.tolist() for each in arguments), strict=True)
+    return np.array([links.value_of(link, row) for row in rows], np.float64)

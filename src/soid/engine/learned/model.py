@@ -1,0 +1,297 @@
+"""A learned model as data: what a reader makes of a file, whichever library has written it.
+
+    features          numbers and categories, as the application gives them to the library
+      tree sums       a number that the leaves of trees add up to, in the library's precision and order
+      linear sums     a number that weighted columns add up to; a column is a feature after its preparation
+      links           a number that follows from other numbers: a sigmoid, a softmax
+    label             which of the classes is chosen, from numbers
+    outputs           which of the numbers a question may speak of
+
+All preparation that a library does before it compares (rounding to float32, imputation, scaling, encoding) is part of
+the tests of a tree: a test compares the feature itself, as a float64, with a float64. So a tree is a function of places
+in the order of floats, and nothing but the sums rounds.
+
+Long rows of numbers are kept as bytes, little-endian: JSON has neither infinities nor NaN, and these are both in use.
+"""
+
+from __future__ import annotations
+
+import array
+import math
+import sys
+from collections.abc import Iterable, Sequence
+from typing import Final, Literal, final
+
+from msgspec import Struct
+
+from soid.errors import ProgramError
+
+#: code of a category that is missing; and of one that training has not seen
+MISSING: Final = -1
+UNSEEN: Final = -2
+
+
+class Refused(ProgramError):
+    """A model has something that is not modelled; the message names it."""
+
+
+@final
+class Feature(Struct, frozen=True):
+    """One input of the model."""
+
+    name: str
+    kind: Literal["number", "integer", "flag", "category"] = "number"
+    categories: tuple[tuple[str, int], ...] = ()  # label and code of each category that training has seen
+    seen: tuple[float, float] | None = None  # least and greatest number in training, where the file says it
+    least: float | None = None  # numbers below are rejected by the library with an error; None: no such bound
+    greatest: float | None = None
+    takes_missing: bool = True  # NaN, or no category; otherwise the library rejects it
+    takes_unseen: bool = True  # a category that training has not seen
+
+
+@final
+class TreeArrays(Struct, frozen=True):
+    """Trees as parallel arrays over all of their nodes, packed by `packed`; a child comes after its parent.
+
+    A number goes left if it is at most `cut` (NaN: never); NaN goes where `missing_left` says. A category goes left
+    if its code is in the node's set; one that is missing goes where `missing_left` says; one that is unseen goes left
+    if UNSEEN is in the set.
+    """
+
+    roots: bytes  # "i": the first node of each tree
+    feature: bytes  # "i": the feature that is tested; -1: a leaf
+    cut: bytes  # "d"
+    missing_left: bytes  # "b"
+    code_set: bytes  # "i": an index of `code_sets`; -1: the test of a number
+    left: bytes  # "i": a node; of a leaf: the index of its row in `values`
+    right: bytes  # "i"
+    values: bytes  # "d": rows of `columns` numbers, each a float of the sum's precision
+    columns: int = 1
+    code_sets: tuple[tuple[int, ...], ...] = ()
+
+
+@final
+class TreeSum(Struct, frozen=True):
+    """start + leaf + leaf + ..., one of each tree, then finished; every operation rounds to the precision."""
+
+    name: str
+    trees: int  # index of `LearnedModel.trees`
+    column: int = 0  # of a leaf's values
+    precision: Literal[32, 64] = 64
+    start: float = 0.0
+    any_order: bool = False  # the library adds in an order that may change from run to run; `start` is one of the terms
+    finish: tuple[tuple[Literal["add", "multiply", "divide"], float], ...] = ()  # factors are above zero
+
+
+@final
+class Column(Struct, frozen=True):
+    """A number made from one feature, in float64, step by step; the features of linear sums."""
+
+    feature: int
+    steps: tuple[ColumnStep, ...] = ()
+
+
+@final
+class Impute(Struct, frozen=True, tag="impute"):
+    """A missing number becomes this one."""
+
+    value: float
+
+
+@final
+class Arithmetic(Struct, frozen=True, tag="arithmetic"):
+    """One rounded float64 operation with a constant on the right; factors and divisors are not 0."""
+
+    operation: Literal["add", "subtract", "multiply", "divide"]
+    value: float
+
+
+@final
+class ToFloat32(Struct, frozen=True, tag="float32"):
+    """Rounded to float32."""
+
+
+@final
+class Clip(Struct, frozen=True, tag="clip"):
+    """Not below, nor above."""
+
+    low: float
+    high: float
+
+
+@final
+class Table(Struct, frozen=True, tag="table"):
+    """A category becomes a number: by its code, else (unseen or missing) the other ones."""
+
+    entries: tuple[tuple[int, float], ...]
+    unseen: float
+    missing: float | None = None  # None: NaN
+
+
+@final
+class Bins(Struct, frozen=True, tag="bins"):
+    """How many of the edges are at most the number, which must not be missing."""
+
+    edges: tuple[float, ...]
+
+
+@final
+class Indicator(Struct, frozen=True, tag="indicator"):
+    """1 if the number is this one, else 0; None: if it is missing."""
+
+    value: float | None
+
+
+ColumnStep = Impute | Arithmetic | ToFloat32 | Clip | Table | Bins | Indicator
+
+
+@final
+class LinearSum(Struct, frozen=True):
+    """weight * column + weight * column + ... + intercept."""
+
+    name: str
+    columns: tuple[Column, ...]
+    weights: tuple[float, ...]
+    intercept: float
+    precision: Literal[32, 64] = 64
+    any_order: bool = (
+        True  # as BLAS adds: in any order, fused or not; else intercept first, then in the order of columns
+    )
+    skips_missing: bool = False  # a column that is missing adds nothing
+
+
+#: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x
+LinkFunction = Literal["sigmoid", "softmax", "share", "exp", "complement", "twice", "half"]
+
+
+@final
+class Link(Struct, frozen=True):
+    """A number that follows from other numbers."""
+
+    name: str
+    function: LinkFunction
+    arguments: tuple[
+        str, ...
+    ]  # names of numbers; of a softmax or a share: whose share it is, then all in the order of classes
+    precision: Literal[32, 64] = 64
+    exact: bool = False  # its bits are those of glibc's float32 functions; else they are known up to a few last places
+
+
+@final
+class Above(Struct, frozen=True, tag="above"):
+    """The second class if a number is above a bound (or at it), else the first."""
+
+    number: str
+    bound: float
+    inclusive: bool = False
+
+
+@final
+class Greatest(Struct, frozen=True, tag="greatest"):
+    """The class whose number is the greatest, the first of equal ones."""
+
+    numbers: tuple[str, ...]
+
+
+@final
+class Label(Struct, frozen=True):
+    """Which class the model chooses."""
+
+    classes: tuple[str, ...]
+    rule: Above | Greatest
+
+
+@final
+class NamedNumber(Struct, frozen=True):
+    """A number that questions may speak of."""
+
+    name: str  # as questions call it: score, probability, probability_HIGH
+    number: str  # the sum or the link
+
+
+@final
+class LearnedModel(Struct, frozen=True):
+    """All of a model."""
+
+    library: str  # the package that runs it: xgboost, lightgbm, catboost, sklearn, onnxruntime
+    version: str  # of the library that wrote the file, where it says so
+    family: str  # in words: gradient-boosted trees (gbtree)
+    features: tuple[Feature, ...]
+    trees: tuple[TreeArrays, ...] = ()
+    sums: tuple[TreeSum | LinearSum, ...] = ()
+    links: tuple[Link, ...] = ()  # each after those that it needs
+    label: Label | None = None  # None: it gives a number
+    outputs: tuple[NamedNumber, ...] = ()
+    settings: tuple[tuple[str, str], ...] = ()  # that matter for a replay: objective=binary:logistic
+    remarks: tuple[str, ...] = ()  # for the user: what is strange in the file, and what was taken for granted
+
+
+def packed(kind: Literal["i", "b", "d"], numbers: Iterable[float]) -> bytes:
+    """Numbers as the bytes of an array."""
+    found = array.array(kind, numbers)
+    if sys.byteorder == "big":
+        found.byteswap()
+    return found.tobytes()
+
+
+@final
+class TreesBuilder:
+    """Trees node by node, as a reader finds them."""
+
+    def __init__(self, columns: int = 1) -> None:
+        self._columns = columns
+        self._roots: list[int] = []
+        self._feature: list[int] = []
+        self._cut: list[float] = []
+        self._missing_left: list[bool] = []
+        self._code_set: list[int] = []
+        self._left: list[int] = []
+        self._right: list[int] = []
+        self._values: list[float] = []
+        self._sets: dict[tuple[int, ...], int] = {}
+
+    def root(self) -> None:
+        """The next node begins a tree."""
+        self._roots.append(len(self._feature))
+
+    def number_test(self, feature: int, cut: float, *, missing_left: bool) -> int:
+        """A node whose children are given later, by `children`; its index."""
+        return self._node(feature, cut, missing_left, -1)
+
+    def code_test(self, feature: int, codes: Iterable[int], *, missing_left: bool) -> int:
+        """The same for a category."""
+        chosen = tuple(sorted(set(codes)))
+        return self._node(feature, math.nan, missing_left, self._sets.setdefault(chosen, len(self._sets)))
+
+    def leaf(self, values: Sequence[float]) -> int:
+        assert len(values) == self._columns
+        index = self._node(-1, math.nan, False, -1)
+        self._left[index] = len(self._values) // self._columns
+        self._values += values
+        return index
+
+    def children(self, node: int, left: int, right: int) -> None:
+        self._left[node], self._right[node] = left, right
+
+    def _node(self, feature: int, cut: float, missing_left: bool, code_set: int) -> int:
+        self._feature.append(feature)
+        self._cut.append(cut)
+        self._missing_left.append(missing_left)
+        self._code_set.append(code_set)
+        self._left.append(-1)
+        self._right.append(-1)
+        return len(self._feature) - 1
+
+    def done(self) -> TreeArrays:
+        return TreeArrays(
+            roots=packed("i", self._roots),
+            feature=packed("i", self._feature),
+            cut=packed("d", self._cut),
+            missing_left=packed("b", self._missing_left),
+            code_set=packed("i", self._code_set),
+            left=packed("i", self._left),
+            right=packed("i", self._right),
+            values=packed("d", self._values),
+            columns=self._columns,
+            code_sets=tuple(self._sets),
+        )
