@@ -148,9 +148,9 @@ class Evaluation:
         rule = self.model.label.rule
         if isinstance(rule, Above):
             number = numbers[rule.number]
-            above = number >= rule.bound if rule.inclusive else number > rule.bound
+            above: Any = number >= rule.bound if rule.inclusive else number > rule.bound
             return np.asarray(above, np.int64)
-        return np.argmax(np.stack([numbers[name] for name in rule.numbers]), axis=0)
+        return np.asarray(np.argmax(np.stack([numbers[name] for name in rule.numbers]), axis=0), np.int64)
 
 
 def finished(one: TreeSum, total: Any) -> Any:
