@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from soid.case.project import Project
 from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
+from soid.formula.cell_function import CellFunction
 from soid.formula.checker import Checker, Impossible, Open
 from soid.formula.intervals import Values
 from soid.formula.passes import substitute
@@ -118,7 +119,7 @@ def _apart(summary: PathSummary, number: int) -> PathSummary:
         return substitute([term], renamed)[0]
 
     def outputs(given: Mapping[str, OutputValue]) -> dict[str, OutputValue]:
-        return {name: OutputValue(*map(put, value.terms)) for name, value in given.items()}
+        return {name: value.put(map(put, value.terms)) for name, value in given.items()}
 
     def path(one: Path) -> Path:
         earlier = tuple(map(outputs, one.earlier))
@@ -147,6 +148,10 @@ class _Renamed(Struct, frozen=True):
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         return self.inner.value(arguments)
+
+    @property
+    def bulk(self) -> CellFunction | None:
+        return self.inner.bulk
 
     def closer(self, arguments: tuple[int, ...], /) -> _Renamed:
         return _Renamed(self.inner.closer(arguments), self.names)

@@ -31,6 +31,7 @@ OWN: Final = {
     "smtlib": "soid.engine.smtlib.smtlib_frontend:SmtLibFrontend",
     "llvm": "soid.engine.llvm.c_frontend:CFrontend",
     "c": "soid.engine.llvm.c_frontend:CFrontend",
+    "model": "soid.engine.learned.learned_frontend:LearnedFrontend",
 }
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, final
 
 from msgspec import Struct, field
@@ -22,6 +22,7 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption
 from soid.errors import InternalError, OverlapError
 from soid.formula.build import FALSE, TRUE
+from soid.formula.cell_function import CellFunction
 from soid.formula.intervals import Values
 from soid.formula.passes import evaluate, evaluate_all, substitute
 from soid.formula.term import Term
@@ -94,11 +95,20 @@ class OutputValue(Struct, frozen=True):
 
     term: Term  # over the freed inputs' symbols, in the sort that the program computes with
     defined: Term = TRUE  # where it has a known value: an internal value may never be computed
-    kept: Term = FALSE  # where it has the value from before the call, which is not known; there it is not defined
+    kept: Term = (
+        FALSE  # where it has a value that is not known, such as that from before the call; it is not defined there
+    )
+    upper: Term | None = None  # of a number: where it is not known, it lies from `term` to this
+    why: str = ""  # why it is not known; empty: it has its value from before the call
 
     @property
-    def terms(self) -> tuple[Term, Term, Term]:
-        return self.term, self.defined, self.kept
+    def terms(self) -> tuple[Term, ...]:
+        return (self.term, self.defined, self.kept, *(() if self.upper is None else (self.upper,)))
+
+    def put(self, terms: Iterator[Term]) -> OutputValue:
+        """The same with other terms, in the order of `terms`."""
+        term, defined, kept = next(terms), next(terms), next(terms)
+        return replace(self, term=term, defined=defined, kept=kept, upper=None if self.upper is None else next(terms))
 
 
 @final
@@ -131,7 +141,7 @@ def assuming(paths: Sequence[Path], values: Mapping[Term, Term]) -> list[Path]:
 
 def _substituted(outputs: Mapping[str, OutputValue], values: Mapping[Term, Term]) -> dict[str, OutputValue]:
     terms = iter(substitute([term for output in outputs.values() for term in output.terms], values))
-    return {name: OutputValue(next(terms), next(terms), next(terms)) for name in outputs}
+    return {name: output.put(terms) for name, output in outputs.items()}
 
 
 def to_be_logged(path: str) -> str:
@@ -150,9 +160,12 @@ class LeftOpen(Struct, frozen=True):
         return self.reason
 
 
-def kept_open(names: Iterable[str]) -> LeftOpen:
-    """Why a question is open that speaks of outputs which a path keeps."""
-    first = next(iter(names)).removesuffix("'")
+def kept_open(outputs: Iterable[tuple[str, OutputValue]]) -> LeftOpen:
+    """Why a question is open that speaks of outputs whose values are not known on a path."""
+    name, output = next(iter(outputs))
+    if output.why:
+        return LeftOpen(f"open: {output.why}")
+    first = name.removesuffix("'")
     if first == "*return" or first.startswith(("return.", "return[")):  # behind a pointer that the program returns
         return LeftOpen(f"open: what {first} is after the call is not known, for no logged variable lies there")
     kept = f"open: {first} keeps its value from before the call"
@@ -179,6 +192,11 @@ class Enclosure(Protocol):
     def closer(self, arguments: tuple[int, ...], /) -> Enclosure:
         """A tighter enclosure at these arguments, and around them."""
         ...
+
+    @property
+    def bulk(self) -> CellFunction | None:
+        """The same over many boxes at once, where the function can do that."""
+        return None
 
 
 @final
@@ -209,7 +227,8 @@ class ConcreteRun(Struct, frozen=True):
     path: Path
     outputs: Mapping[str, Any]  # values as terms hold them, of the outputs that have one
     earlier: tuple[Mapping[str, Any], ...] = ()  # the same of each step before the one that it ended in
-    kept: tuple[frozenset[str], ...] = ()  # of each step: the outputs whose value is the unknown one from before
+    kept: tuple[frozenset[str], ...] = ()  # of each step: the outputs whose value is not known
+    between: tuple[Mapping[str, tuple[Any, Any]], ...] = ()  # of each step: the ends between which such a number lies
 
     def keeps(self, step: int, name: str) -> bool:
         return step < len(self.kept) and name in self.kept[step]
@@ -263,7 +282,16 @@ def _run(path: Path, state: Mapping[Term, Any]) -> ConcreteRun:
         frozenset(name for name, one in step.items() if one.kept is not FALSE and evaluate(one.kept, state))
         for step in steps
     )
-    return ConcreteRun(path, outputs, tuple(earlier), kept)
+    return ConcreteRun(path, outputs, tuple(earlier), kept, tuple(_ranges(step, state) for step in steps))
+
+
+def _ranges(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> dict[str, tuple[Any, Any]]:
+    """The ends between which the numbers lie that are not known."""
+    return {
+        name: (evaluate(one.term, state), evaluate(one.upper, state))
+        for name, one in outputs.items()
+        if one.upper is not None and evaluate(one.kept, state)
+    }
 
 
 def _values(outputs: Mapping[str, OutputValue], state: Mapping[Term, Any]) -> dict[str, Any]:

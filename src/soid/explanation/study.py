@@ -170,7 +170,7 @@ class Study(Struct, frozen=True):
         fixed = {path: bits for path, bits in given.items() if path in perceived}
         summary = explore(fixed, precondition, self.query.behavior, asking, self.query.period.count, environments)
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
-        return Explored(summary, encoding, asking.refining_checker(summary).checker(asking.glance))
+        return Explored(summary, encoding, asking.checker_for(summary))
 
     def scenario(self, state: Mapping[str, int], *, settled: bool = True) -> StudiedScenario:
         """Explore one state alone, and run it on the compiled program."""

@@ -161,8 +161,8 @@ def _decided(path: Path, by: Outputs) -> list[Claim]:
     """The claims of one path about what is decided: outputs that it keeps from before are not known."""
     if not isinstance(path.ending, Decided):
         return [Claim(path.condition, _ended(path.ending))]
-    kept = {n: o.kept for n in by.names if (o := path.outputs.get(n)) is not None and o.kept is not build.FALSE}
-    somewhere = build.any_of(kept.values())
+    kept = [(n, o) for n in by.names if (o := path.outputs.get(n)) is not None and o.kept is not build.FALSE]
+    somewhere = build.any_of(output.kept for _, output in kept)
     found = [_valued(replace(path, condition=build.and_(path.condition, build.not_(somewhere))), by)]
     if kept:
         found.append(Claim(build.and_(path.condition, somewhere), RegionLabel(ClaimKind.OPEN, str(kept_open(kept)))))

@@ -102,7 +102,7 @@ def _read_on(path: Path, behavior: Behavior, steps: Steps) -> Iterator[tuple[str
 def _why_open(path: Path, behavior: Behavior, steps: Steps) -> LeftOpen:
     if isinstance(path.ending, Unexplored):
         return LeftOpen(str(path.ending), path.ending.out_of_time)
-    return kept_open(name for name, output in _read_on(path, behavior, steps) if output.kept is not build.FALSE)
+    return kept_open(read for read in _read_on(path, behavior, steps) if read[1].kept is not build.FALSE)
 
 
 def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Truth:
@@ -188,7 +188,9 @@ class PathScope(Struct, frozen=True):
     def _output(self, variable: Variable, step: int, primed: bool) -> Operand:
         outputs = (*self.path.earlier, self.path.outputs)[step]
         output = outputs.get(f"{variable.path}'" if primed else variable.path)
-        return Operand(variable.type, output.term, output.defined) if output else _constant(variable, None)
+        if output is None:
+            return _constant(variable, None)
+        return Operand(variable.type, output.term, output.defined, output.upper)
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         variable = self.facts.interface.variable(name)

@@ -91,7 +91,8 @@ def without_fact(fact: Fact, query: Query, keyframe: Keyframe) -> Finding | None
         return None
     name, ending = missing[0], Decided() if fact.run.earlier else fact.run.path.ending
     if isinstance(ending, Unexplored) or fact.run.keeps(0, name):
-        left = LeftOpen(str(ending), ending.out_of_time) if isinstance(ending, Unexplored) else kept_open([name])
+        late = isinstance(ending, Unexplored) and ending.out_of_time
+        left = LeftOpen(str(ending), late) if isinstance(ending, Unexplored) else _why_open(fact.run, name)
         why_not = VerdictReason(ReasonCode.FACT_VALUE_UNKNOWN, (name, str(left)), left.out_of_time)
         return Finding(Verdict.UNKNOWN, why_not, summary=fact.summary)
     why = "it was never reached" if isinstance(ending, Decided) else f"the program {ending}"
@@ -126,3 +127,9 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
         words = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
     did_not = VerdictReason(ReasonCode.DID_NOT, (words,))
     return Finding(Verdict.NO, did_not, witness=witness, summary=fact.summary)
+
+
+def _why_open(run: ConcreteRun, name: str) -> LeftOpen:
+    """Why an output of the first step has no known value."""
+    outputs = (*run.path.earlier, run.path.outputs)[0]
+    return kept_open([(name, outputs[name])])

@@ -240,23 +240,40 @@ class Inquiry:
                 case _:
                     assert_never(result)
 
-        return check if self.refining is None else self._boxed(self.refining, self.refining.checker(check), deadline)
+        if self.refining is None:
+            return check
+        return self._boxed(self.refining, self.functions, self.refining.checker(check), deadline)
 
-    def _boxed(self, refining: RefiningChecker, check: Checker, deadline: Deadline) -> Checker:
-        """A checker for results of approximated functions: boxes first, since a solver knows only a few bounds."""
+    def checker_for(self, summary: PathSummary) -> Checker:
+        """A checker of these paths' formulas alone; each check gets a fraction of the time."""
+        refining = self._refining_checker(summary)
+        return self._boxed(refining, _box_functions(summary), refining.checker(self.glance), self.direct)
+
+    def _boxed(
+        self, refining: RefiningChecker, functions: Sequence[BoxFunction], check: Checker, deadline: Deadline
+    ) -> Checker:
+        """A checker for results of approximated functions: boxes first, since a solver knows only a few bounds.
+
+        Where a function bounds many boxes at once, boxes are the only way: a solver knows nothing of it.
+        """
 
         def boxed(conjuncts: Sequence[Term], /) -> Possibility:
-            if not self.mechanisms.boxes or not refining.relevant(conjuncts):
+            relevant = refining.relevant(conjuncts)
+            in_bulk = any(one.enclosure.bulk is not None for one in relevant)
+            if not relevant or not (self.mechanisms.boxes or in_bulk):
                 return check(conjuncts)
-            match decided_by_boxes(conjuncts, self.functions, deadline, self.context.cancel):
+            match decided_by_boxes(conjuncts, functions, deadline, self.context.cancel):
                 case Sat(model, by):
                     self.settled_by[by] += 1
                     return Possible(model)
                 case Unsat(by):
                     self.settled_by[by] += 1
                     return Impossible()
-                case None:
+                case None if not in_bulk:
                     return check(conjuncts)
+                case None:
+                    self.settled_by[OPEN_CHECKS] += 1
+                    return Open("boxes of the model's features", out_of_time=deadline.is_over, approximated=True)
 
         return boxed
 
@@ -272,13 +289,10 @@ class Inquiry:
 
     def refine(self, summary: PathSummary) -> None:
         """From now on accept a model of these paths' formulas only if the program's library confirms it."""
-        self.refining = self.refining_checker(summary)
-        self.functions = tuple(
-            BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value)
-            for one in summary.approximations
-        )
+        self.refining = self._refining_checker(summary)
+        self.functions = _box_functions(summary)
 
-    def refining_checker(self, summary: PathSummary) -> RefiningChecker:
+    def _refining_checker(self, summary: PathSummary) -> RefiningChecker:
         approximations = {one.symbol: one for one in summary.approximations}
         return RefiningChecker(approximations, self.context.settings.refinements)
 
@@ -286,3 +300,10 @@ class Inquiry:
         """The end of the witness budget, or of the question's budget if that is sooner."""
         seconds = self.context.settings.witness_seconds if self.mechanisms.settling else 0.0
         return Budget(seconds).started().sooner(self.deadline)
+
+
+def _box_functions(summary: PathSummary) -> tuple[BoxFunction, ...]:
+    return tuple(
+        BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value, one.enclosure.bulk)
+        for one in summary.approximations
+    )

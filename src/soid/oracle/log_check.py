@@ -18,7 +18,7 @@ from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplo
 from soid.formula import build
 from soid.program.domain import Range, at_most, contains, describe
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import VariableType, constant, show
+from soid.program.types import VariableType, constant, show, value_order
 from soid.scenario.operand_values import Truth, both
 from soid.scenario.origin import FIRST_CALL, NEVER_WRITTEN, is_constant
 from soid.scenario.trace import Keyframe, Step
@@ -132,12 +132,26 @@ def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface
         return
     outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
     if isinstance(ending, Decided):
-        kept = [name for name in step.decisions if run.keeps(number, name)]  # what these were before is not known
+        kept = [name for name in step.decisions if run.keeps(number, name)]  # what these are is not known,
         yield from output_differences(step, outputs, interface, kept)
+        yield from _outside(step, run.between[number] if number < len(run.between) else {}, interface)  # or in part
         return
     for name, bits in step.decisions.items():
         says = f"the log says {name} = {show(interface.output_type(name), bits)}, the program {ending}"
         yield says + (" before" if number > len(run.earlier) else "")
+
+
+def _outside(step: Keyframe | Step, between: Mapping[str, tuple[int, int]], interface: Interface) -> Iterator[str]:
+    """The logged numbers that lie outside of where the program's lie, which are not known exactly."""
+    for name, (low, high) in between.items():
+        if name not in step.decisions:
+            continue
+        kind, bits = interface.output_type(name), step.decisions[name]
+        logged = step.rounded.get(name, Range(bits, bits))
+        place = value_order(kind).place_of
+        if place(logged.high) < place(low) or place(high) < place(logged.low):
+            given = f"from {show(kind, low)} to {show(kind, high)}"
+            yield f"the log says {name} = {show(kind, bits)}, the program gives a number {given}"
 
 
 def output_differences(
@@ -190,15 +204,18 @@ def _agreements(step: Keyframe | Step, path: Path, number: int, interface: Inter
 def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: OutputValue) -> Truth:
     """Where an output is the value that is logged under a name."""
     kind, rounded = variable.type, step.rounded.get(name)
+    upper = output.term if output.upper is None else output.upper
     if rounded is None:
         bits = step.inputs[name] if name in step.inputs else step.decisions[name]
-        same = build.eq(output.term, constant(kind, bits))
+        low = high = constant(kind, bits)
+        same = build.eq(output.term, low)
     else:
-        same = build.and_(
-            at_most(kind, constant(kind, rounded.low), output.term),
-            at_most(kind, output.term, constant(kind, rounded.high)),
-        )
-    agrees = build.or_(build.and_(output.defined, same), output.kept)  # what is kept may well be what is logged
+        low, high = constant(kind, rounded.low), constant(kind, rounded.high)
+        same = build.and_(at_most(kind, low, output.term), at_most(kind, output.term, high))
+    may_be = output.kept  # what is not known may well be what is logged, unless it is known to lie elsewhere
+    if output.upper is not None:
+        may_be = build.and_(output.kept, at_most(kind, low, upper), at_most(kind, output.term, high))
+    agrees = build.or_(build.and_(output.defined, same), may_be)
     return Truth(agrees, build.not_(agrees))
 
 

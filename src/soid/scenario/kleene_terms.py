@@ -54,6 +54,9 @@ class Operand(Struct, frozen=True):
     type: VariableType
     term: Term  # the bits, of the sort of Variable.symbol; for a float also a term of the Float sort
     defined: Term = TRUE  # where it has a value
+    upper: Term | None = (
+        None  # of a float that is not known exactly: it lies from `term` to this, wherever it is defined or not
+    )
 
 
 class ExpressionScope(Protocol):
@@ -168,12 +171,12 @@ def _identical(node: ex.Identical, scope: ExpressionScope) -> Truth:
     literal = node.value
     with pointing_at(literal.span):
         if isinstance(literal, ex.Literal) and literal.is_bits:
-            return same_bits(value, literal.text)
+            return same_bits(value.certain if isinstance(value, Real) else value, literal.text)
         other = _value(literal, scope)
         if isinstance(literal, ex.Name) and not isinstance(other, Word):
             raise SortMismatchError("`is` takes a value, and this is a variable", "Compare variables with ==.")
         if isinstance(value, Real) and isinstance(other, Exact):
-            return same_float(value, other)
+            return same_float(value.certain, other)
         return compare(Comparison.EQ, value, other)
 
 
@@ -205,6 +208,8 @@ def _typed(operand: Operand) -> Value:
         case FloatType(format):
             if isinstance(term.sort, BitVec):
                 return Real(types.reading(kind, term), format, defined, term)
+            if operand.upper is not None:
+                return Real(term, format, upper=operand.upper)
             return Real(term, format, defined)
         case EnumType():
             return Choice(term, kind, defined)
@@ -224,7 +229,9 @@ def _number(expression: Expression, scope: ExpressionScope) -> Number:
     with pointing_at(expression.span):
         value = _value(expression, scope)
         match value:
-            case Exact() | Whole() | Real():
+            case Real():
+                return value.certain
+            case Exact() | Whole():
                 return value
             case Word(_, error):
                 raise error

@@ -28,7 +28,7 @@ from soid.formula.decimals import number_literal
 from soid.formula.sorts import BOOL, BitVec, Float
 from soid.formula.term import Term
 from soid.scenario.expression import ArithmeticOp, Comparison
-from soid.scenario.operand_values import Exact, Number, Real, Truth, Whole, known
+from soid.scenario.operand_values import Exact, Number, Real, Truth, Whole, both, either, known, opposite
 
 #: limits on literals and on computed literals: no type of a program needs more, and larger ones could take all memory
 _MOST_DIGITS: Final = 4_000
@@ -183,6 +183,8 @@ def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
     for number in (a, b):
         if isinstance(number, Exact) and number.is_nan:
             raise SortMismatchError("nothing compares with nan, not even nan itself", "Ask `is nan`.")
+    if any(isinstance(number, Real) and number.upper is not None for number in (a, b)):
+        return _compare_ranges(op, a, b)
     match a, b:
         case Exact(), Exact():
             return known(build.const(BOOL, _exact_test(op, a, b)))
@@ -198,6 +200,18 @@ def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
             return known(_real_test(op, a, b), build.and_(a.defined, b.defined))
         case _:
             raise _mixed()
+
+
+def _compare_ranges(op: Comparison, a: Number, b: Number) -> Truth:
+    """The same for numbers that are known between two ends: true or false if it is so whatever the numbers are."""
+    if op is Comparison.NE:
+        return opposite(_compare_ranges(Comparison.EQ, a, b))
+    firsts, seconds = (one.ends if isinstance(one, Real) else (one,) for one in (a, b))
+    if op is Comparison.EQ:
+        apart = either([_compare_ranges(Comparison.LT, a, b), _compare_ranges(Comparison.GT, a, b)]).true
+        return Truth(both([compare_numbers(op, one, other) for one in firsts for other in seconds]).true, apart)
+    found = [compare_numbers(op, one, other) for one in firsts for other in seconds]
+    return Truth(build.all_of(each.true for each in found), build.all_of(each.false for each in found))
 
 
 def _exact_test(op: Comparison, a: Exact, b: Exact) -> bool:

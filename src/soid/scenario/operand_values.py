@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.formula import build
@@ -54,6 +55,21 @@ class Real(Struct, frozen=True):
     format: Float
     defined: Term = TRUE
     bits: Term | None = None  # its bit pattern; None if computed: the bits of a computed NaN are not known
+    upper: Term | None = None  # of a number that is not known exactly: it lies from `term` to this
+
+    @property
+    def ends(self) -> tuple[Real, ...]:
+        """The least and the greatest number that it may be; itself if it is known."""
+        if self.upper is None:
+            return (self,)
+        return replace(self, upper=None), replace(self, term=self.upper, upper=None)
+
+    @property
+    def certain(self) -> Real:
+        """The number where it is known exactly, and nothing elsewhere."""
+        if self.upper is None:
+            return self
+        return replace(self, upper=None, defined=build.and_(self.defined, build.eq(self.term, self.upper)))
 
 
 @final

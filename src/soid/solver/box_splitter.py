@@ -71,11 +71,29 @@ def decided_by_boxes(
 
     A model has the results that the functions really give.
     """
-    conditions = lay_out(conjuncts, MANY.size, functions=functions)
-    found = _BoxSearch(MANY.evaluations, deadline, cancel).run(conditions) if conditions is not None else None
+    if any(each.bulk is not None for each in functions):
+        from soid.solver.cell_search import search_cells  # numpy takes long to load
+
+        found = search_cells(conjuncts, functions, deadline, cancel)
+    else:
+        found = _searched(conjuncts, functions, deadline, cancel)
     if found is None:
         return None
-    return Unsat(_BY) if found is _NOTHING else Sat(found, _BY)
+    return Sat(found, _BY) if found else Unsat(_BY)
+
+
+def _searched(
+    conjuncts: Conjuncts, functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
+) -> dict[Term, bool | int] | None:
+    conditions = lay_out(conjuncts, MANY.size, functions=functions)
+    return _BoxSearch(MANY.evaluations, deadline, cancel).run(conditions) if conditions is not None else None
+
+
+def search_box(
+    conditions: BoxConditions, box: Box, evaluations: int, deadline: Deadline, cancel: Cancellation
+) -> dict[Term, bool | int] | None:
+    """A model of the conditions in a box, an empty one if there is none, None if the search ended early."""
+    return _BoxSearch(evaluations, deadline, cancel).run(conditions, box)
 
 
 @final
@@ -113,9 +131,9 @@ class _BoxSearch:
     def is_over(self) -> bool:
         return self._evaluations < 0 or self._deadline.is_over or self._cancel.cancelled
 
-    def run(self, conditions: BoxConditions) -> dict[Term, bool | int] | None:
+    def run(self, conditions: BoxConditions, within: Box | None = None) -> dict[Term, bool | int] | None:
         """A model of the conditions, `_NOTHING` if there is none, None if the search ended early."""
-        start = conditions.start()
+        start = within or conditions.start()
         if start is None:
             return _NOTHING
         everything = (1 << len(conditions.variables)) - 1

@@ -21,6 +21,7 @@ from msgspec import Struct
 from soid.budget import Deadline
 from soid.engine.summary import Approximation, add_results
 from soid.formula import softfloat as sf
+from soid.formula.cell_function import place_of, source_of
 from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term
@@ -167,6 +168,9 @@ class _NearnessSearch(Struct):
         step = 1 if above else -1
         near, far = fact + step, self._place(variable)
         refused = 0  # times in a row
+        if ends := self._ends_of_cells(variable, near, far, step):
+            near = self._past_refused(variable, ends, near, step)
+            far, refused = self._place(variable), _REFUSALS
         while (far - near) * step > 0:  # a solver with a wrong model may have put the state on the other side
             middle = (near + far) // 2 if above else -((-near - far) // 2)
             end = far - step if refused == _REFUSALS else middle
@@ -178,6 +182,32 @@ class _NearnessSearch(Struct):
                 near, refused = end + step, refused + 1
             else:  # only evaluation brings it nearer now
                 near, refused = middle + step, 0
+
+    def _ends_of_cells(self, variable: Variable, near: int, far: int, step: int) -> list[int]:
+        """The places on the way where a function's result may change, the nearest first: each begins a cell."""
+        found: set[int] = set()
+        for one in self.approximations:
+            function = one.enclosure.bulk
+            for number, argument in enumerate(one.arguments if function is not None else ()):
+                if function is not None and source_of(argument) is variable.symbol:
+                    begins = (place_of(variable.order, cut) for cut in function.cuts(number))
+                    found.update(place if step > 0 else place - 1 for place in begins)
+        inside = [place for place in found if (place - near) * step > 0 and (far - place) * step > 0]
+        return sorted(inside, key=lambda place: place * step)
+
+    def _past_refused(self, variable: Variable, ends: list[int], near: int, step: int) -> int:
+        """Bisect over these places; all before the place that this gives are refused."""
+        low, high, start = 0, len(ends), near
+        while low < high and self.complete:
+            middle = (low + high) // 2
+            end = ends[middle]
+            if self.holds_at(variable, variable.order.value_at(end)) or self.can(
+                variable.between(min(start, end), max(start, end))
+            ):
+                high = middle
+            elif self.complete:
+                low, near = middle + 1, end + step
+        return near
 
 
 def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:

@@ -9,7 +9,7 @@ from itertools import product
 import pytest
 
 from soid.engine.refinement import RefiningChecker
-from soid.engine.summary import Approximation, Decided, Location, OutputValue, Path, PathSummary
+from soid.engine.summary import Approximation, Decided, Enclosure, Location, OutputValue, Path, PathSummary
 from soid.errors import InternalError
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possibility, Possible
@@ -24,7 +24,7 @@ X, Y = build.var("x", _SORT), build.var("y", _SORT)
 
 
 @dataclass(frozen=True)
-class Squares:
+class Squares(Enclosure):
     """x * x modulo 16, known at the points that were asked for; perhaps with a bound that does not hold."""
 
     symbol: Term

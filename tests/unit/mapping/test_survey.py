@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from soid.assumptions import Ledger
 from soid.budget import Cancellation
 from soid.case.project import Project
-from soid.engine.summary import Approximation, Decided, Ending, Path
+from soid.engine.summary import Approximation, Decided, Enclosure, Ending, Path
 from soid.errors import InternalError, OverlapError, QueryError, TraceError
 from soid.examples import folder
 from soid.formula import build
@@ -442,7 +442,7 @@ def test_whatever_may_have_been_the_fact_is_not_counted():
 
 
 @dataclass(frozen=True)
-class Counting:
+class Counting(Enclosure):
     """How many bits of a number are set: known at some places only."""
 
     argument: Term

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from soid.budget import UNLIMITED, Budget
-from soid.engine.summary import Approximation
+from soid.engine.summary import Approximation, Enclosure
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.checker import Impossible, Open, Possibility, Possible
@@ -172,7 +172,7 @@ def test_results_of_approximated_functions_are_evaluated() -> None:
     assert (settled.state, settled.complete) == ({"x": 6}, False)
 
 
-class Halves:
+class Halves(Enclosure):
     """A function whose values alone are known."""
 
     def facts(self) -> tuple[Term, ...]:

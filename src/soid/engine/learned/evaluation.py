@@ -51,6 +51,7 @@ Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
 _DTYPES: Final = {32: np.float32, 64: np.float64}
+_AT_ONCE: Final = 1 << 20  # pairs of a row and a tree
 
 
 @final
@@ -78,27 +79,33 @@ class Trees:
 
     def leaves(self, rows: Floats, codes: Indices) -> Indices:
         """For each row and tree the row of `values`."""
-        found = np.empty((len(rows), len(self.roots)), np.int64)
-        for tree, root in enumerate(self.roots):
-            at = np.full(len(rows), root, np.int64)
-            inside = np.flatnonzero(self.feature[at] >= 0)
-            while len(inside):
-                at[inside] = self._children(at[inside], rows[inside], codes[inside])
-                inside = inside[self.feature[at[inside]] >= 0]
-            found[:, tree] = self.left[at]
-        return found
+        parts = max(1, _AT_ONCE // max(1, len(self.roots)))
+        found = [self._leaves(rows[at : at + parts], codes[at : at + parts]) for at in range(0, len(rows), parts)]
+        return np.concatenate(found) if found else np.empty((0, len(self.roots)), np.int64)
 
-    def _children(self, nodes: Indices, rows: Floats, codes: Indices) -> Indices:
-        feature = self.feature[nodes]
-        every = np.arange(len(nodes))
-        value, code = rows[every, feature], codes[every, feature]
-        goes_left = np.where(np.isnan(value), self.missing_left[nodes], value <= self.cut[nodes])
-        for number in np.unique(self.code_set[nodes]):
-            if number >= 0:
-                here = self.code_set[nodes] == number
-                inside = np.isin(code[here], self.code_sets[number])
-                goes_left[here] = np.where(code[here] == MISSING, self.missing_left[nodes[here]], inside)
-        return np.where(goes_left, self.left[nodes], self.right[nodes])
+    def _leaves(self, rows: Floats, codes: Indices) -> Indices:
+        at = np.tile(self.roots, (len(rows), 1)).ravel()
+        row = np.repeat(np.arange(len(rows)), len(self.roots))
+        inside = np.flatnonzero(self.feature[at] >= 0)
+        while len(inside):
+            nodes, which = at[inside], row[inside]
+            feature = self.feature[nodes]
+            value = rows[which, feature]
+            goes_left = np.where(np.isnan(value), self.missing_left[nodes], value <= self.cut[nodes])
+            by_code = np.flatnonzero(self.code_set[nodes] >= 0)
+            if len(by_code):
+                goes_left[by_code] = self._goes_left(nodes[by_code], codes[which[by_code], feature[by_code]])
+            at[inside] = nodes = np.where(goes_left, self.left[nodes], self.right[nodes])
+            inside = inside[self.feature[nodes] >= 0]
+        return self.left[at].reshape(len(rows), -1)
+
+    def _goes_left(self, nodes: Indices, codes: Indices) -> Any:
+        sets = self.code_set[nodes]
+        goes = np.empty(len(nodes), bool)
+        for number in np.unique(sets):
+            here = sets == number
+            goes[here] = np.isin(codes[here], self.code_sets[number])
+        return np.where(codes == MISSING, self.missing_left[nodes], goes)
 
 
 def _ints(packed: bytes) -> Indices:

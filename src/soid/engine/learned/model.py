@@ -71,7 +71,7 @@ class TreeArrays(Struct, frozen=True):
 
 
 @final
-class TreeSum(Struct, frozen=True):
+class TreeSum(Struct, frozen=True, tag="trees"):
     """start + leaf + leaf + ..., one of each tree, then finished; every operation rounds to the precision."""
 
     name: str
@@ -146,7 +146,7 @@ ColumnStep = Impute | Arithmetic | ToFloat32 | Clip | Table | Bins | Indicator
 
 
 @final
-class LinearSum(Struct, frozen=True):
+class LinearSum(Struct, frozen=True, tag="linear"):
     """weight * column + weight * column + ... + intercept."""
 
     name: str

@@ -72,6 +72,10 @@ class Cells(Struct, frozen=True):
             return anything
         return Floats(min(low for low, _ in known), max(high for _, high in known), nan=False)
 
+    @property
+    def bulk(self) -> None:
+        """Its boxes are looked at one by one."""
+
     def value(self, arguments: tuple[int, ...], /) -> int:
         return self.library.call(self.function.name, self.format, *arguments)
 

@@ -1,0 +1,267 @@
+"""The numbers of a model as functions of its features, for terms: bounds over boxes, and exact results at points.
+
+A number that a library computes in an order which may change is no function. Two are made of it, the least and the
+greatest result that any order gives; both are functions, and what holds between them holds for the library.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import Any, Final, Self, final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from soid.engine.learned import links
+from soid.engine.learned.added_terms import adds_exactly, in_order, unordered_ends
+from soid.engine.learned.evaluation import finished
+from soid.engine.learned.linear_bounds import LinearBounds
+from soid.engine.learned.model import Feature, Link, TreeSum
+from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
+from soid.engine.summary import Enclosure
+from soid.formula import softfloat as sf
+from soid.formula.cell_function import CellBounds, CellFunction
+from soid.formula.intervals import Bits, Floats, Values
+from soid.formula.operators import signed
+from soid.formula.sorts import FLOAT32, FLOAT64, Float
+from soid.formula.term import Term
+
+Numbers = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Places = NDArray[np.int64]
+
+SORTS: Final = {32: FLOAT32, 64: FLOAT64}
+CODE_WIDTH: Final = 32  # bits of a category
+
+
+def _ordinals(precision: int, numbers: Any) -> Places:
+    """The places of floats in the order of their precision."""
+    if precision == 32:
+        bits = np.asarray(numbers, np.float32).view(np.int32).astype(np.int64)
+        return np.where(bits >= 0, bits, ~(bits + (1 << 31)))
+    long = np.asarray(numbers, np.float64).view(np.int64)
+    return np.where(long >= 0, long, ~(long & np.int64((1 << 63) - 1)))
+
+
+def _range_of(values: Values) -> tuple[float, float, bool]:
+    """An argument's interval as numbers, and whether it may be missing."""
+    if isinstance(values, Floats):
+        if values.low > values.high:
+            return math.inf, -math.inf, True
+        low, high = (sf.bits64_to_float(sf.from_ordinal(FLOAT64, each)) for each in (values.low, values.high))
+        return low, high, values.nan
+    assert isinstance(values, Bits)
+    low_code = signed(values.low, CODE_WIDTH)
+    if low_code + values.size >= 1 << CODE_WIDTH - 1:  # it wraps around
+        return float(-(1 << CODE_WIDTH - 1)), float((1 << CODE_WIDTH - 1) - 1), False
+    return float(low_code), float(low_code + values.size), False
+
+
+def _row_of(features: Sequence[Feature], arguments: Sequence[int]) -> Numbers:
+    """The values of arguments, given as terms hold them: numbers, and codes of categories."""
+    row = np.empty((1, len(features)))
+    for column, (feature, bits) in enumerate(zip(features, arguments, strict=True)):
+        row[0, column] = signed(bits, CODE_WIDTH) if feature.kind == "category" else sf.bits64_to_float(bits)
+    return row
+
+
+class _TreeLook:
+    """What is known of a sum of trees over some boxes."""
+
+    def __init__(self, function: TreeFunction, bounds: SumBounds, boxes: Boxes) -> None:
+        self._function = function
+        self._bounds = bounds
+        self._boxes = boxes
+        self._found = bounds.of(boxes)
+        self.low, self.high = function.ends(self._found)
+        self._advice: Numbers | None = None
+        self._columns = {int(feature): column for column, feature in enumerate(bounds.leaves.varying)}
+
+    def advice(self) -> Numbers:
+        if self._advice is None:
+            self._advice = np.zeros(self._boxes.low.shape)
+            found = self._bounds.advice(self._found.reached, self._boxes, self._found.gains)
+            self._advice[:, self._bounds.leaves.varying] = found
+        return self._advice
+
+    def cut(self, box: int, argument: int, /) -> float | None:
+        if self._bounds.forest.features[argument].kind == "category":
+            return None
+        found = self._found
+        return self._bounds.cut(self._columns[argument], box, found.reached, self._boxes, found.gains)
+
+    def narrowed(self) -> _TreeRegion:
+        reached: Flags = np.asarray(self._found.reached.any(axis=0))
+        return _TreeRegion(self._function, self._bounds.narrowed(reached))
+
+
+@final
+class _TreeRegion:
+    """A sum of trees inside a region."""
+
+    def __init__(self, function: TreeFunction, bounds: SumBounds) -> None:
+        self._function = function
+        self._bounds = bounds
+
+    def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
+        return _TreeLook(self._function, self._bounds, Boxes(low, high, missing))
+
+
+class _BoxedFunction(Enclosure):
+    """A function of features; its bounds come from `within`."""
+
+    sort: Float
+    features: Sequence[Feature]
+
+    def facts(self) -> tuple[Term, ...]:
+        return ()
+
+    def closer(self, arguments: tuple[int, ...], /) -> Self:
+        return self
+
+    @property
+    def bulk(self) -> CellFunction:
+        return self
+
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> CellBounds:
+        raise NotImplementedError
+
+    def cuts(self, argument: int, /) -> Iterable[float]:
+        return ()
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        low, high, missing = (np.array(each) for each in zip(*map(_range_of, arguments), strict=True))
+        found = self.within(low, high, missing).of(low[None], high[None], missing[None])
+        return Floats(int(found.low[0]), int(found.high[0]), False)
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        row = _row_of(self.features, arguments)
+        missing = np.isnan(row)
+        low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
+        found = self.within(low[0], high[0], missing[0]).of(low, high, missing)
+        return sf.from_ordinal(self.sort, int(found.low[0]))
+
+
+@final
+class TreeFunction(_BoxedFunction):
+    """A sum of trees; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
+
+    def __init__(self, forest: Forest, one: TreeSum, end: int | None = None) -> None:
+        self._forest = forest
+        self._sum = one
+        self._end = end
+        self._exactly = adds_exactly(
+            [one.start, *forest.trees.values[:, one.column]], len(forest.trees.roots) + 1, one.precision
+        )
+        self.sort = SORTS[one.precision]
+        self.features = forest.features
+
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
+        region = Boxes(low[None], high[None], missing[None])
+        return _TreeRegion(self, SumBounds.over(self._forest, self._sum, region))
+
+    def cuts(self, argument: int, /) -> Iterable[float]:
+        if self.features[argument].kind == "category":
+            return ()
+        trees = self._forest.trees
+        cuts = np.unique(trees.cut[(trees.feature == argument) & (trees.code_set < 0)])
+        return [float(each) for each in np.nextafter(cuts[np.isfinite(cuts)], np.inf)]
+
+    def ends(self, found: TreeExtremes) -> tuple[Places, Places]:
+        """The bounds of the sum in each box, as ordinals."""
+        if self._end is None or self._exactly:
+            low, high = in_order(found.least), in_order(found.most)
+        else:
+            low, high = unordered_ends(found.least, found.most, self._end, self._sum.precision)
+        low, high = finished(self._sum, low), finished(self._sum, high)
+        return _ordinals(self._sum.precision, low), _ordinals(self._sum.precision, high)
+
+
+@final
+class _LinearLook:
+    """What is known of a linear sum over some boxes."""
+
+    def __init__(self, function: LinearFunction, boxes: Boxes) -> None:
+        self._function = function
+        self._boxes = boxes
+        self.low, self.high = function.ends(boxes)
+
+    def advice(self) -> Numbers:
+        return self._function.bounds.widths(self._boxes)
+
+    def cut(self, box: int, argument: int, /) -> float | None:
+        low, high = self._boxes.low[box, argument], self._boxes.high[box, argument]
+        if self._function.features[argument].kind == "category" or not np.isfinite(high - low):
+            return None
+        return float(low + (high - low) / 2)
+
+    def narrowed(self) -> LinearFunction:
+        return self._function
+
+
+@final
+class LinearFunction(_BoxedFunction):
+    """A linear sum; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
+
+    def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:
+        self.bounds = bounds
+        self._end = end
+        self.sort = SORTS[bounds.sum.precision]
+        self.features = bounds.features
+
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> LinearFunction:
+        return self
+
+    def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
+        return _LinearLook(self, Boxes(low, high, missing))
+
+    def ends(self, boxes: Boxes) -> tuple[Places, Places]:
+        least, most = self.bounds.of(boxes)
+        precision = self.bounds.sum.precision
+        if self._end is None:
+            low, high = in_order(least), in_order(most)
+        else:
+            low, high = unordered_ends(least, most, self._end, precision)
+        return _ordinals(precision, low), _ordinals(precision, high)
+
+
+@final
+class LinkFunction(Enclosure):
+    """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
+
+    def __init__(self, link: Link, end: int | None = None) -> None:
+        self._link = link
+        self._end = end
+        self.sort: Float = SORTS[link.precision]
+
+    def facts(self) -> tuple[Term, ...]:
+        return ()
+
+    def over(self, arguments: tuple[Values, ...], /) -> Values:
+        lows, highs = [], []
+        for each in arguments:
+            assert isinstance(each, Floats)
+            if each.nan:
+                return Floats(~self.sort.infinity, self.sort.infinity, True)
+            lows.append(self._read(each.low))
+            highs.append(self._read(each.high))
+        low, high = links.over(self._link, lows, highs)
+        if lows == highs and self._end is not None:
+            low = high = (low, high)[self._end]
+        return Floats(self._place(low), self._place(high), False)
+
+    def _read(self, place: int) -> float:
+        bits = sf.from_ordinal(self.sort, place)
+        return sf.bits32_to_float(bits) if self.sort == FLOAT32 else sf.bits64_to_float(bits)
+
+    def _place(self, number: float) -> int:
+        return int(_ordinals(self._link.precision, np.array([number]))[0])
+
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        read = [self._read(sf.ordinal(self.sort, bits)) for bits in arguments]
+        spread = links.spread_of(self._link, read)
+        return sf.from_ordinal(self.sort, self._place(spread[self._end or 0]))
+
+    def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
+        return self

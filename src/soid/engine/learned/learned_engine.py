@@ -1,0 +1,149 @@
+"""The engine for learned models: one path, whose numbers are functions of the features."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path as FilePath
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.assumptions import Assumption
+from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.learned_source import LearnedSource, Threshold
+from soid.engine.learned.linear_bounds import LinearBounds
+from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel, LinearSum
+from soid.engine.learned.model_interface import DECISION, ModelInterface, interface_of
+from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
+from soid.engine.learned.model_reading import ReadModel, read_model
+from soid.engine.learned.tree_bounds import Forest
+from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
+from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.build import FALSE, TRUE
+from soid.formula.sorts import FLOAT64, BitVec
+from soid.formula.term import Term
+from soid.program.interface import Interface, Variable
+from soid.program.types import BoolType, EnumType, IntType, reading
+
+_ONE: Final = build.const(FLOAT64, sf.float_to_bits64(1.0))
+_ZERO: Final = build.const(FLOAT64, sf.float_to_bits64(0.0))
+
+
+@final
+class LearnedEngine(Engine):
+    """Explores one model."""
+
+    name = "model"
+    disjoint = True
+
+    def __init__(
+        self, read: ReadModel, parts: ModelParts, found: ModelInterface, thresholds: tuple[Threshold, ...]
+    ) -> None:
+        self.model = read.model
+        self.read = read
+        self.interface = found.interface
+        self._inputs = found.inputs
+        self._thresholds = thresholds
+        self._parts = parts
+
+    def explore(self, exploration: Exploration) -> PathSummary:
+        """One path for each step in which the library may reject what it is given, and one that decides in all."""
+        made = ModelNumbers(self.model, self._parts.forests, self._parts.lines)
+        paths: list[Path] = []
+        earlier: list[Mapping[str, OutputValue]] = []
+        condition = TRUE
+        for step in range(exploration.steps):
+            unclear = exploration.open_after(earlier) if step else FALSE
+            if unclear is not FALSE:
+                here = build.and_(condition, unclear)
+                paths.append(Path(f"open {step}", here, Unexplored(PERCEPTION_OPEN), {}, tuple(earlier)))
+                condition = build.and_(condition, build.not_(unclear))
+            features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
+            for feature, term in zip(self.model.features, features, strict=True):
+                rejected = FALSE if term is None else _rejected(feature, term)
+                if rejected is not FALSE:
+                    ending = Failed(f"{self.model.library} rejects this value of {feature.name}")
+                    name = f"{feature.name} rejected in step {step + 1}"
+                    paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
+                    condition = build.and_(condition, build.not_(rejected))
+            earlier.append(self._outputs(made.of(features, step)))
+        *before, last = earlier
+        paths.append(Path("decides", condition, Decided(), last, tuple(before)))
+        kept = tuple(path for path in paths if path.condition is not FALSE)
+        return PathSummary(kept, self._relies_on(), tuple(made.approximations))
+
+    def _relies_on(self) -> tuple[Assumption, ...]:
+        return ()
+
+    def _feature(
+        self, number: int, exploration: Exploration, earlier: Sequence[Mapping[str, OutputValue]]
+    ) -> Term | None:
+        """The number, or the label of a category, that the model is given; None for a feature that it does not use."""
+        variable = self._inputs[number]
+        if variable is None:
+            return None
+        return _as_number(variable, exploration.perceived(variable, earlier))
+
+    def _outputs(self, numbers: Mapping[str, KnownNumber]) -> dict[str, OutputValue]:
+        why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
+        found = {each.name: numbers[each.number].output(why) for each in self.model.outputs}
+        by_name = {each.name: numbers[each.number] for each in self.model.outputs}
+        if self.model.label is not None:
+            found[DECISION] = label_of(self.model.label.rule, numbers, why)
+        return found | {one.name: decided_by(one, by_name[one.number], why) for one in self._thresholds}
+
+
+def _as_number(variable: Variable, bits: Term) -> Term:
+    kind = variable.type
+    if isinstance(kind, BoolType):
+        return build.ite(bits, _ONE, _ZERO)
+    if isinstance(kind, IntType):
+        return (build.fp_from_signed if kind.signed else build.fp_from_unsigned)(FLOAT64, bits)
+    if isinstance(kind, EnumType):
+        return bits
+    read = reading(kind, bits)
+    return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
+
+
+def _rejected(feature: Feature, value: Term) -> Term:
+    """Where the library refuses a value with an error."""
+    if feature.kind == "category":
+        assert isinstance(value.sort, BitVec)
+        none = [code for code, takes in ((MISSING, feature.takes_missing), (UNSEEN, feature.takes_unseen)) if not takes]
+        return build.any_of(build.eq(value, build.const(value.sort, code & value.sort.mask)) for code in none)
+    found = [] if feature.takes_missing else [build.fp_is_nan(value)]
+    if feature.least is not None:
+        found.append(build.fp_lt(value, build.const(FLOAT64, sf.float_to_bits64(feature.least))))
+    if feature.greatest is not None:
+        found.append(build.fp_lt(build.const(FLOAT64, sf.float_to_bits64(feature.greatest)), value))
+    return build.any_of(found)
+
+
+@final
+class ModelParts(Struct, frozen=True):
+    """What a model's sums are made of, ready to be bounded."""
+
+    forests: tuple[Forest, ...]
+    lines: Mapping[str, LinearBounds]
+
+    @classmethod
+    def of(cls, model: LearnedModel) -> ModelParts:
+        forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
+        linear = [each for each in model.sums if isinstance(each, LinearSum)]
+        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear})
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The features that some number depends on."""
+        sums = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
+        return frozenset(number for used in sums for number in used)
+
+
+def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, LearnedEngine]:
+    """Read the model of a manifest; gives its interface, and an engine for it."""
+    read = read_model(folder / source.model)
+    parts = ModelParts.of(read.model)
+    found = interface_of(read.model, parts.used, source.thresholds, source.declarations)
+    return found.interface, LearnedEngine(read, parts, found, source.thresholds)

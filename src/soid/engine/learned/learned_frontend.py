@@ -1,0 +1,103 @@
+"""Learned models: how their files are recognised, described in `soid.toml` and opened.
+
+[program]
+engine = "model"
+model  = "lending.json"           # as its library wrote it
+
+[decisions]                       # optional: what an application decides from the model's numbers
+approve = "probability >= 0.37"
+
+[variables]                       # optional: soid finds features and classes in the file, see soid.program.override
+income   = { unit = "EUR", domain = [0.0, 200000.0] }
+decision = { labels = ["REFUSED", "APPROVED"] }
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
+
+from msgspec.structs import replace
+
+from soid.engine.frontend import Frontend, StrangersProject
+from soid.engine.learned.learned_source import LearnedSource, Threshold
+from soid.engine.learned.model_files import recognises
+from soid.program.files import matching
+from soid.program.interface import Interface
+from soid.program.override import Declaration
+from soid.program.program import Program
+from soid.program.toml_table import TomlTable
+
+if TYPE_CHECKING:
+    from soid.engine.learned.learned_engine import LearnedEngine
+
+_THRESHOLD: Final = re.compile(
+    r"\s*(?P<number>[A-Za-z_]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?)\s*",
+    re.ASCII,
+)
+_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+
+
+@final
+class LearnedFrontend(Frontend):
+    """Reads learned models."""
+
+    name: ClassVar[str] = "model"
+    reads: ClassVar[str] = (
+        "learned models of XGBoost (.json, .ubj), LightGBM (.txt), CatBoost (.json), scikit-learn (.skops) "
+        "and ONNX (.onnx)"
+    )
+    tables: ClassVar[tuple[str, ...]] = ("decisions",)
+    file_keys: ClassVar[tuple[str, ...]] = ("model",)
+
+    def recognises(self, ending: str, head: bytes) -> bool:
+        return recognises(ending, head)
+
+    def read(self, tables: Mapping[str, TomlTable], folder: Path) -> tuple[Interface, LearnedSource]:
+        table = tables["program"]
+        name = table.required("model", '"model.json"')
+        file = matching(table, "model", folder, name, ("*.json",))[0]
+        model = file.relative_to(folder) if file.is_relative_to(folder) else file.absolute()
+        declarations = tuple(_declarations(tables["variables"]))
+        return Interface(()), LearnedSource(model, _thresholds(tables["decisions"]), declarations)
+
+    def open(self, program: Program, *, replayed: bool) -> tuple[Program, LearnedEngine]:
+        from soid.engine.learned.learned_engine import open_model
+
+        assert isinstance(program.source, LearnedSource)
+        interface, engine = open_model(program.source, program.folder)
+        return replace(program, interface=interface), engine
+
+    def bare(
+        self, files: Sequence[Path], entry: str, include: Sequence[Path] = (), defines: Sequence[str] = ()
+    ) -> LearnedSource:
+        return LearnedSource(files[0])
+
+    def guarded(self, program: Program, project: StrangersProject) -> Program:
+        """The program as it is: its file lies in the project, and is read in a jail."""
+        return program
+
+
+def _thresholds(table: TomlTable) -> tuple[Threshold, ...]:
+    found: list[Threshold] = []
+    for name in table:
+        text = table.required(name, '"probability >= 0.37"')
+        written = _THRESHOLD.fullmatch(text)
+        if not _NAME.fullmatch(name):
+            table.fail(name, f"{name!r} is no name", "Write letters, digits and _.")
+        if written is None:
+            table.fail(name, f"{text!r} compares no number of the model", f'Write {name} = "probability >= 0.37".')
+        comparison = cast(Literal[">=", ">", "<=", "<"], written["comparison"])
+        found.append(Threshold(name, written["number"], comparison, written["bound"]))
+    return tuple(found)
+
+
+def _declarations(table: TomlTable) -> list[Declaration]:
+    declared: list[Declaration] = []
+    for path in table:
+        entry = table.table(path)
+        assert entry is not None
+        declared.append(Declaration.read(entry, path))
+    return declared

@@ -1,0 +1,130 @@
+"""The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions.
+
+>>> identifier("capital-gain (EUR)", set()), identifier("2nd", {"_2nd"})
+('capital_gain_EUR', '_2nd_2')
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.engine.learned.functions import CODE_WIDTH, SORTS
+from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel
+from soid.errors import ManifestError, did_you_mean
+from soid.formula.sorts import FLOAT64
+from soid.program.domain import DEFAULT, Domain, Values
+from soid.program.interface import Interface, Role, Variable
+from soid.program.override import Declaration, completed_by
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+
+DECISION: Final = "decision"  # the variable of the label
+MISSING_LABEL: Final = "MISSING"
+UNSEEN_LABEL: Final = "OTHER"
+_CLASS_WIDTH: Final = 32  # bits
+_NO_WORD: Final = re.compile(r"\W+", re.ASCII)
+
+
+@final
+class ModelInterface(Struct, frozen=True):
+    """The variables of a model, and which of them is which feature."""
+
+    interface: Interface
+    inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it
+
+
+def interface_of(
+    model: LearnedModel, used: Collection[int], thresholds: tuple[Threshold, ...], declared: tuple[Declaration, ...]
+) -> ModelInterface:
+    """The interface; `used` are the features that the model's numbers depend on."""
+    taken: set[str] = set()
+    decisions = [completed_by(each, declared) for each in _decisions(model, thresholds, taken)]
+    inputs: list[Variable | None] = []
+    untouched: set[str] = set()
+    for number, feature in enumerate(model.features):
+        path = identifier(feature.name, taken)
+        taken.add(path)
+        named = any(each.speaks_of(path) for each in declared)
+        if number not in used and not named:
+            untouched.add(path)
+            inputs.append(None)
+        else:
+            label = "" if path == feature.name else feature.name
+            made = Variable(path, Role.ENVIRONMENT, _type(feature), _domain(feature), label=label)
+            inputs.append(completed_by(made, declared))
+    variables = (*(each for each in inputs if each is not None), *decisions)
+    _refuse_strange(declared, variables)
+    return ModelInterface(Interface(variables, frozenset(untouched)), tuple(inputs))
+
+
+def identifier(name: str, taken: Collection[str]) -> str:
+    """A name that questions can use, as near to the given one as possible."""
+    path = _NO_WORD.sub("_", name).strip("_") or "x"
+    if path[0].isdigit():
+        path = f"_{path}"
+    found, number = path, 1
+    while found in taken:
+        number += 1
+        found = f"{path}_{number}"
+    return found
+
+
+def _type(feature: Feature) -> VariableType:
+    match feature.kind:
+        case "number":
+            return FloatType(FLOAT64)
+        case "integer":
+            return IntType(64, signed=True)
+        case "flag":
+            return BoolType()
+        case "category":
+            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature))
+
+
+def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
+    taken: set[str] = set()
+    found: list[tuple[str, int]] = []
+    for number, (text, _) in enumerate(feature.categories):
+        label = identifier(text, taken)
+        taken.add(label)
+        found.append((label, number))
+    others = [(MISSING_LABEL, MISSING, feature.takes_missing), (UNSEEN_LABEL, UNSEEN, feature.takes_unseen)]
+    return (*found, *((identifier(label, taken), code) for label, code, has in others if has))
+
+
+def _domain(feature: Feature) -> Domain:
+    """What is missing or unseen is not supposed unless a question or the manifest says so."""
+    return Values(tuple(range(len(feature.categories)))) if feature.kind == "category" else DEFAULT
+
+
+def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: set[str]) -> list[Variable]:
+    found: list[Variable] = []
+    precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
+    known = [each.name for each in model.outputs]
+    for one in thresholds:
+        if one.number not in known:
+            remedy = did_you_mean(one.number, known, f"It has: {', '.join(known) or 'none'}.")
+            raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
+        found.append(Variable(one.name, Role.DECISION, BoolType()))
+    if model.label is not None:
+        labels: list[tuple[str, int]] = []
+        for number, text in enumerate(model.label.classes):
+            whole = re.fullmatch(r"-?\d+(\.0)?", text) is not None
+            labels.append((identifier(f"class_{text}" if whole else text, [label for label, _ in labels]), number))
+        found.append(Variable(DECISION, Role.DECISION, EnumType("class", _CLASS_WIDTH, True, tuple(labels))))
+    found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
+    taken.update(each.path for each in found)
+    return found
+
+
+def _refuse_strange(declared: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:
+    paths = [each.path for each in variables]
+    for one in declared:
+        if not any(one.speaks_of(path) for path in paths):
+            one.entry.fail(
+                "", f"the model has no {one.path}", did_you_mean(one.path, paths, "`soid inspect` lists them.")
+            )

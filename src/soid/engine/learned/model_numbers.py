@@ -1,0 +1,160 @@
+"""The numbers of a model as terms over its features, and what follows from them: labels and decisions by threshold.
+
+A number of a library that adds in any order is known between two ends, which are two functions of the features. What
+follows from it is known where both ends lead to the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.engine.learned.functions import LinearFunction, LinkFunction, TreeFunction
+from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.linear_bounds import LinearBounds
+from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, TreeSum
+from soid.engine.learned.tree_bounds import Forest
+from soid.engine.summary import Approximation, OutputValue
+from soid.formula import build
+from soid.formula import softfloat as sf
+from soid.formula.build import FALSE
+from soid.formula.sorts import BitVec, Float
+from soid.formula.term import Term
+
+_CLASSES: Final = BitVec(32)
+
+
+@final
+class KnownNumber(Struct, frozen=True):
+    """A number between two ends, which are the same term where it is known exactly."""
+
+    low: Term
+    high: Term
+
+    @property
+    def is_exact(self) -> bool:
+        return self.low is self.high
+
+    def output(self, why: str) -> OutputValue:
+        if self.is_exact:
+            return OutputValue(self.low)
+        same = build.eq(self.low, self.high)
+        return OutputValue(self.low, same, build.not_(same), self.high, why)
+
+
+_Function = TreeFunction | LinearFunction | LinkFunction
+
+
+@final
+class ModelNumbers:
+    """The numbers of a model in the steps of one exploration; each that is no constant is an approximation."""
+
+    def __init__(self, model: LearnedModel, forests: Sequence[Forest], lines: Mapping[str, LinearBounds]) -> None:
+        self._model = model
+        self._forests = forests
+        self._lines = lines
+        self.approximations: list[Approximation] = []
+
+    def of(self, features: Sequence[Term | None], step: int) -> dict[str, KnownNumber]:
+        """All numbers, from the terms of the features; None for those that the model does not use."""
+        found: dict[str, KnownNumber] = {}
+        for each in self._model.sums:
+            found[each.name] = self._sum(each, features, step)
+        for link in self._model.links:
+            found[link.name] = self._link(link, [found[name] for name in link.arguments], step)
+        return found
+
+    def _sum(self, one: TreeSum | LinearSum, features: Sequence[Term | None], step: int) -> KnownNumber:
+        used = self._lines[one.name].used if isinstance(one, LinearSum) else self._forests[one.trees].used
+        arguments = tuple(term for number in used if (term := features[number]) is not None)
+        if not one.any_order:
+            known = self._made(one.name, step, arguments, self._function(one, None))
+            return KnownNumber(known, known)
+        low, high = (
+            self._made(f"{side} {one.name}", step, arguments, self._function(one, end))
+            for end, side in enumerate(("least", "greatest"))
+        )
+        return KnownNumber(low, high)
+
+    def _function(self, one: TreeSum | LinearSum, end: int | None) -> TreeFunction | LinearFunction:
+        if isinstance(one, LinearSum):
+            return LinearFunction(self._lines[one.name], end)
+        return TreeFunction(self._forests[one.trees], one, end)
+
+    def _link(self, link: Link, given: Sequence[KnownNumber], step: int) -> KnownNumber:
+        if link.exact and all(each.is_exact for each in given):
+            known = self._made(link.name, step, tuple(each.low for each in given), LinkFunction(link))
+            return KnownNumber(known, known)
+        falls = link.function == "complement"
+        others = link.function in ("softmax", "share")
+        ends: list[Term] = []
+        for end, side in enumerate(("least", "greatest")):
+            own = [(each.low, each.high)[end != falls] for each in given]
+            if others:  # it rises in the first of its arguments, and falls in those of the other classes
+                own = [
+                    (each.low, each.high)[end if name == link.arguments[0] else 1 - end]
+                    for name, each in zip(link.arguments, given, strict=True)
+                ]
+            ends.append(self._made(f"{side} {link.name}", step, tuple(own), LinkFunction(link, end)))
+        return KnownNumber(*ends)
+
+    def _made(self, name: str, step: int, arguments: tuple[Term, ...], function: _Function) -> Term:
+        if all(each.is_const for each in arguments):
+            return build.const(function.sort, function.value(tuple(each.value for each in arguments)))
+        symbol = build.var(f"{name} of step {step + 1}", function.sort)
+        self.approximations.append(Approximation(symbol, name, arguments, None, function))
+        return symbol
+
+
+def label_of(rule: Above | Greatest, numbers: Mapping[str, KnownNumber], why: str) -> OutputValue:
+    """The index of the class that the model chooses."""
+    if isinstance(rule, Above):
+        number = numbers[rule.number]
+        low, high = (_above(rule, end) for end in (number.low, number.high))
+        one, none = build.const(_CLASSES, 1), build.const(_CLASSES, 0)
+        return _settled(build.ite(low, one, none), build.eq(low, high), why)
+    chosen = [_wins(index, [numbers[name] for name in rule.numbers]) for index in range(len(rule.numbers))]
+    found = build.const(_CLASSES, len(chosen) - 1)
+    for index in reversed(range(len(chosen) - 1)):
+        found = build.ite(chosen[index], build.const(_CLASSES, index), found)
+    exact = all(numbers[name].is_exact for name in rule.numbers)
+    return _settled(found, build.TRUE if exact else build.any_of(chosen), why)
+
+
+def _above(rule: Above, number: Term) -> Term:
+    assert isinstance(number.sort, Float)
+    bound = build.const(number.sort, sf.from_fraction(number.sort, Fraction(rule.bound)))
+    return build.fp_leq(bound, number) if rule.inclusive else build.fp_lt(bound, number)
+
+
+def _wins(index: int, numbers: Sequence[KnownNumber]) -> Term:
+    """Where a class is surely the first of those whose number is the greatest."""
+    own = numbers[index].low
+    beaten = [build.fp_lt(other.high, own) for other in numbers[:index]]
+    return build.all_of([*beaten, *(build.fp_leq(other.high, own) for other in numbers[index + 1 :])])
+
+
+def decided_by(one: Threshold, number: KnownNumber, why: str) -> OutputValue:
+    """What an application decides from a number: compared with a decimal, exactly."""
+    low, high = (_compared(one, end) for end in (number.low, number.high))
+    return _settled(low, build.eq(low, high), why)
+
+
+def _compared(one: Threshold, number: Term) -> Term:
+    """A float against a decimal: the same as against the next float on the side of the decimal that counts."""
+    assert isinstance(number.sort, Float)
+    bound, sort = Fraction(one.bound), number.sort
+    if one.comparison in (">=", "<"):
+        least = build.const(sort, sf.ceil_fraction(sort, bound))
+        return build.fp_leq(least, number) if one.comparison == ">=" else build.fp_lt(number, least)
+    greatest = build.const(sort, sf.floor_fraction(sort, bound))
+    return build.fp_lt(greatest, number) if one.comparison == ">" else build.fp_leq(number, greatest)
+
+
+def _settled(term: Term, known: Term, why: str) -> OutputValue:
+    if known is build.TRUE:
+        return OutputValue(term)
+    return OutputValue(term, known, build.not_(known) if known is not FALSE else build.TRUE, why=why)

@@ -1,0 +1,360 @@
+"""What trees add up to over boxes of their features: bounds that hold for every row of a box, many boxes at once.
+
+Rounding is monotone. So the library's own sum, in its own order and precision, of each tree's least leaf in a box is a
+lower bound of the sum at every row of the box, and is reached where the box lies in one cell of the trees' thresholds.
+No term for rounding errors is needed.
+
+Before boxes are looked at, the trees are restricted to a region that contains them all: a leaf that no row of the
+region reaches is dropped, and what is left of a test are ranges of the features that vary. So a question that frees
+three of fifty features looks at the leaves that these three can reach.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from typing import Any, Final, final
+
+import numpy as np
+from msgspec import Struct
+from numpy.typing import NDArray
+
+from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.model import MISSING, UNSEEN, Feature, TreeSum
+
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
+Indices = NDArray[np.int64]
+
+_DTYPES: Final[dict[int, Any]] = {32: np.float32, 64: np.float64}
+
+
+@final
+class Boxes(Struct, frozen=True):
+    """Ranges of features: a row for each box, a column for each feature.
+
+    A number lies from `low` to `high`, or is missing where `missing` says that it may be; if low is above high it is
+    missing. The value of a category is the index of its label, or MISSING or UNSEEN; its range is one of these numbers.
+    """
+
+    low: Floats
+    high: Floats
+    missing: Flags
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def chosen(self, rows: Any) -> Boxes:
+        return Boxes(self.low[rows], self.high[rows], self.missing[rows])
+
+
+@final
+class Leaves(Struct, frozen=True):
+    """The leaves that a region reaches, those of a tree in a row, with their ranges of the features that vary."""
+
+    varying: Indices  # the features; ranges have a column for each
+    low: Floats
+    high: Floats
+    missing: Flags
+    codes: tuple[tuple[int, Flags], ...]  # of each category that varies: its column, and which labels reach which leaf
+    tree: Indices
+    row: Indices  # of the trees' values
+    firsts: Indices  # the first leaf of each tree
+
+    def __len__(self) -> int:
+        return len(self.tree)
+
+
+@final
+class Forest:
+    """Trees, and the leaves that regions reach."""
+
+    def __init__(self, trees: Trees, features: Sequence[Feature], used: Sequence[int]) -> None:
+        self.trees = trees
+        self.features = features  # that the trees use
+        self.used = used  # their numbers in the model
+
+    @classmethod
+    def of(cls, trees: Trees, features: Sequence[Feature]) -> Forest:
+        """The trees, in which features are numbered anew: those that no tree uses are left out."""
+        used = [int(number) for number in np.unique(trees.feature) if number >= 0]
+        inner = copy.copy(trees)
+        inner.feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature))
+        return cls(inner, [features[number] for number in used], used)
+
+    def left_labels(self, feature: int, node: int) -> Flags:
+        """Which labels of a category go left at a node: unseen, missing, then each label."""
+        codes = np.array([UNSEEN, MISSING, *(code for _, code in self.features[feature].categories)], np.int64)
+        goes = np.isin(codes, self.trees.code_sets[self.trees.code_set[node]])
+        goes[1] = self.trees.missing_left[node]
+        return goes
+
+    def within(self, region: Boxes) -> Leaves:
+        """The leaves that one box reaches."""
+        low, high, missing = region.low[0], region.high[0], region.missing[0]
+        varies = (low != high) | (missing & (low <= high))
+        varying = np.flatnonzero(varies)
+        column = np.full(len(low), -1, np.int64)
+        column[varying] = np.arange(len(varying))
+        count = len(self.trees.roots)
+        state = _Frontier(
+            nodes=self.trees.roots.copy(),
+            tree=np.arange(count),
+            low=np.tile(low[varying], (count, 1)),
+            high=np.tile(high[varying], (count, 1)),
+            missing=np.tile(missing[varying], (count, 1)),
+            codes={
+                int(column[each]): np.tile(labels_within(self.features[each], low[each], high[each]), (count, 1))
+                for each in varying.tolist()
+                if self.features[each].kind == "category"
+            },
+        )
+        done: list[_Frontier] = []
+        while len(state.nodes):
+            at_leaf = self.trees.feature[state.nodes] < 0
+            done.append(state.chosen(at_leaf))
+            state = self._descended(state.chosen(~at_leaf), region, column)
+        return _leaves(_Frontier.joined(done), varying, self.trees.left)
+
+    def _descended(self, at: _Frontier, region: Boxes, column: Indices) -> _Frontier:
+        trees = self.trees
+        feature = trees.feature[at.nodes]
+        place = column[feature]
+        varies, every = place >= 0, np.arange(len(at.nodes))
+        inside = np.where(varies, place, 0)
+        if at.low.shape[1]:
+            low = np.where(varies, at.low[every, inside], region.low[0, feature])
+            high = np.where(varies, at.high[every, inside], region.high[0, feature])
+            missing = np.where(varies, at.missing[every, inside], region.missing[0, feature])
+        else:
+            low, high, missing = (part[0, feature] for part in (region.low, region.high, region.missing))
+        cut, default = trees.cut[at.nodes], trees.missing_left[at.nodes]
+        numbers = low <= high
+        left_numbers, right_numbers = numbers & (low <= cut), numbers & ~(high <= cut)
+        left_missing, right_missing = missing & default, missing & ~default
+        goes_left, goes_right = left_numbers | left_missing, right_numbers | right_missing
+        sets = trees.code_set[at.nodes]
+        by_code = np.flatnonzero(sets >= 0)
+        left_codes: dict[int, Flags] = {}
+        for number in by_code:
+            labels = self.left_labels(feature[number], at.nodes[number])
+            if varies[number]:
+                allowed = at.codes[int(place[number])][number]
+            else:
+                allowed = labels_within(self.features[feature[number]], low[number], high[number])
+            goes_left[number], goes_right[number] = (allowed & labels).any(), (allowed & ~labels).any()
+            left_codes[int(number)] = labels
+        sides = []
+        for to_left, goes in ((True, goes_left), (False, goes_right)):
+            rows = np.flatnonzero(goes)
+            side = at.chosen(rows)
+            side.nodes = (trees.left if to_left else trees.right)[side.nodes]
+            narrowed = rows[varies[rows] & (sets[rows] < 0)]
+            mine = np.searchsorted(rows, narrowed)
+            if to_left:
+                some = left_numbers[narrowed]
+                side.high[mine, place[narrowed]] = np.where(some, np.minimum(high[narrowed], cut[narrowed]), -np.inf)
+                side.low[mine, place[narrowed]] = np.where(some, low[narrowed], np.inf)
+                side.missing[mine, place[narrowed]] = left_missing[narrowed]
+            else:
+                some = right_numbers[narrowed]
+                above = np.fmax(low[narrowed], np.nextafter(cut[narrowed], np.inf))
+                side.low[mine, place[narrowed]] = np.where(some, above, np.inf)
+                side.high[mine, place[narrowed]] = np.where(some, high[narrowed], -np.inf)
+                side.missing[mine, place[narrowed]] = right_missing[narrowed]
+            for number in rows[varies[rows] & (sets[rows] >= 0)]:
+                labels = left_codes[int(number)]
+                held = side.codes[int(place[number])]
+                held[np.searchsorted(rows, number)] &= labels if to_left else ~labels
+            sides.append(side)
+        return _Frontier.joined(sides)
+
+
+def labels_within(feature: Feature, low: float, high: float) -> Flags:
+    """Which labels a range of a category contains: unseen, missing, then each label.
+
+    A whole number that stands for no label is unseen.
+    """
+    count = len(feature.categories)
+    numbers = np.arange(UNSEEN, count)
+    inside = (numbers >= low) & (numbers <= high)
+    if low < UNSEEN or high >= count:
+        inside[0] = True
+    return inside
+
+
+class _Frontier(Struct):
+    """Nodes that a region reaches, each with the ranges in which it does."""
+
+    nodes: Indices
+    tree: Indices
+    low: Floats
+    high: Floats
+    missing: Flags
+    codes: dict[int, Flags]
+
+    def chosen(self, rows: Any) -> _Frontier:
+        return _Frontier(
+            self.nodes[rows],
+            self.tree[rows],
+            self.low[rows],
+            self.high[rows],
+            self.missing[rows],
+            {column: held[rows] for column, held in self.codes.items()},
+        )
+
+    @staticmethod
+    def joined(parts: list[_Frontier]) -> _Frontier:
+        return _Frontier(
+            np.concatenate([each.nodes for each in parts]),
+            np.concatenate([each.tree for each in parts]),
+            np.concatenate([each.low for each in parts]),
+            np.concatenate([each.high for each in parts]),
+            np.concatenate([each.missing for each in parts]),
+            {column: np.concatenate([each.codes[column] for each in parts]) for column in parts[0].codes},
+        )
+
+
+def _leaves(found: _Frontier, varying: Indices, rows: Indices) -> Leaves:
+    found = found.chosen(np.argsort(found.tree, kind="stable"))
+    firsts = np.flatnonzero(np.diff(found.tree, prepend=-1))
+    codes = tuple(found.codes.items())
+    return Leaves(
+        varying,
+        found.low,
+        found.high,
+        found.missing,
+        codes,
+        found.tree,
+        rows[found.nodes],
+        np.asarray(firsts, np.int64),
+    )
+
+
+@final
+class TreeExtremes(Struct, frozen=True):
+    """The terms of a sum over boxes: the start, then one for each tree; and the trees that vary."""
+
+    least: Any
+    most: Any
+    reached: Flags  # the leaves of the trees that are not constant
+    gains: Any  # greatest less least leaf of each of these trees
+
+
+@final
+class SumBounds:
+    """Bounds of one sum, for boxes inside a region."""
+
+    def __init__(self, forest: Forest, one: TreeSum, leaves: Leaves) -> None:
+        self.forest = forest
+        self.sum = one
+        self.leaves = leaves
+        self._kind = _DTYPES[one.precision]
+        self._values = forest.trees.values[leaves.row, one.column].astype(self._kind)
+        counts = np.diff(leaves.firsts, append=len(leaves))
+        self._several = np.flatnonzero(counts > 1)  # the trees that are not constant
+        keep = np.isin(leaves.tree, self._several)
+        self._kept = np.flatnonzero(keep)
+        self._starts = np.searchsorted(leaves.tree[self._kept], self._several)
+        self._constant = self._values[leaves.firsts]
+
+    @classmethod
+    def over(cls, forest: Forest, one: TreeSum, region: Boxes) -> SumBounds:
+        return cls(forest, one, forest.within(region))
+
+    def narrowed(self, reached: Flags) -> SumBounds:
+        """The same without leaves that none of some boxes reaches."""
+        keep = np.ones(len(self.leaves), bool)
+        keep[self._kept] = reached
+        old = self.leaves
+        tree = old.tree[keep]
+        leaves = Leaves(
+            old.varying,
+            old.low[keep],
+            old.high[keep],
+            old.missing[keep],
+            tuple((column, held[keep]) for column, held in old.codes),
+            tree,
+            old.row[keep],
+            np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
+        )
+        return SumBounds(self.forest, self.sum, leaves)
+
+    def reached(self, boxes: Boxes) -> Flags:
+        """For each box the leaves that it reaches, of the trees that are not constant."""
+        leaves, kept = self.leaves, self._kept
+        found = np.ones((len(boxes), len(kept)), bool)
+        by_code = dict(leaves.codes)
+        for column, feature in enumerate(leaves.varying):
+            if column in by_code:
+                kind = self.forest.features[feature]
+                held = np.stack(
+                    [
+                        labels_within(kind, low, high)
+                        for low, high in zip(boxes.low[:, feature], boxes.high[:, feature], strict=True)
+                    ]
+                )
+                found &= (held.astype(np.float32) @ by_code[column][kept].astype(np.float32).T) > 0
+                continue
+            low, high = boxes.low[:, feature, None], boxes.high[:, feature, None]
+            inside = (low <= leaves.high[kept, column]) & (high >= leaves.low[kept, column])
+            missing = boxes.missing[:, feature]
+            if missing.any():
+                inside |= missing[:, None] & leaves.missing[kept, column]
+            found &= inside
+        return found
+
+    def of(self, boxes: Boxes) -> TreeExtremes:
+        """Least and greatest leaf of each tree in each box."""
+        reached = self.reached(boxes)
+        values = self._values[self._kept]
+        if len(self._several):
+            high_fill, low_fill = self._kind(np.inf), self._kind(-np.inf)
+            least = np.minimum.reduceat(np.where(reached, values, high_fill), self._starts, axis=1)
+            most = np.maximum.reduceat(np.where(reached, values, low_fill), self._starts, axis=1)
+        else:
+            least = most = np.empty((len(boxes), 0), self._kind)
+        return TreeExtremes(self._terms(least), self._terms(most), reached, most - least)
+
+    def _terms(self, varying: Any) -> Any:
+        """What is added, in the library's order: a row for each box."""
+        every = np.empty((len(varying), len(self._constant) + 1), self._kind)
+        every[:, 0] = self.sum.start
+        every[:, 1:] = self._constant
+        every[:, 1 + self._several] = varying
+        return every
+
+    def advice(self, reached: Flags, boxes: Boxes, gains: Any) -> Floats:
+        """For each box and feature that varies, how much the trees' ranges would gain from cutting there."""
+        leaves, kept = self.leaves, self._kept
+        counts = np.diff(self._starts, append=len(kept))
+        weight = np.where(reached, np.repeat(gains.astype(np.float64), counts, axis=1), 0.0)
+        found = np.zeros((len(boxes), len(leaves.varying)))
+        by_code = dict(leaves.codes)
+        for column, feature in enumerate(leaves.varying):
+            if column in by_code:
+                several = boxes.low[:, feature] < boxes.high[:, feature]
+                partial = ~by_code[column][kept].all(axis=1)
+                found[:, column] = np.where(several, (weight * partial).sum(axis=1), 0.0)
+                continue
+            low, high = boxes.low[:, feature, None], boxes.high[:, feature, None]
+            inside = (leaves.low[kept, column] > low) & (leaves.low[kept, column] <= high)
+            mixed = boxes.missing[:, feature, None] & (low <= high) & ~leaves.missing[kept, column]
+            found[:, column] = (weight * (inside | mixed)).sum(axis=1)
+        return found
+
+    def cut(self, column: int, box: int, reached: Flags, boxes: Boxes, gains: Any) -> float | None:
+        """The number at which the upper part of a box begins: the median of the thresholds inside, by their gains."""
+        leaves, kept = self.leaves, self._kept
+        feature = leaves.varying[column]
+        low, high = boxes.low[box, feature], boxes.high[box, feature]
+        bounds = leaves.low[kept, column]
+        inside = reached[box] & (bounds > low) & (bounds <= high)
+        if not inside.any():
+            return None
+        counts = np.diff(self._starts, append=len(kept))
+        weight = np.repeat(gains[box].astype(np.float64), counts)[inside]
+        order = np.argsort(bounds[inside], kind="stable")
+        total = np.cumsum(weight[order])
+        middle = min(int(np.searchsorted(total, total[-1] / 2)), len(order) - 1)
+        return float(bounds[inside][order[middle]])
