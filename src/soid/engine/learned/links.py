@@ -43,6 +43,8 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
     match link.function:
         case "sigmoid":
             return round_to(1.0 / round_to(1.0 + exp(round_to(-first))))
+        case "clipped_sigmoid":
+            return round_to(1.0 / round_to(1.0 + exp(round_to(min(-first, 88.7)))))
         case "exp":
             return exp(first)
         case "complement":

@@ -160,8 +160,9 @@ class LinearSum(Struct, frozen=True, tag="linear"):
     skips_missing: bool = False  # a column that is missing adds nothing
 
 
-#: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x
-LinkFunction = Literal["sigmoid", "softmax", "share", "exp", "complement", "twice", "half"]
+#: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x;
+#: clipped sigmoid: 1 / (1 + e^min(-x, 88.7)), which is never 0 as a float32
+LinkFunction = Literal["sigmoid", "clipped_sigmoid", "softmax", "share", "exp", "complement", "twice", "half"]
 
 
 @final
