@@ -16,11 +16,12 @@ from msgspec import Struct
 
 from soid.formula import intervals
 from soid.formula import softfloat as sf
-from soid.formula.interval_program import Box, IntervalProgram
+from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import ALWAYS, EITHER, Bits, Floats, Values
 from soid.formula.passes import evaluate
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
+from soid.mapping.axis_functions import FunctionSteps
 
 #: parts of an axis that are evaluated before the rest keeps intervals
 _EFFORT: Final = 4_000
@@ -58,10 +59,20 @@ class Stretches(Struct, frozen=True):
 class Evaluation:
     """Terms laid out for interval evaluation; for terms with `Stretches` these are used."""
 
-    def __init__(self, roots: Sequence[Term], axes: Sequence[Axis], known: Mapping[Term, Stretches]) -> None:
+    def __init__(
+        self,
+        roots: Sequence[Term],
+        axes: Sequence[Axis],
+        known: Mapping[Term, Stretches],
+        functions: FunctionSteps | None = None,
+    ) -> None:
         variables = {axis.variable.symbol: axis.variable.order for axis in axes}
-        order = postorder(roots, lambda term: () if term in known else term.args)
-        self._program = IntervalProgram(order, variables, {term: each.step for term, each in known.items()})
+        below = functions.below if functions is not None else lambda term: term.args
+        order = postorder(roots, lambda term: () if term in known else below(term))
+        steps: dict[Term, Step] = {term: each.step for term, each in known.items()}
+        if functions is not None:
+            steps |= functions.steps({term: place for place, term in enumerate(order)})
+        self._program = IntervalProgram(order, variables, steps)
         self.known = [known[term] for term in order if term in known]
 
     def has(self, term: Term) -> bool:

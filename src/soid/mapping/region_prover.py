@@ -25,6 +25,7 @@ from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.sorts import Bool
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
+from soid.mapping.axis_functions import FunctionSteps
 from soid.mapping.box_evaluation import Evaluation, Stretches, single, stretches
 from soid.mapping.claims import OUTSIDE, By, Claim, ClaimKind, Outputs, RegionLabel
 
@@ -76,6 +77,7 @@ class RegionProver:
         self._precondition = precondition
         self._claims = tuple(claims)
         self._approximations = approximations
+        self._functions = FunctionSteps(approximations, axes)
         self._masks = _masks(self._roots(self._claims), axes, approximations)
         self._known: dict[Term, Stretches] = {}
         self._hard: list[Term] = []
@@ -147,6 +149,10 @@ class RegionProver:
         for term in self._hard:
             if part.evaluation.has(term) and single(value(term), term.sort) is None:
                 depends |= self._masks[term]
+        if not any(cuts):  # a function's cells are many, so they are looked at last
+            for symbol, function in self._functions.bounded.items():
+                if part.evaluation.has(symbol) and (cut := function.cut(part.box)) is not None:
+                    cuts[cut[0]].append(cut[1])
         wide = [number for number, (low, high) in enumerate(part.box) if low < high]
         numbers = [number for number in wide if depends >> number & 1]
         return UndecidedBox(possible, tuple(sorted(set(each)) for each in cuts), tuple(numbers or wide))
@@ -200,7 +206,7 @@ class RegionProver:
         return [self._precondition, *(term for claim in claims for term in claim.terms)]
 
     def _evaluation(self, claims: Sequence[Claim]) -> Evaluation:
-        return Evaluation(self._roots(claims), self.axes, self._known)
+        return Evaluation(self._roots(claims), self.axes, self._known, self._functions)
 
     def _conditions(self) -> list[tuple[Term, int]]:
         """The single conditions and outputs, and the axes that each depends on."""

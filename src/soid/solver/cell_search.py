@@ -16,20 +16,17 @@ from typing import Any, Final, final
 import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
-from numpy.typing import NDArray
 
 from soid.budget import Cancellation, Deadline
-from soid.formula.cell_function import BoundedBoxes, CellBounds, number_of, place_of, source_of
+from soid.formula import operators as ops
+from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, place_of
+from soid.formula.function_arguments import Numbers, Places, ReadArguments
 from soid.formula.interval_program import Box
-from soid.formula.intervals import ALWAYS, Floats
+from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions, BoxFunction, Size, lay_out
-
-Places = NDArray[np.int64]
-Numbers = NDArray[np.float64]
-Flags = NDArray[np.bool_]
 
 _SIZE: Final = Size(variables=256, terms=40_000)
 _GROUP: Final = 64  # boxes that are looked at together
@@ -50,11 +47,8 @@ def search_cells(
     conditions = lay_out(conjuncts, _SIZE, functions=functions)
     if conditions is None:
         return None
-    arguments = [_Arguments.of(each, conditions) for each in conditions.functions if each.bulk is not None]
-    if any(each is None for each in arguments):
-        return None
-    known = [each for each in arguments if each is not None]
-    if any(not _fits(variable.order) for variable in conditions.variables):
+    known = _bounded(conditions)
+    if known is None:
         return None
     return _CellSearch(conditions, known, deadline, cancel).run()
 
@@ -65,65 +59,26 @@ def _fits(order: ValueOrder) -> bool:
 
 
 @final
-class _Arguments(Struct, frozen=True):
-    """How the arguments of a function follow from the places of variables."""
+class _Bounded(Struct, frozen=True):
+    """A function that bounds many boxes at once."""
 
-    function: BoxFunction
+    function: CellFunction
     symbol: int  # the place of its symbol among the terms
-    variables: tuple[int | None, ...]  # for each argument its variable; None: a constant
-    constants: tuple[float, ...]  # NaN for arguments that are variables
-    orders: tuple[ValueOrder | None, ...]
+    arguments: ReadArguments
 
-    @classmethod
-    def of(cls, function: BoxFunction, conditions: BoxConditions) -> _Arguments | None:
-        """None if an argument is neither a constant nor the reading of a variable."""
-        numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
-        found, constants, orders = [], [], []
-        for argument in function.arguments:
-            source = source_of(argument)
-            if source is None:
+
+def _bounded(conditions: BoxConditions) -> list[_Bounded] | None:
+    """The functions of the conditions; None if an argument of one is no plain reading of a variable."""
+    numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
+    orders = [variable.order for variable in conditions.variables]
+    found: list[_Bounded] = []
+    for each in conditions.functions:
+        if each.bulk is not None:
+            read = ReadArguments.of(each.arguments, numbers, orders)
+            if read is None:
                 return None
-            number = numbers.get(source) if source.is_var else None
-            if source.is_var and number is None:
-                return None
-            found.append(number)
-            constants.append(number_of(argument) if number is None else np.nan)
-            orders.append(None if number is None else conditions.variables[number].order)
-        return cls(function, conditions.order.index(function.symbol), tuple(found), tuple(constants), tuple(orders))
-
-    def ranges(self, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
-        shape = (len(low), len(self.variables))
-        lows, highs, missing = np.empty(shape), np.empty(shape), np.zeros(shape, bool)
-        for column, (number, order) in enumerate(zip(self.variables, self.orders, strict=True)):
-            if number is None or order is None:
-                constant = self.constants[column]
-                missing[:, column] = constant != constant
-                lows[:, column], highs[:, column] = (constant, constant) if constant == constant else (np.inf, -np.inf)
-            else:
-                lows[:, column], highs[:, column], missing[:, column] = _read(order, low[:, number], high[:, number])
-        return lows, highs, missing
-
-
-def _read(order: ValueOrder, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
-    """The numbers from one place to another, and whether NaN is among them."""
-    sort = order.read_as
-    if not isinstance(sort, Float):
-        return low.astype(np.float64), high.astype(np.float64), np.zeros(len(low), bool)
-    first, last = ~sort.infinity, sort.infinity
-    missing = (low < first) | (high > last)
-    some = (low <= last) & (high >= first)
-    lows = np.where(some, _floats(sort, np.clip(low, first, last)), np.inf)
-    highs = np.where(some, _floats(sort, np.clip(high, first, last)), -np.inf)
-    return lows, highs, missing
-
-
-def _floats(sort: Float, places: Places) -> Numbers:
-    """The floats at places of their order."""
-    if sort.width == 64:
-        return np.where(places >= 0, places, ~places | np.int64(-(1 << 63))).view(np.float64)
-    assert sort.width == 32, "no library has features of another width"
-    bits = np.where(places >= 0, places, ~places | 1 << 31).astype(np.uint32)
-    return bits.view(np.float32).astype(np.float64)
+            found.append(_Bounded(each.bulk, conditions.order.index(each.symbol), read))
+    return found
 
 
 @final
@@ -140,7 +95,7 @@ class _CellSearch:
     """One search."""
 
     def __init__(
-        self, conditions: BoxConditions, functions: list[_Arguments], deadline: Deadline, cancel: Cancellation
+        self, conditions: BoxConditions, functions: list[_Bounded], deadline: Deadline, cancel: Cancellation
     ) -> None:
         self._deadline = deadline
         self._cancel = cancel
@@ -151,6 +106,10 @@ class _CellSearch:
             steps[each.symbol] = lambda _, __, place=each.symbol: self._held[place]  # type: ignore[misc]
         self._conditions = replace(conditions, steps=steps)
         self._open = False  # whether a box was left open
+        self._equal = _equalities(conditions)
+        self._pinning = (
+            False  # whether the conditions hold only where some variables have the values they are compared with
+        )
 
     def run(self) -> Model | None:
         start = self._conditions.start()
@@ -160,9 +119,9 @@ class _CellSearch:
         high = np.array([[last for _, last in start]], np.int64)
         bounds = []
         for each in self._functions:
-            assert each.function.bulk is not None
-            lows, highs, missing = each.ranges(low, high)
-            bounds.append(each.function.bulk.within(lows[0], highs[0], missing[0]))
+            lows, highs, missing = each.arguments.ranges(low, high)
+            bounds.append(each.function.within(lows[0], highs[0], missing[0]))
+        self._pinning = self._needs_equalities(self._looks(low, high, tuple(bounds)), start)
         waiting, count = [_Group(low, high, tuple(bounds))], 1
         while waiting:
             if self._deadline.is_over or self._cancel.cancelled or count > _WAITING:
@@ -202,7 +161,7 @@ class _CellSearch:
         return self._grouped(lows, highs, tuple(look.narrowed() for look in looks))
 
     def _looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:
-        return [one.of(*each.ranges(low, high)) for each, one in zip(self._functions, bounds, strict=True)]
+        return [one.of(*each.arguments.ranges(low, high)) for each, one in zip(self._functions, bounds, strict=True)]
 
     def _possible(self, looks: list[BoundedBoxes]) -> list[int]:
         """The boxes in which no function's results lie outside of what the conditions say of them."""
@@ -262,7 +221,7 @@ class _CellSearch:
         found = np.zeros((count, len(self._conditions.variables)))
         for each, look in zip(self._functions, looks, strict=True):
             gains = look.advice()
-            for argument, number in enumerate(each.variables):
+            for argument, number in enumerate(each.arguments.variables):
                 if number is not None:
                     found[:, number] += gains[:, argument]
         return found
@@ -270,14 +229,45 @@ class _CellSearch:
     def _cut(
         self, low: Places, high: Places, looks: list[BoundedBoxes], row: int, advice: Numbers
     ) -> list[tuple[Places, Places]] | None:
-        """Two parts of a box; None if no function gains from cutting it."""
+        """Parts of a box; None if no function gains from cutting it, and no condition."""
+        if self._pinning and (parts := self._pinned(low, high)):
+            return parts
         number = int(np.argmax(advice))
         if not advice[number] > 0 or low[number] == high[number]:
-            return None
+            return self._pinned(low, high)
         place = self._cut_place(number, int(low[number]), int(high[number]), looks, row)
         upper, lower = low.copy(), high.copy()
         upper[number], lower[number] = place, place - 1
         return [(low, lower), (upper, high)]
+
+    def _pinned(self, low: Places, high: Places) -> list[tuple[Places, Places]] | None:
+        """A box cut at a value that a condition compares a variable with: below it, at it and above it."""
+        for number, places in self._equal.items():
+            first, last = int(low[number]), int(high[number])
+            at = next((place for place in places if first <= place <= last), None)
+            if at is None or first == last:
+                continue
+            parts = []
+            for begin, end in ((first, at - 1), (at + 1, last), (at, at)):
+                if begin <= end:
+                    lower, upper = low.copy(), high.copy()
+                    lower[number], upper[number] = begin, end
+                    parts.append((lower, upper))
+            return parts
+        return None
+
+    def _needs_equalities(self, looks: list[BoundedBoxes], start: Box) -> bool:
+        """Whether no state satisfies the conditions in which every variable differs from what it is compared with."""
+        conditions = self._conditions
+        equal = {place for place, term in enumerate(conditions.order) if _compared(term) is not None}
+        if not equal:
+            return False
+        self._hold(looks, 0)
+        steps = [_never if place in equal else step for place, step in enumerate(conditions.steps)]
+        asserted = {place: values for place, values in conditions.asserted.items() if place not in equal}
+        differing = replace(conditions, steps=steps, asserted=asserted)
+        everything = (1 << len(conditions.variables)) - 1
+        return not differing.evaluate(start, conditions.constants.copy(), everything)
 
     def _cut_place(self, number: int, low: int, high: int, looks: list[BoundedBoxes], row: int) -> int:
         order = self._conditions.variables[number].order
@@ -286,7 +276,7 @@ class _CellSearch:
                 if low < border <= high:
                     return border  # NaN apart from numbers
         for each, look in zip(self._functions, looks, strict=True):
-            for argument, variable in enumerate(each.variables):
+            for argument, variable in enumerate(each.arguments.variables):
                 if variable == number and look.advice()[row, argument] > 0:
                     cut = look.cut(row, argument)
                     place = None if cut is None else place_of(order, cut)
@@ -321,6 +311,30 @@ class _CellSearch:
         return [_Group(low[at : at + _GROUP], high[at : at + _GROUP], bounds) for at in range(0, len(low), _GROUP)][
             ::-1
         ]
+
+
+def _never(values: list[Any], box: Box) -> int:
+    return NEVER
+
+
+def _compared(term: Term) -> tuple[Term, int] | None:
+    """The variable and the value, if a term compares these two."""
+    if term.op is not ops.EQ:
+        return None
+    one, other = term.args if term.args[1].is_const else term.args[::-1]
+    return (one, other.value) if one.is_var and other.is_const else None
+
+
+def _equalities(conditions: BoxConditions) -> dict[int, list[int]]:
+    """The places with which conditions compare variables, by the variable's number."""
+    numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
+    found: dict[int, list[int]] = {}
+    for each in filter(None, map(_compared, conditions.order)):
+        number = numbers.get(each[0])
+        if number is not None:
+            place = conditions.variables[number].order.place_of(each[1])
+            found.setdefault(number, []).append(place)
+    return found
 
 
 def _box(low: Places, high: Places) -> Box:

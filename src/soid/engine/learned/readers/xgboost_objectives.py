@@ -109,7 +109,7 @@ class Named(Struct, frozen=True):
 
 
 def named(objective: Objective, outputs: int, classes: tuple[str, ...], estimator: Estimator | None) -> Named:
-    """Names of sums, links and outputs; and the label as XGBClassifier gives it, unless the file is another wrapper's."""
+    """Names of sums, links and outputs; and the label as XGBClassifier gives it, if the file is no other wrapper's."""
     places = tuple(str(number) for number in range(outputs if objective.kind == "classes" else 2))
     classes = classes if len(classes) == len(places) else places
     endings = (
