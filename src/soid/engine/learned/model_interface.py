@@ -97,8 +97,14 @@ def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
 
 
 def _domain(feature: Feature) -> Domain:
-    """What is missing or unseen is not supposed unless a question or the manifest says so."""
-    return Values(tuple(range(len(feature.categories)))) if feature.kind == "category" else DEFAULT
+    """A category may be one that training has not seen, where the library takes it: the world has others.
+
+    What is missing is supposed only if a question or the manifest says so, as for numbers.
+    """
+    if feature.kind != "category":
+        return DEFAULT
+    others = (UNSEEN & (1 << CODE_WIDTH) - 1,) if feature.takes_unseen else ()
+    return Values((*range(len(feature.categories)), *others))
 
 
 def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: set[str]) -> list[Variable]:
