@@ -80,7 +80,8 @@ def families(model: Model, fact: np.ndarray, chosen: random.Random) -> Iterator[
     """Suppositions, and rows of every cell of what they leave, without the fact."""
     for count in (1, 2, 3):
         names = chosen.sample(range(4), count)
-        words, sides = [], [(value,) for value in fact]
+        words: list[str] = []
+        sides: list[tuple[float, ...]] = [(float(value),) for value in fact]
         for number in names:
             name, values = FEATURES[number], list(model.values[number])
             if number < 3 and chosen.random() < 0.4:
