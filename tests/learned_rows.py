@@ -24,7 +24,7 @@ _STRANGE: Final = [
 
 
 def rows_at_thresholds(model: LearnedModel, count: int, seed: int) -> NDArray[np.float64]:
-    """Rows of a value for each feature: NaN, infinities and unseen categories too, whether the library takes them or not."""
+    """Rows of values: NaN, infinities and unseen categories too, whether the library takes them or not."""
     random = np.random.default_rng(seed)
     cuts = _cuts(model)
     columns = [_drawn(each, cuts.get(place, np.empty(0)), count, random) for place, each in enumerate(model.features)]

@@ -11,6 +11,7 @@ from __future__ import annotations
 import ctypes
 import ctypes.util
 import math
+import sys
 from collections.abc import Callable, Sequence
 from functools import cache
 from typing import Any, Final
@@ -18,8 +19,9 @@ from typing import Any, Final
 from soid.engine.learned.cuts import to_float32
 from soid.engine.learned.model import Link
 
-#: what a vectorised function makes 0, or gives in place of it
+#: by precision: what a vectorised function makes 0, or gives in place of it; and what may become an infinity or not
 _LEAST: Final = {32: math.ldexp(1.0, -126), 64: math.ldexp(1.0, -1022)}
+_GREATEST: Final = {32: math.ldexp(2**24 - 1, 104), 64: sys.float_info.max}
 
 
 @cache
@@ -106,5 +108,6 @@ def _is_own(link: Link, place: int) -> bool:
 def _padded(low: float, high: float, link: Link) -> tuple[float, float]:
     if math.isnan(low) or math.isnan(high):
         return -math.inf, math.inf
+    low, high = min(low, _GREATEST[link.precision]), max(high, -_GREATEST[link.precision])
     unit, least = math.ldexp(1.0, -23 if link.precision == 32 else -52), _LEAST[link.precision]
     return low - link.ulps * max(abs(low) * unit, least), high + link.ulps * max(abs(high) * unit, least)
