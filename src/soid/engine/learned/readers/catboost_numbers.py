@@ -11,7 +11,6 @@ again. A question about a JSON file is about the model that is loaded from it.
 from __future__ import annotations
 
 import re
-import sys
 from typing import Any, Final
 
 from soid.errors import ProgramError
@@ -63,6 +62,6 @@ def _scaled(number: float, exponent: int) -> float:
 
 def number_of(value: Any, what: str) -> float:
     """A number of the file, which may be written as an integer."""
-    if isinstance(value, bool) or not isinstance(value, int | float) or abs(value) > sys.float_info.max:
+    if isinstance(value, bool) or not isinstance(value, int | float) or (isinstance(value, int) and abs(value) >> 63):
         raise ProgramError(f"The CatBoost model is broken: {what} is not a number.", SAVE_AGAIN)
     return float(value)

@@ -7,11 +7,9 @@ of DART and the average that boosting starts from are in the leaves already.
 
 from __future__ import annotations
 
-import json
-import math
 import re
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -29,11 +27,9 @@ from soid.engine.learned.model import (
     TreesBuilder,
     TreeSum,
 )
+from soid.engine.learned.readers.lightgbm_features import features_of
 from soid.engine.learned.readers.lightgbm_trees import FeatureUse, add_tree, broken, key_values
 
-_RANGE: Final = re.compile(r"\[([-+0-9.einf]+):([-+0-9.einf]+)\]")
-_CODES: Final = re.compile(r"-?[0-9]{1,10}(?::-?[0-9]{1,10})*")
-_DECLARED: Final = re.compile(rb"\n\[categorical_feature: ([0-9,]*)\]\n")
 _DECIMAL: Final = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?(?:e([-+]?[0-9]{1,2}))?")
 _MOST_FEATURES: Final = 1 << 20
 
@@ -45,10 +41,6 @@ _FUNCTIONS: Final[dict[str, LinkFunction | None]] = {
     "binary": "sigmoid", "cross_entropy": "sigmoid", "cross_entropy_lambda": "softplus",
     "multiclass": "softmax", "multiclassova": "sigmoid",
 }  # fmt: skip
-_NOT_LABELLED: Final = (
-    "the file has labels of categories (pandas_categorical), but not which feature they belong to: categories are "
-    "shown as the codes that pandas gives them"
-)
 _WITH_SQRT: Final = ("regression", "regression_l1", "fair", "quantile", "mape")
 
 
@@ -81,7 +73,7 @@ def read(content: bytes) -> LearnedModel:
     builders = [TreesBuilder() for _ in range(header.classes)]
     for number, block in enumerate(blocks):
         add_tree(builders[number % header.classes], _text(block), len(header.names), use)
-    features, remarks = _features_of(header, use, tail)
+    features, remarks = features_of(header.names, header.infos, use, tail)
     rounds = len(blocks) // header.classes
     return _model(header, features, tuple(each.done() for each in builders), rounds, remarks)
 
@@ -97,8 +89,8 @@ def _header_of(text: str) -> _TextHeader:
     rows = key_values(text, "the file's head")
     names, infos = rows.get("feature_names", "").split(" "), rows.get("feature_infos", "").split(" ")
     classes, last = _count(rows, "num_tree_per_iteration"), _count(rows, "max_feature_idx")
-    if last >= _MOST_FEATURES or not len(names) == len(infos) == last + 1 or len(set(names)) != len(names):
-        broken("its feature_names and feature_infos do not fit max_feature_idx, or a name occurs twice")
+    if last >= _MOST_FEATURES or not len(names) == len(infos) == last + 1 or len(set(names) - {""}) != len(names):
+        broken("its feature_names and feature_infos do not fit max_feature_idx, or a name is empty or occurs twice")
     if not 1 <= classes <= _count(rows, "num_class"):
         broken("num_tree_per_iteration is out of range")
     words = rows.get("objective", "custom").split(" ")
@@ -128,78 +120,6 @@ def _split(content: bytes, header: _TextHeader) -> tuple[list[bytes], bytes]:
     if not content.startswith(b"end of trees", at) or len(blocks) % header.classes:
         broken("the trees do not end where tree_sizes says they end")
     return blocks, content[at:]
-
-
-def _features_of(header: _TextHeader, use: FeatureUse, tail: bytes) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
-    found = _DECLARED.search(tail)
-    declared = {int(place[:9]) for place in found[1].decode().split(",") if place} if found else set()
-    features = []
-    for place, (name, info) in enumerate(zip(header.names, header.infos, strict=True)):
-        listed = {int(code) for code in info.split(":")} if _CODES.fullmatch(info) else set()
-        if listed or place in use.seen or (place in declared and info == "none"):
-            if place in use.numbers:
-                broken(f"{name} is tested both as a number and as a category")
-            known = {code for code in listed | use.seen.get(place, set()) if 0 <= code < 1 << 31}
-            categories = tuple((str(code), code) for code in sorted(known))
-            features.append(Feature(name, "category", categories, truncates=True))
-        else:
-            features.append(Feature(name, seen=_seen(info)))
-    return _labelled(tuple(features), _pandas_categories(tail))
-
-
-def _seen(info: str) -> tuple[float, float] | None:
-    if info == "none":
-        return None
-    found = _RANGE.fullmatch(info)
-    try:
-        low, high = (float(found[1]), float(found[2])) if found else (math.nan, math.nan)
-    except ValueError:
-        low = high = math.nan
-    if not low <= high:
-        broken(f"feature_infos has {info}, which is no range")
-    return low, high
-
-
-def _pandas_categories(tail: bytes) -> list[list[Any]]:
-    """The categories of the columns of a pandas table that had some, column by column."""
-    _, found, line = tail.rpartition(b"\npandas_categorical:")
-    try:
-        listed = json.loads(line) if found else None
-    except (ValueError, RecursionError):
-        broken("pandas_categorical is not JSON")
-    if not listed:
-        return []
-    if not isinstance(listed, list) or not all(isinstance(each, list) for each in listed):
-        broken("pandas_categorical is not a list of lists")
-    return listed
-
-
-def _labelled(features: tuple[Feature, ...], listed: list[list[Any]]) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
-    """Codes of categories are places in the lists of labels, if it is plain which list is whose."""
-    chosen = [place for place, feature in enumerate(features) if feature.kind == "category"]
-    if not listed:
-        return features, ()
-    if len(chosen) != len(listed) or not all(
-        _fits(features[place], labels) for place, labels in zip(chosen, listed, strict=True)
-    ):
-        return features, (_NOT_LABELLED,)
-    labelled = list(features)
-    for place, labels in zip(chosen, listed, strict=True):
-        categories = tuple((_label(each), code) for code, each in enumerate(labels))
-        labelled[place] = Feature(features[place].name, "category", categories, truncates=True)
-    names = ", ".join(features[place].name for place in chosen)
-    return tuple(labelled), (
-        f"labels of categories were given to {names} in this order: the file does not say which labels are whose",
-    )
-
-
-def _fits(feature: Feature, labels: list[Any]) -> bool:
-    distinct = len({_label(each) for each in labels}) == len(labels)
-    return distinct and all(code < len(labels) for _, code in feature.categories)
-
-
-def _label(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _model(

@@ -155,7 +155,7 @@ def same_bits(family: str, count: int, seed: int) -> int:
     library, content, _ = trained(family)
     model = read(content)
     rows = rows_at_thresholds(model, count, seed)
-    rows = np.where(accepted(model, rows)[:, None], rows, rows_at_thresholds(model, 1, 0) * 0.0 + UNSEEN_ROW)
+    rows = np.where(accepted(model, rows)[:, None], rows, UNSEEN_ROW)
     found, expected = Evaluation(model).of(rows), of_library(library, model, rows)
     same = np.ones(count, bool)
     for output in model.outputs:
@@ -189,9 +189,10 @@ def test_all_outputs_have_the_bits_of_the_library(family: str) -> None:
 @pytest.mark.soak
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_million_rows(family: str) -> None:
-    same = sum(same_bits(family, 50_000, seed) for seed in range(20))
-    print(f"\ncatboost {family:28} 1,000,000 rows, same bits {same:,}")  # noqa: T201
-    assert same == 1_000_000
+    parts = 5 if "00 trees" in family else 20  # a quarter of them where it takes minutes
+    same = sum(same_bits(family, 50_000, seed) for seed in range(parts))
+    print(f"\ncatboost {family:28} {50_000 * parts:9,} rows, same bits {same:9,}")  # noqa: T201
+    assert same == 50_000 * parts
 
 
 @pytest.mark.parametrize("family", ["Logloss, 400 trees", "MultiClass", "Lossguide, missing Max"])
@@ -210,6 +211,14 @@ def test_one_row_has_the_bits_of_a_batch(family: str) -> None:
         np.array([Evaluation(model).of(rows).numbers[each.name] for each in model.sums]).T.ravel().tolist()
         == np.array(one_by_one).ravel().tolist()
     )
+
+
+def test_an_array_and_a_list_are_read_as_a_table_is() -> None:
+    library, content, _ = trained("missing Min")
+    rows = rows_at_thresholds(read(content), 500, 5)
+    expected = library.predict(pandas.DataFrame(rows, columns=["a", "b", "c"])).tolist()
+    assert library.predict(rows).tolist() == expected
+    assert library.predict(rows.tolist()).tolist() == expected
 
 
 def test_the_model_that_was_saved_has_other_bits_than_its_file() -> None:
