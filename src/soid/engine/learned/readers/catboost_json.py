@@ -56,7 +56,7 @@ _DECIMALS_REMARK: Final = (
 
 
 @final
-class _Outcome(Struct, frozen=True):
+class _ScoreUse(Struct, frozen=True):
     """What the scores are for."""
 
     loss: str
@@ -78,25 +78,25 @@ def read(content: bytes) -> LearnedModel:
     except (ValueError, RecursionError) as error:
         broken(f"it is not JSON ({str(error)[:80]})")
     features, tests, remarks = features_of(member(document, "features_info"))
-    outcome = _outcome_of(document)
-    columns = len(outcome.biases)
+    use = _use_of(document)
+    columns = len(use.biases)
     trees = TreesBuilder(columns)
     _add_trees(trees, document, tests, columns)
-    endings = _endings(outcome)
-    function = _FUNCTIONS.get(outcome.loss)
+    endings = _endings(use)
+    function = _FUNCTIONS.get(use.loss)
     scores = [("value" if function is None else "score") + ending for ending in endings]
-    links = _links(outcome, function, scores, endings)
+    links = _links(use, function, scores, endings)
     return LearnedModel(
         "catboost",
         _version(document),
-        f"gradient-boosted trees ({outcome.loss})",
+        f"gradient-boosted trees ({use.loss})",
         features,
         (trees.done(),),
-        tuple(TreeSum(name, 0, column, finish=_finish(outcome, column)) for column, name in enumerate(scores)),
+        tuple(TreeSum(name, 0, column, finish=_finish(use, column)) for column, name in enumerate(scores)),
         links,
-        _label_of(outcome, scores),
+        _label_of(use, scores),
         tuple(NamedNumber(name, name) for name in [*scores, *(link.name for link in links)]),
-        (("loss_function", outcome.loss),),
+        (("loss_function", use.loss),),
         (_DECIMALS_REMARK, *remarks),
     )
 
@@ -128,7 +128,7 @@ def _version(document: dict[str, Any]) -> str:
     return found[1] if found else ""
 
 
-def _outcome_of(document: dict[str, Any]) -> _Outcome:
+def _use_of(document: dict[str, Any]) -> _ScoreUse:
     info = member(document, "model_info")
     loss = _loss_of(info)
     if loss in _REFUSED:
@@ -142,7 +142,7 @@ def _outcome_of(document: dict[str, Any]) -> _Outcome:
         broken(f"{len(biases)} scores do not fit the loss function {loss}")
     if scale <= 0:
         raise Refused("The CatBoost model scales its score by a number that is not above 0, which is not modelled.")
-    return _Outcome(loss, _classes_of(info, loss, len(biases)), _bound_of(info), scale, biases)
+    return _ScoreUse(loss, _classes_of(info, loss, len(biases)), _bound_of(info), scale, biases)
 
 
 def _loss_of(info: Any) -> str:
@@ -193,19 +193,19 @@ def _bound_of(info: dict[str, Any]) -> float:
     return -math.log(1 / float(text) - 1)
 
 
-def _endings(outcome: _Outcome) -> list[str]:
+def _endings(use: _ScoreUse) -> list[str]:
     """What tells the numbers of several scores apart."""
-    if len(outcome.biases) == 1:
+    if len(use.biases) == 1:
         return [""]
-    return [f"_{each}" for each in outcome.classes or range(len(outcome.biases))]
+    return [f"_{each}" for each in use.classes or range(len(use.biases))]
 
 
-def _finish(outcome: _Outcome, column: int) -> tuple[tuple[Any, float], ...]:
-    scale, bias = outcome.scale, outcome.biases[column]
+def _finish(use: _ScoreUse, column: int) -> tuple[tuple[Any, float], ...]:
+    scale, bias = use.scale, use.biases[column]
     return (("multiply", scale),) * (scale != 1) + (("add", bias),) * (bias != 0)
 
 
-def _links(outcome: _Outcome, function: LinkFunction | None, scores: list[str], endings: list[str]) -> tuple[Link, ...]:
+def _links(use: _ScoreUse, function: LinkFunction | None, scores: list[str], endings: list[str]) -> tuple[Link, ...]:
     if function is None:
         return ()
     name = "value" if function == "exp" else "probability"
@@ -221,9 +221,9 @@ def _links(outcome: _Outcome, function: LinkFunction | None, scores: list[str], 
     )
 
 
-def _label_of(outcome: _Outcome, scores: list[str]) -> Label | None:
-    if not outcome.classes:
+def _label_of(use: _ScoreUse, scores: list[str]) -> Label | None:
+    if not use.classes:
         return None
     if len(scores) == 1:
-        return Label(outcome.classes, Above(scores[0], outcome.bound))
-    return Label(outcome.classes, Greatest(tuple(scores)))
+        return Label(use.classes, Above(scores[0], use.bound))
+    return Label(use.classes, Greatest(tuple(scores)))
