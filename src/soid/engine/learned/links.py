@@ -18,8 +18,8 @@ from typing import Any, Final
 from soid.engine.learned.cuts import to_float32
 from soid.engine.learned.model import Link
 
-#: how many units in the last place a link may be off: the errors of an exponential, a sum and a quotient, with room
-_ULPS: Final = 8
+#: what a vectorised function makes 0, or gives in place of it
+_LEAST: Final = {32: math.ldexp(1.0, -126), 64: math.ldexp(1.0, -1022)}
 
 
 @cache
@@ -67,7 +67,7 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
 def spread_of(link: Link, arguments: Sequence[float]) -> tuple[float, float]:
     """Least and greatest of the numbers that the link may be at these arguments."""
     found = value_of(link, arguments)
-    return (found, found) if link.exact else _padded(found, found, link.precision)
+    return (found, found) if link.exact else _padded(found, found, link)
 
 
 def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
@@ -84,16 +84,15 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
         low, high = value_of(link, lows), value_of(link, highs)
     if lows == highs and link.exact:
         return low, high
-    return _padded(low, high, link.precision)
+    return _padded(low, high, link)
 
 
 def _is_own(link: Link, place: int) -> bool:
     return link.arguments[place] == link.arguments[0]
 
 
-def _padded(low: float, high: float, precision: int) -> tuple[float, float]:
+def _padded(low: float, high: float, link: Link) -> tuple[float, float]:
     if math.isnan(low) or math.isnan(high):
         return -math.inf, math.inf
-    unit = math.ldexp(1.0, -23 if precision == 32 else -52)
-    least = math.ldexp(1.0, -149 if precision == 32 else -1074)
-    return low - _ULPS * max(abs(low) * unit, least), high + _ULPS * max(abs(high) * unit, least)
+    unit, least = math.ldexp(1.0, -23 if link.precision == 32 else -52), _LEAST[link.precision]
+    return low - link.ulps * max(abs(low) * unit, least), high + link.ulps * max(abs(high) * unit, least)

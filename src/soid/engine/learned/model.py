@@ -51,8 +51,9 @@ class Feature(Struct, frozen=True):
 
 @final
 class TreeArrays(Struct, frozen=True):
-    """Trees as parallel arrays over all of their nodes, packed by `packed`; a child comes after its parent.
+    """Trees as parallel arrays over all of their nodes, packed by `packed`; a child comes after its parents.
 
+    A node of a tree may be the child of several nodes of that tree (a test for zero leads back to sides that exist).
     A number goes left if it is at most `cut` (NaN: never); NaN goes where `missing_left` says. A category goes left
     if its code is in the node's set; one that is missing goes where `missing_left` says; one that is unseen goes left
     if UNSEEN is in the set.
@@ -174,7 +175,8 @@ class Link(Struct, frozen=True):
         str, ...
     ]  # names of numbers; of a softmax or a share: whose share it is, then all in the order of classes
     precision: Literal[32, 64] = 64
-    exact: bool = False  # its bits are those of glibc's float32 functions; else they are known up to a few last places
+    exact: bool = False  # its bits are those of glibc's functions; else they are known up to a few last places
+    ulps: int = 8  # how many units in the last place it may be off where it is not exact
 
 
 @final
