@@ -121,6 +121,10 @@ class Evaluation:
         self.trees = [Trees(each) for each in model.trees]
 
     def of(self, rows: Floats) -> Evaluated:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is an infinity, as in the library
+            return self._of(rows)
+
+    def _of(self, rows: Floats) -> Evaluated:
         codes = self._codes(rows)
         leaves = [trees.leaves(rows, codes) for trees in self.trees]
         numbers: dict[str, Floats] = {}
