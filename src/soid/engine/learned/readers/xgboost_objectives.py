@@ -51,7 +51,7 @@ _OBJECTIVES: Final = {
     "count:poisson": _EXPONENTIAL,
     "reg:gamma": _EXPONENTIAL,
     "reg:tweedie": _EXPONENTIAL,
-    "survival:aft": _EXPONENTIAL,
+    "survival:aft": Objective("number", "logarithm", "exp", exact=False),  # in float64, then rounded
     "survival:cox": _EXPONENTIAL,
     "rank:map": _NUMBER,
     "rank:ndcg": _NUMBER,
@@ -109,9 +109,9 @@ class Named(Struct, frozen=True):
 
 
 def named(objective: Objective, outputs: int, classes: tuple[str, ...], estimator: Estimator | None) -> Named:
-    """Names of sums, links and outputs; and the label as XGBClassifier gives it, unless the file is another wrapper's."""
+    """Names of sums, links and outputs; and the label as XGBClassifier gives it, if it may be that."""
     places = tuple(str(number) for number in range(outputs if objective.kind == "classes" else 2))
-    classes = classes if len(classes) == len(places) else places
+    classes = classes if len(set(classes)) == len(places) == len(classes) else places
     endings = (
         [""] if outputs == 1 else [f"_{each}" for each in (classes if objective.kind == "classes" else range(outputs))]
     )

@@ -101,7 +101,10 @@ def _weighted(weight: float | None, start: float, use: Use) -> Callable[[float],
 
 
 def linear_sums(given: list[float], names: tuple[str, ...], starts: list[float], features: int) -> Sums:
-    """The sums of a linear model: a row of weights for each feature, then the biases."""
+    """The sums of a linear model: a row of weights for each feature, then the biases.
+
+    XGBoost takes the first output's base score for all of them.
+    """
     outputs = len(starts)
     weights = [single(weight, "a weight") for weight in given]
     if len(weights) != outputs * (features + 1):
@@ -113,11 +116,11 @@ def linear_sums(given: list[float], names: tuple[str, ...], starts: list[float],
                 name,
                 columns,
                 tuple(weights[number : outputs * features : outputs]),
-                to_float32(weights[outputs * features + number] + start),
+                to_float32(weights[outputs * features + number] + starts[0]),
                 precision=32,
                 any_order=False,
                 skips_missing=True,
             )
-            for number, (name, start) in enumerate(zip(names, starts, strict=True))
+            for number, name in enumerate(names)
         )
     )
