@@ -138,4 +138,6 @@ def _remarks(document: XgboostDocument, use: XgboostUse) -> tuple[str, ...]:
         found.append(f"The file is of XGBoost {version_text(document)}, which soid was not compared with.")
     if document.learner.objective.name == "binary:logitraw":
         found.append("XGBClassifier compares what the model gives with 0.5, although it is no probability here.")
+    if document.learner.objective.name == "multi:softprob" and document.learner.learner_model_param.num_class == "2":
+        found.append("XGBClassifier.predict gives two flags here; the label is that of the greater probability.")
     return tuple(found)
