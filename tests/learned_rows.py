@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from soid.engine.learned.evaluation import known_codes
 from soid.engine.learned.model import UNSEEN, Arithmetic, Bins, Clip, Column, Feature, Impute, LearnedModel, LinearSum
 
+Rows = NDArray[np.float64]
+
 _TINY: Final = float(np.float32(1e-35))
 _STRANGE: Final = [
     sign * size
@@ -59,7 +61,8 @@ def accepted_rows(model: LearnedModel, count: int, seed: int) -> NDArray[np.floa
     random = np.random.default_rng(seed)
     for place, feature in enumerate(model.features):
         taken = accepted(LearnedModel("", "", "", (feature,)), rows[:, place : place + 1])
-        rows[~taken, place] = random.choice(rows[taken, place], int((~taken).sum()))
+        fitting = rows[taken, place] if taken.any() else np.array([feature.least or 0.0])
+        rows[~taken, place] = random.choice(fitting, int((~taken).sum()))
     return rows
 
 

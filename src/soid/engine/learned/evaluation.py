@@ -222,7 +222,8 @@ def _linear_sum(one: LinearSum, rows: Floats, codes: Indices) -> Floats:
     total: Any = np.full(len(rows), one.intercept, kind)
     for column, weight in zip(one.columns, one.weights, strict=True):
         values = column_values(column, rows, codes).astype(kind)
-        added = total + values * kind(weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            added = total + values * kind(weight)
         total = np.where(np.isnan(values), total, added) if one.skips_missing else added
     return np.asarray(total, np.float64)
 
