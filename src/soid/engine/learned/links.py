@@ -45,6 +45,10 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
             return round_to(1.0 / round_to(1.0 + exp(round_to(-first))))
         case "exp":
             return exp(first)
+        case "logistic":
+            return _logistic(first)
+        case "single":
+            return to_float32(first)
         case "complement":
             return round_to(1.0 - first)
         case "twice":
@@ -56,25 +60,33 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
             for each in arguments[1:]:
                 total = round_to(total + each)
             return round_to(first / total) if total else math.nan
-        case "softmax":
+        case "softmax" | "softmax_in_order":
             greatest = max(arguments)
             total = 0.0
             for each in arguments[1:]:
                 total += exp(round_to(each - greatest))
+                if link.function == "softmax_in_order":
+                    total = round_to(total)
             return round_to(exp(round_to(first - greatest)) / round_to(total))
+
+
+def _logistic(x: float) -> float:
+    """As onnxruntime has it, in float32: it never has the exponential of a positive number."""
+    share = to_float32(1.0 / to_float32(1.0 + _libm()[0](-abs(x))))
+    return to_float32(1.0 - share) if x < 0 else share
 
 
 def spread_of(link: Link, arguments: Sequence[float]) -> tuple[float, float]:
     """Least and greatest of the numbers that the link may be at these arguments."""
     found = value_of(link, arguments)
-    return (found, found) if link.exact else _padded(found, found, link.precision)
+    return (found, found) if link.exact else _padded(found, found, link)
 
 
 def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
     """Bounds of the link while each argument stays within bounds."""
     if link.function == "complement":
         return value_of(link, highs), value_of(link, lows)
-    if link.function in ("softmax", "share"):
+    if link.function in ("softmax", "softmax_in_order", "share"):
         first_low, first_high = lows[0], highs[0]
         own = [place for place in range(1, len(lows)) if _is_own(link, place)]
         least = [first_low, *(first_low if place in own else highs[place] for place in range(1, len(lows)))]
@@ -82,18 +94,23 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
         low, high = value_of(link, least), value_of(link, most)
     else:
         low, high = value_of(link, lows), value_of(link, highs)
-    if lows == highs and link.exact:
+    if link.function == "single" or (lows == highs and link.exact):
         return low, high
-    return _padded(low, high, link.precision)
+    return _padded(low, high, link)
 
 
 def _is_own(link: Link, place: int) -> bool:
     return link.arguments[place] == link.arguments[0]
 
 
-def _padded(low: float, high: float, precision: int) -> tuple[float, float]:
+def _padded(low: float, high: float, link: Link) -> tuple[float, float]:
     if math.isnan(low) or math.isnan(high):
         return -math.inf, math.inf
-    unit = math.ldexp(1.0, -23 if precision == 32 else -52)
-    least = math.ldexp(1.0, -149 if precision == 32 else -1074)
-    return low - _ULPS * max(abs(low) * unit, least), high + _ULPS * max(abs(high) * unit, least)
+    unit = math.ldexp(1.0, -23 if link.precision == 32 else -52)
+    least = math.ldexp(1.0, -149 if link.precision == 32 else -1074)
+    if link.function == "logistic":  # small ones are what 1 exceeds another by, so their last places are those of 1
+        least = unit
+    return (
+        low - _ULPS * max(abs(low) * unit, least) - link.slack,
+        high + _ULPS * max(abs(high) * unit, least) + link.slack,
+    )

@@ -160,8 +160,12 @@ class LinearSum(Struct, frozen=True):
     skips_missing: bool = False  # a column that is missing adds nothing
 
 
-#: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x
-LinkFunction = Literal["sigmoid", "softmax", "share", "exp", "complement", "twice", "half"]
+#: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x;
+#: logistic: a sigmoid by e^-|x|, 1 less it for negative numbers; softmax_in_order: its sum is rounded after each term;
+#: single: rounded to float32
+LinkFunction = Literal[
+    "sigmoid", "softmax", "share", "exp", "complement", "twice", "half", "logistic", "softmax_in_order", "single"
+]
 
 
 @final
@@ -175,6 +179,7 @@ class Link(Struct, frozen=True):
     ]  # names of numbers; of a softmax or a share: whose share it is, then all in the order of classes
     precision: Literal[32, 64] = 64
     exact: bool = False  # its bits are those of glibc's float32 functions; else they are known up to a few last places
+    slack: float = 0.0  # and up to this much, beside the last places
 
 
 @final
