@@ -41,7 +41,7 @@ class RawScores(Struct, frozen=True):
 
 
 @final
-class Decided(Struct, frozen=True):
+class ModelResult(Struct, frozen=True):
     """What the last operator of a graph gives."""
 
     scores: RawScores
@@ -63,11 +63,11 @@ def class_labels(attributes: NodeAttributes, node: OnnxNode, name: str) -> tuple
     return labels, not texts
 
 
-def numbered(scores: RawScores, precision: Literal[32, 64], remarks: tuple[str, ...]) -> Decided:
+def numbered(scores: RawScores, precision: Literal[32, 64], remarks: tuple[str, ...]) -> ModelResult:
     """Numbers without classes, in the precision of the result."""
     scores, links, names = _shown_scores(scores, precision)
     outputs = tuple(NamedNumber(name.removesuffix("_as_float32"), name) for name in names)
-    return Decided(scores, links, None, outputs, tuple(names), remarks)
+    return ModelResult(scores, links, None, outputs, tuple(names), remarks)
 
 
 def decided(
@@ -78,7 +78,7 @@ def decided(
     transform: str,
     remarks: tuple[str, ...] = (),
     vectorized: bool = False,
-) -> Decided:
+) -> ModelResult:
     """Numbers and the class that is chosen; for two classes all but those of the second are left out of the outputs."""
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
         raise Refused(f"{node.name} with the post_transform {transform} is not modelled.")
@@ -91,7 +91,7 @@ def decided(
         links += tuple(made)
         shown = [link.name for link in made]
         outputs += [NamedNumber(shown[place], shown[place]) for place in places]
-    return Decided(scores, links, Label(labels, rule), tuple(outputs), tuple(shown), remarks)
+    return ModelResult(scores, links, Label(labels, rule), tuple(outputs), tuple(shown), remarks)
 
 
 def _shown_scores(scores: RawScores, precision: int) -> tuple[RawScores, tuple[Link, ...], list[str]]:

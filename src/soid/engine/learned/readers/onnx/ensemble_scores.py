@@ -15,7 +15,7 @@ from typing import Final, Literal
 from soid.engine.learned.model import Above, Greatest, Refused, TreeArrays, TreesBuilder, TreeSum
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
-    Decided,
+    ModelResult,
     RawScores,
     class_labels,
     decided,
@@ -38,7 +38,7 @@ _GREATEST: Final = {32: 2.0**127, 64: 2.0**1023}
 Finish = tuple[tuple[Literal["add", "multiply", "divide"], float], ...]
 
 
-def regressor(node: OnnxNode, given: ModelTable) -> Decided:
+def regressor(node: OnnxNode, given: ModelTable) -> ModelResult:
     """TreeEnsembleRegressor."""
     attributes = NodeAttributes(
         node,
@@ -55,7 +55,7 @@ def regressor(node: OnnxNode, given: ModelTable) -> Decided:
     return numbered(found, 32, remarks)
 
 
-def ensemble(node: OnnxNode, given: ModelTable) -> Decided:
+def ensemble(node: OnnxNode, given: ModelTable) -> ModelResult:
     """TreeEnsemble of ai.onnx.ml 5, whose result has the type of its input."""
     attributes = NodeAttributes(
         node,
@@ -143,7 +143,7 @@ def _must_be_finite(nodes: TreeNodes, base: list[float], precision: int) -> None
         raise broken("the weights of the leaves are too large to be added up")
 
 
-def classifier(node: OnnxNode, given: ModelTable) -> Decided:
+def classifier(node: OnnxNode, given: ModelTable) -> ModelResult:
     """TreeEnsembleClassifier."""
     attributes = NodeAttributes(
         node,
@@ -200,7 +200,7 @@ def _two_classes(
     ids: set[int],
     positive: bool,
     given: ModelTable,
-) -> Decided:
+) -> ModelResult:
     """As a rule one number, the margin of the second class, which the file has as class 0 or 1."""
     if len(base) > 1 or (base and ids != {0}):
         raise Refused(
@@ -233,7 +233,7 @@ def _both_classes(
     labels: tuple[str, ...],
     whole: bool,
     given: ModelTable,
-) -> Decided:
+) -> ModelResult:
     """Weights for both classes: the second is chosen if its number is above 0, whatever that of the first is."""
     if any(len(row) != 2 for row in nodes.weights.values()):
         raise Refused(f"{node.name} whose leaves have weights for one of two classes is not modelled.")

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from soid.engine.learned.model import Above, Column, Greatest, LinearSum, Refused
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
-    Decided,
+    ModelResult,
     RawScores,
     class_labels,
     decided,
@@ -19,7 +19,7 @@ from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 
-def linear_classifier(node: OnnxNode, columns: Sequence[Column]) -> Decided:
+def linear_classifier(node: OnnxNode, columns: Sequence[Column]) -> ModelResult:
     """LinearClassifier: one row of coefficients a class, or one for two classes."""
     attributes = NodeAttributes(
         node, "classlabels_ints classlabels_strings coefficients intercepts multi_class post_transform"
@@ -42,7 +42,7 @@ def linear_classifier(node: OnnxNode, columns: Sequence[Column]) -> Decided:
     return decided(node, scores, labels, Greatest(tuple(names)), transform, vectorized=True)
 
 
-def linear_regressor(node: OnnxNode, columns: Sequence[Column]) -> Decided:
+def linear_regressor(node: OnnxNode, columns: Sequence[Column]) -> ModelResult:
     """LinearRegressor: one row of coefficients a target."""
     attributes = NodeAttributes(node, "coefficients intercepts post_transform targets")
     targets = attributes.integer("targets", 1)

@@ -7,7 +7,7 @@ from typing import Final, Literal, final
 
 from soid.engine.learned.model import LearnedModel, Refused
 from soid.engine.learned.readers.onnx import preparations as prepare
-from soid.engine.learned.readers.onnx.class_numbers import Decided
+from soid.engine.learned.readers.onnx.class_numbers import ModelResult
 from soid.engine.learned.readers.onnx.ensemble_scores import classifier, ensemble, regressor
 from soid.engine.learned.readers.onnx.input_features import InputFeatures, ModelTable, PreparedColumns
 from soid.engine.learned.readers.onnx.linear_scores import linear_classifier, linear_regressor
@@ -171,7 +171,7 @@ class OnnxGraph:
             remarks=found.remarks,
         )
 
-    def _show(self, node: OnnxNode, found: Decided) -> None:
+    def _show(self, node: OnnxNode, found: ModelResult) -> None:
         outputs = list(node.outputs)
         if found.label is not None:
             if outputs[0]:
@@ -188,7 +188,7 @@ class OnnxGraph:
         return shown(node, given, self._learned)
 
 
-def _result(node: OnnxNode, given: ModelTable) -> Decided:
+def _result(node: OnnxNode, given: ModelTable) -> ModelResult:
     match node.operator:
         case "TreeEnsembleClassifier":
             return classifier(node, given)

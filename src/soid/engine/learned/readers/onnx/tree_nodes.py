@@ -187,6 +187,9 @@ def _chain(found: TreeNodes, place: int, members: list[float], node: OnnxNode) -
     """A test for membership becomes tests for equality, one after the other, with one child for what passes."""
     if not members:
         raise broken(f"{node.name} tests for membership in nothing")
+    if len(members) > 30 or any(member not in range(31) for member in members):
+        # onnxruntime rounds what it looks up in other sets, or rejects them
+        raise Refused(f"{_MEMBER} of {node.name} with other members than integers from 0 to 30 is not modelled.")
     passed, failed = found.passed[place], found.failed[place]
     found.modes[place], found.thresholds[place] = "BRANCH_EQ", members[0]
     for member in members[1:]:
