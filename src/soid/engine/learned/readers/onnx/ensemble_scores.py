@@ -34,6 +34,7 @@ _NODES: Final = (
     "base_values base_values_as_tensor post_transform "
 )
 _GREATEST: Final = {32: 2.0**127, 64: 2.0**1023}
+_LARGEST: Final = 1 << 25  # numbers at all leaves together
 
 Finish = tuple[tuple[Literal["add", "multiply", "divide"], float], ...]
 
@@ -113,6 +114,8 @@ def _sums(
     trees: list[TreeArrays] = []
     sums: dict[int, TreeSum] = {}
     for targets, roots in _groups(by_root, nodes.targets):
+        if len(targets) * len(nodes.weights) > _LARGEST:
+            raise Refused("The trees of the file have leaves for too many numbers to be modelled.")
         builder = TreesBuilder(len(targets))
         for root in roots:
             growth.grow(root, targets, builder)

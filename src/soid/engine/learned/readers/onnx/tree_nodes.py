@@ -202,6 +202,8 @@ def _checked(found: TreeNodes, node: OnnxNode) -> TreeNodes:
     count = len(found.modes)
     if not found.roots:
         raise broken(f"{node.name} has no tree")
+    if not 0 < found.targets <= sum(map(len, found.weights.values())):
+        raise broken(f"{node.name} has {found.targets} numbers, and not a weight for each")
     for place, mode in enumerate(found.modes):
         if mode == LEAF:
             continue
