@@ -57,8 +57,8 @@ def classifier(
     return model_file([node], 3, kind, {"l": TensorProto.STRING if texts else INT64, "y": FLOAT})
 
 
-def newer(seed: int, kind: int, members: tuple[float, ...] = ()) -> bytes:
-    """TreeEnsemble: two trees over three features, the second of one leaf."""
+def newer(seed: int, kind: int, members: tuple[float, ...] = (), last: int = 7) -> bytes:
+    """TreeEnsemble: two trees over three features; `last` is the leaf of what fails the second one's only test."""
     rng = np.random.default_rng(seed)
     splits = rng.integers(-2, 3, 7).astype(float)
     modes = [6 if members else 2, 0, 3, 4, 1, 5, 0]
@@ -71,7 +71,7 @@ def newer(seed: int, kind: int, members: tuple[float, ...] = ()) -> bytes:
         "TreeEnsemble", ["x"], ["y"], domain="ai.onnx.ml", n_targets=2, aggregate_function=1,
         nodes_featureids=[0, 1, 2, 0, 1, 2, 0], nodes_missing_value_tracks_true=[1, 0, 1, 0, 0, 1, 0],
         nodes_truenodeids=[1, 3, 5, 0, 2, 4, 8], nodes_trueleafs=[0, 0, 0, 1, 1, 1, 1],
-        nodes_falsenodeids=[2, 4, 6, 1, 3, 5, 8], nodes_falseleafs=[0, 0, 1, 1, 1, 1, 1],
+        nodes_falsenodeids=[2, 4, 6, 1, 3, 5, last], nodes_falseleafs=[0, 0, 1, 1, 1, 1, 1],
         leaf_targetids=[0, 1, 0, 1, 0, 1, 0, 1, 0], tree_roots=[0, 6],
         nodes_modes=helper.make_tensor("", TensorProto.UINT8, [7], modes),
         **{name: helper.make_tensor("", kind, [len(each)], each) for name, each in floats.items() if len(each)},
@@ -151,6 +151,9 @@ def test_an_exported_pipeline_of_trees_has_onnxruntime_s_bits(file: Path) -> Non
 def test_files_are_recognised_by_how_they_begin() -> None:
     assert all(recognises(file.read_bytes()[:4096]) for file in EXPORTED)
     assert all(recognises(content[:4096]) for content in ENSEMBLES.values())
+    told = onnx.load_from_string(ENSEMBLES["one tree"])
+    told.doc_string = "a long text " * 40
+    assert recognises(told.SerializeToString()[:4096]) and recognises(told.SerializeToString()[:200])
     for other in (
         b"",
         b"{",
@@ -304,6 +307,13 @@ def test_positive_weights_move_the_bound_of_the_label() -> None:
     assert (labels == np.array(["no", "yes"])[own.labels]).all() and len(set(labels)) == 2
 
 
+def test_a_chain_that_a_version_of_onnxruntime_gets_wrong_has_a_remark() -> None:
+    assert read(equality_chain([2.0, 3.0, 30.0])).remarks == ()
+    for values in ([2.0, 3.0, 40.0], [0.0, 2.0], [2.5, 3.0]):
+        (remark,) = read(equality_chain(values)).remarks
+        assert "1.22" in remark
+
+
 def test_names_kinds_and_categories_are_those_of_the_file() -> None:
     (file,) = [each for each in EXPORTED if each.stem == "ct2_i64"]
     model = read(file.read_bytes())
@@ -347,6 +357,7 @@ REFUSED: Final[dict[str, tuple[bytes, str]]] = {
     "two base values": (classifier(1, FLOAT, ["a", "b"], [0], base_values=[0.1, 0.2]), "2 base values"),
     "labels that are not shown": (classifier(1, FLOAT, [3, 7], [0, 1]), "not 0 and 1"),
     "NaN in a chain": (equality_chain([2.0, 3.0], [0, 1]), "treat NaN differently"),
+    "a tree of one leaf": (newer(1, FLOAT, last=8), "one leaf"),
     "membership of other numbers": (newer(1, FLOAT, (1.0, 40.0)), "BRANCH_MEMBER"),
     "Normalizer": (one_node("Normalizer", norm="L2"), "Normalizer"),
     "unknown attribute": (regressor(1, FLOAT, nodes_wishes=[1.0]), "nodes_wishes"),
@@ -363,8 +374,9 @@ REFUSED: Final[dict[str, tuple[bytes, str]]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_not_modelled_is_refused_by_name(what: str) -> None:
     content, told = REFUSED[what]
-    with pytest.raises(Refused, match=told):
+    with pytest.raises(Refused, match=told) as refused:
         read(content)
+    assert refused.value.remedy
 
 
 def _scaled(scale: float) -> bytes:

@@ -11,13 +11,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel
+from soid.engine.learned.model import LearnedModel, Refused
 from soid.engine.learned.readers.onnx.onnx_graph import OnnxGraph
 from soid.engine.learned.readers.onnx.onnx_messages import decoded
+from soid.engine.learned.readers.onnx.protobuf_wire import BYTES, VARINT, varint
+from soid.errors import ProgramError
 
-_GRAPH: Final = 0x3A
-#: tags of what stands before the graph in a file: versions, the producer, a domain, a text
+#: tags: the graph and the operator sets; and what stands before them, the producer, a domain, a version, a text
+_MARKS: Final = (0x3A, 0x42)
 _BEFORE: Final = (0x12, 0x1A, 0x22, 0x28, 0x32)
+_REMEDY: Final = "Ask about the model in the file of the library that has trained it, or export it without this."
 
 
 def recognises(head: bytes) -> bool:
@@ -26,14 +29,17 @@ def recognises(head: bytes) -> bool:
         return False
     at = 2
     while at < len(head) and head[at] in _BEFORE:
-        if head[at] == 0x28 or head[at + 1 : at + 2] >= b"\x80":
-            at += 2
-            while at <= len(head) and head[at - 1 : at] >= b"\x80":
-                at += 1
-        else:
-            at += 2 + (head[at + 1] if at + 1 < len(head) else 0)
-    return at < len(head) and head[at] in (_GRAPH, 0x42)
+        kind = head[at] & 7
+        try:
+            length, at = varint(head, at + 1)
+        except ProgramError:
+            return False
+        at += {BYTES: length, VARINT: 0}[kind]
+    return at > len(head) > 100 or (at < len(head) and head[at] in _MARKS)
 
 
 def read(content: bytes) -> LearnedModel:
-    return OnnxGraph(decoded(content)).learned()
+    try:
+        return OnnxGraph(decoded(content)).learned()
+    except Refused as refused:
+        raise Refused(refused.cause, refused.remedy or _REMEDY) from None

@@ -38,6 +38,7 @@ class RawScores(Struct, frozen=True):
     trees: tuple[TreeArrays, ...]
     sums: tuple[TreeSum | LinearSum, ...]
     precision: Literal[32, 64]
+    remarks: tuple[str, ...] = ()
 
 
 @final
@@ -67,7 +68,7 @@ def numbered(scores: RawScores, precision: Literal[32, 64], remarks: tuple[str, 
     """Numbers without classes, in the precision of the result."""
     scores, links, names = _shown_scores(scores, precision)
     outputs = tuple(NamedNumber(name.removesuffix("_as_float32"), name) for name in names)
-    return ModelResult(scores, links, None, outputs, tuple(names), remarks)
+    return ModelResult(scores, links, None, outputs, tuple(names), scores.remarks + remarks)
 
 
 def decided(
@@ -91,7 +92,7 @@ def decided(
         links += tuple(made)
         shown = [link.name for link in made]
         outputs += [NamedNumber(shown[place], shown[place]) for place in places]
-    return ModelResult(scores, links, Label(labels, rule), tuple(outputs), tuple(shown), remarks)
+    return ModelResult(scores, links, Label(labels, rule), tuple(outputs), tuple(shown), scores.remarks + remarks)
 
 
 def _shown_scores(scores: RawScores, precision: int) -> tuple[RawScores, tuple[Link, ...], list[str]]:

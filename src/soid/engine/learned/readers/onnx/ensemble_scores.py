@@ -26,7 +26,7 @@ from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, OnnxNode
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tree_growth import TreeGrowth
-from soid.engine.learned.readers.onnx.tree_nodes import TreeNodes, linked_nodes, listed_nodes, numbers
+from soid.engine.learned.readers.onnx.tree_nodes import TreeNodes, chain_remarks, linked_nodes, listed_nodes, numbers
 
 _NODES: Final = (
     "nodes_falsenodeids nodes_featureids nodes_hitrates nodes_hitrates_as_tensor nodes_missing_value_tracks_true "
@@ -126,7 +126,7 @@ def _sums(
             )
         trees.append(builder.done())
     _must_be_finite(nodes, base, precision)
-    return RawScores(tuple(trees), tuple(sums[target] for target in sorted(sums)), precision)
+    return RawScores(tuple(trees), tuple(sums[target] for target in sorted(sums)), precision, chain_remarks(nodes))
 
 
 def _groups(by_root: list[tuple[int, frozenset[int]]], count: int) -> list[tuple[list[int], list[int]]]:

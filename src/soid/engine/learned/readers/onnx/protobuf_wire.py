@@ -39,13 +39,13 @@ def fields(data: bytes) -> Fields:
         if tag < 0x80:
             at += 1
         else:
-            tag, at = _varint(data, at)
+            tag, at = varint(data, at)
         kind = tag & 7
         value: int | bytes
         if kind == VARINT:
-            value, at = _varint(data, at)
+            value, at = varint(data, at)
         elif kind == BYTES:
-            length, at = _varint(data, at)
+            length, at = varint(data, at)
             value, at = data[at : at + length], at + length
         elif kind == FIXED32:
             value, at = data[at : at + 4], at + 4
@@ -59,7 +59,7 @@ def fields(data: bytes) -> Fields:
     return found
 
 
-def _varint(data: bytes, at: int) -> tuple[int, int]:
+def varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of at most 64 bits, seven in each byte, and where it ends."""
     value = shift = 0
     for byte in data[at : at + _LONGEST]:

@@ -73,7 +73,7 @@ def _has_its_classes(node: OnnxNode, model: LearnedModel) -> bool:
 
 
 def normalized(node: OnnxNode, one: ShownNumbers, model: LearnedModel) -> tuple[ShownNumbers, LearnedModel]:
-    """Normalizer: each number over the sum of all, which are probabilities, neither negative nor all zero."""
+    """Normalizer: each number over the sum of all, which are probabilities."""
     functions = {link.function for link in model.links if link.name in one.names}
     if (
         NodeAttributes(node, "norm").text("norm", "MAX") != "L1"
@@ -84,7 +84,8 @@ def normalized(node: OnnxNode, one: ShownNumbers, model: LearnedModel) -> tuple[
         or not functions <= {"logistic", "softmax_in_order"}
     ):
         raise Refused(f"{node.name} of anything but probabilities, by the norm L1, is not modelled.")
-    links = [Link(f"{name}_normalized", "share", (name, *one.names), 32, exact=True) for name in one.names]
+    # not exact: where all are zero, onnxruntime divides by nothing
+    links = [Link(f"{name}_normalized", "share", (name, *one.names), 32) for name in one.names]
     renamed = {name: link.name for name, link in zip(one.names, links, strict=True)}
     outputs = tuple(NamedNumber(each.name, renamed.get(each.number, each.number)) for each in model.outputs)
     return (

@@ -149,9 +149,10 @@ def linked_nodes(node: OnnxNode, attributes: NodeAttributes, kind: int) -> TreeN
     for root in attributes.integers("tree_roots"):
         if not 0 <= root < count:
             raise broken(f"{node.name} has a tree whose root does not exist")
-        # both children are the same leaf: this is how a tree of one leaf is written
-        same = found.passed[root] == found.failed[root] and lists["trueleafs"][root] and lists["falseleafs"][root]
-        found.roots.append(found.passed[root] if same else root)
+        if found.passed[root] == found.failed[root] and lists["trueleafs"][root] and lists["falseleafs"][root]:
+            # so a tree of one leaf is written; onnxruntime 1.24 takes the leaf that has the root's number
+            raise Refused(f"A tree of one leaf in {node.name}, which versions of onnxruntime read differently.")
+        found.roots.append(root)
     return _checked(found, node)
 
 
@@ -211,16 +212,33 @@ def _checked(found: TreeNodes, node: OnnxNode) -> TreeNodes:
             raise broken(f"{node.name} has a node whose child does not exist")
         if math.isnan(found.thresholds[place]):
             raise broken(f"{node.name} compares with NaN")
-        following = found.failed[place]
-        if (
-            mode == found.modes[following] == "BRANCH_EQ"
-            and found.features[place] == found.features[following]
-            and found.passed[place] == found.passed[following]
-            and found.missing[place] != found.missing[following]
-        ):
+        if _is_chained(found, place) and found.missing[place] != found.missing[found.failed[place]]:
             # onnxruntime makes one test of such a chain, and the first of them decides where NaN goes
             raise Refused(f"{node.name} with a chain of tests for equality that treat NaN differently is not modelled.")
     return found
+
+
+def _is_chained(nodes: TreeNodes, place: int) -> bool:
+    """Whether a test for equality is followed by another one that has the same child for what passes."""
+    following = nodes.failed[place]
+    return (
+        nodes.modes[place] == nodes.modes[following] == "BRANCH_EQ"
+        and nodes.features[place] == nodes.features[following]
+        and nodes.passed[place] == nodes.passed[following]
+    )
+
+
+def chain_remarks(nodes: TreeNodes) -> tuple[str, ...]:
+    """Version 1.22 of onnxruntime takes some of the numbers of a chain for others."""
+    for place, mode in enumerate(nodes.modes):
+        if mode != LEAF and _is_chained(nodes, place):
+            compared = (nodes.thresholds[place], nodes.thresholds[nodes.failed[place]])
+            if any(value not in range(1, 31) for value in compared):
+                return (
+                    "Trees test one feature for several numbers in a row, some of them no integers from 1 to 30: "
+                    "onnxruntime 1.22 is known to get these wrong. Versions 1.20, 1.24 and 1.31 do what is modelled.",
+                )
+    return ()
 
 
 def numbers(attributes: NodeAttributes, node: OnnxNode, name: str, kind: int) -> list[float]:
