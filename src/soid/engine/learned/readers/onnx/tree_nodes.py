@@ -20,6 +20,10 @@ _MEMBER: Final = "BRANCH_MEMBER"
 #: how the newer operator numbers its tests
 _NUMBERED: Final = (*COMPARISONS, _MEMBER)
 _MOST: Final = 1 << 24  # nodes
+_GETS_WRONG: Final = (
+    "Trees test one feature for several numbers in a row, some of them no integers from 1 to 30: onnxruntime 1.22 is "
+    "known to get these wrong. Versions 1.20, 1.24 and 1.31 do what is modelled."
+)
 
 
 @final
@@ -234,10 +238,7 @@ def chain_remarks(nodes: TreeNodes) -> tuple[str, ...]:
         if mode != LEAF and _is_chained(nodes, place):
             compared = (nodes.thresholds[place], nodes.thresholds[nodes.failed[place]])
             if any(value not in range(1, 31) for value in compared):
-                return (
-                    "Trees test one feature for several numbers in a row, some of them no integers from 1 to 30: "
-                    "onnxruntime 1.22 is known to get these wrong. Versions 1.20, 1.24 and 1.31 do what is modelled.",
-                )
+                return (_GETS_WRONG,)
     return ()
 
 
