@@ -164,9 +164,22 @@ class LinearSum(Struct, frozen=True, tag="linear"):
 
 #: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x;
 #: clipped sigmoid: 1 / (1 + e^min(-x, 88.7)), which is never 0 as a float32; softplus: log(1 + e^x); signed_square: x^2
-#: with the sign of x
+#: with the sign of x; logistic: a sigmoid by e^-|x|, 1 less it for negative numbers; softmax_in_order: its sum is
+#: rounded after each term; single: rounded to float32
 LinkFunction = Literal[
-    "sigmoid", "clipped_sigmoid", "softmax", "share", "exp", "complement", "twice", "half", "softplus", "signed_square"
+    "sigmoid",
+    "clipped_sigmoid",
+    "logistic",
+    "softmax",
+    "softmax_in_order",
+    "share",
+    "exp",
+    "complement",
+    "twice",
+    "half",
+    "softplus",
+    "signed_square",
+    "single",
 ]
 
 
@@ -182,6 +195,7 @@ class Link(Struct, frozen=True):
     precision: Literal[32, 64] = 64
     exact: bool = False  # its bits are those of glibc's functions; else they are known up to a few last places
     ulps: int = 8  # how many units in the last place it may be off where it is not exact
+    slack: float = 0.0  # and up to this much, beside the last places
 
 
 @final

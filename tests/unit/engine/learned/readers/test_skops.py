@@ -44,7 +44,7 @@ from soid.engine.learned.evaluation import Evaluation, column_values, known_code
 from soid.engine.learned.model import LearnedModel, LinearSum, Refused, TreeSum
 from soid.engine.learned.readers import skops as reader
 from soid.errors import ProgramError
-from tests.learned_rows import accepted_rows, accepts, values_of
+from tests.prepared_rows import accepts, rows_at_thresholds, values_of
 from tests.unit.engine.learned.readers.sklearn_models import (
     FLAG,
     FRAME,
@@ -81,7 +81,7 @@ def compare_trees(make: Make, rows: int, seed: int) -> dict[str, int]:
     """How many rows have the same bits, by output; labels and enclosures are compared as well."""
     model, content = trained(make)
     read = reader.read(content)
-    given = accepted_rows(read, rows, seed)
+    given = rows_at_thresholds(read, rows, seed)
     inputs = application_input(read, given)
     found, said = Evaluation(read).of(given), library_numbers(model, read, inputs)
     agreement = {}
@@ -134,7 +134,7 @@ def columns_at(one: LinearSum, read: LearnedModel, rows: NDArray[np.float64]) ->
 def test_linear_models_lie_in_their_enclosures(name: str) -> None:
     model, content = trained(LINEAR[name])
     read = reader.read(content)
-    rows = accepted_rows(read, 700, 1)
+    rows = rows_at_thresholds(read, 700, 1)
     inputs = application_input(read, rows)
     batch = library_numbers(model, read, inputs)
     alone = [library_numbers(model, read, inputs[place : place + 1]) for place in range(60)]
@@ -172,7 +172,7 @@ def check_labels_and_links(
 def test_what_the_library_rejects_is_what_the_features_reject(name: str) -> None:
     model, content = trained({**TREES, **LINEAR}[name])
     read = reader.read(content)
-    row = accepted_rows(read, 1, 3)
+    row = rows_at_thresholds(read, 1, 3)
     for place, feature in enumerate(read.features):
         values = values_of(read, place)
         chosen = [*random.Random(place).sample(values, min(len(values), 8)), math.nan, math.inf, 1e39, 1.7e308]
@@ -198,7 +198,7 @@ def taken(model: Any, inputs: Any) -> bool:
 def test_a_forest_over_threads_lies_in_its_enclosure() -> None:
     model, content = trained(lambda: (RandomForestClassifier(25, max_depth=4, random_state=0), MATRIX, TWO))
     read = reader.read(content)
-    rows = accepted_rows(read, 300, 5)
+    rows = rows_at_thresholds(read, 300, 5)
     trees = Evaluation(read).trees[0]
     leaves = trees.leaves(rows, np.zeros(rows.shape, np.int64))
     said = library_numbers(model, read, rows)["probability"]
