@@ -88,14 +88,25 @@ class LibraryProcess:
             return f"{missing[0]} is not installed; install soid[{extra}]"
         return "" if layers().locks_files or self._unconfined else _NO_JAIL
 
-    def ask(self, request: Request, seconds: float) -> Reply | NotAvailable:
-        """Ask it, in a new process if there is none; one that fails is ended."""
-        left = allowance().deadline.seconds_left
-        seconds = seconds if left is None else min(left, seconds)
+    def begin(self, request: Request) -> Reply | NotAvailable:
+        """Start a process, and ask it."""
+        self.close()
+        most = min(each for each in (self._limits.memory, allowance().memory) if each is not None)
+        packages = LIBRARIES[self.library][2] if layers().locks_files else None
         try:
-            worker = self._running()
+            self._worker = WorkerProcess(
+                _MODULE, [self.library], Reply, memory=most, packages=packages, cell=library_cell
+            )
         except (OSError, EnvironmentalError) as error:
             return NotAvailable(f"{self.library} cannot be started: {error}")
+        return self.ask(request, self._limits.start)
+
+    def ask(self, request: Request, seconds: float) -> Reply | NotAvailable:
+        """Ask the process that was started; one that fails is ended."""
+        worker = self._worker
+        assert worker is not None
+        left = allowance().deadline.seconds_left
+        seconds = seconds if left is None else min(left, seconds)
         with allowance().stopping(worker.kill):
             worker.send(request)
             heard([worker], time.monotonic() + seconds)
@@ -107,17 +118,6 @@ class LibraryProcess:
         if ending:
             return NotAvailable(f"the process of {self.library} ended: {ending}")
         return NotAvailable(f"{self.library} was still running after {seconds:.3g} seconds")
-
-    def _running(self) -> WorkerProcess[Reply]:
-        if self._worker is not None and not self._worker.is_alive:
-            self.close()
-        if self._worker is None:
-            most = min(each for each in (self._limits.memory, allowance().memory) if each is not None)
-            packages = LIBRARIES[self.library][2] if layers().locks_files else None
-            self._worker = WorkerProcess(
-                _MODULE, [self.library], Reply, memory=most, packages=packages, cell=library_cell
-            )
-        return self._worker
 
     def close(self) -> None:
         """End the process."""
@@ -163,6 +163,9 @@ class LibraryRun:
 
     def predict(self, rows: Sequence[Sequence[float | str | None]]) -> list[Prediction] | NotAvailable:
         """What the library says of rows, given at once: numbers or codes, labels of categories, None where missing."""
+        assert all(len(row) == len(self._model.features) for row in rows)
+        if not rows:
+            return []
         sent = [[bits_of(cell) if isinstance(cell, float | int) else cell for cell in row] for row in rows]
         with self._lock:
             not_loaded = self._load()
@@ -194,7 +197,7 @@ class LibraryRun:
             tuple(each.name for each in model.outputs),
             model.settings,
         )
-        reply = self._process.ask(request, self._limits.start)
+        reply = self._process.begin(request)
         match reply:
             case LoadReply(version):
                 self.version = version
@@ -230,7 +233,7 @@ def converted_pickle(content: bytes, limits: LibraryLimits | None = None) -> byt
     if process.obstacle:
         raise EnvironmentalError(f"a pickle is opened only in the jail: {process.obstacle}", _SAVE_AS_SKOPS)
     try:
-        reply = process.ask(ConvertRequest(content), limits.start)
+        reply = process.begin(ConvertRequest(content))
     finally:
         process.close()
     match reply:

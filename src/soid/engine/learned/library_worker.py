@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib
 import os
+import re
 import struct
 import warnings
 from collections.abc import Sequence
@@ -30,6 +31,7 @@ LIBRARIES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
 }
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _ERROR: Final = 400  # characters of an error that are told
+_PLACE: Final = re.compile(r"^\[\d\d:\d\d:\d\d\] \S+:\d+: ")  # XGBoost says when, and where in its own files
 
 
 @final
@@ -157,8 +159,10 @@ def _replies(batch: Batch, count: int) -> list[RowReply]:
 
 def _told(error: Exception) -> str:
     """An error in one line: its first one says what is wrong, those below where the library's code is."""
-    lines = str(error).strip().splitlines() or [""]
-    return f"{type(error).__name__}: {lines[0]}"[:_ERROR]
+    from soid.engine.learned.libraries.model_file import CannotRun
+
+    line = _PLACE.sub("", (str(error).strip().splitlines() or [""])[0])
+    return line if isinstance(error, CannotRun) else f"{type(error).__name__}: {line}"[:_ERROR]
 
 
 def _cell(sent: int | str | None) -> float | str | None:

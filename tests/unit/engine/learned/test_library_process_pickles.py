@@ -19,6 +19,8 @@ from soid.jail.launcher import Layers, layers
 from tests.unit.engine.learned.small_models import data
 
 pytestmark = pytest.mark.skipif(not layers().locks_files, reason="this machine cannot lock files")
+PATIENT = LibraryLimits(start=250.0)  # on a busy machine too
+SMALL = LibraryLimits(start=250.0, memory=1 << 30)
 
 
 class Program:
@@ -35,7 +37,7 @@ def hostile(code: str) -> bytes:
     return pickle.dumps(Program(code))
 
 
-def refusal(content: bytes, limits: LibraryLimits | None = None) -> str:
+def refusal(content: bytes, limits: LibraryLimits = PATIENT) -> str:
     with pytest.raises(ProgramError) as caught:
         converted_pickle(content, limits)
     return caught.value.cause
@@ -109,9 +111,9 @@ def test_a_loop_a_flood_of_threads_and_one_of_memory_end() -> None:
         "the pickle cannot be opened: sklearn was still running after 2 seconds"
     )
     flood = "import threading, time\nwhile True: threading.Thread(target=time.sleep, args=[1000], daemon=True).start()"
-    assert "can't start new thread" in refusal(hostile(flood), LibraryLimits(memory=1 << 30))
+    assert "can't start new thread" in refusal(hostile(flood), SMALL)
     kept = "kept = []\nwhile True: kept.append(bytearray(1 << 26))"
-    assert "MemoryError" in refusal(hostile(kept), LibraryLimits(memory=1 << 30))
+    assert "MemoryError" in refusal(hostile(kept), SMALL)
 
 
 #: a message to soid, in whichever descriptor leads there
@@ -147,7 +149,7 @@ def test_an_honest_one_becomes_a_skops_file() -> None:
     model = DecisionTreeClassifier(max_depth=3).fit(rows, classes)
     packed = io.BytesIO()
     joblib.dump(model, packed, compress=3)
-    made = converted_pickle(packed.getvalue())
+    made = converted_pickle(packed.getvalue(), PATIENT)
     again = skops.io.loads(made, trusted=["sklearn.tree._tree.Tree"])
     assert (again.predict_proba(rows) == model.predict_proba(rows)).all()
 

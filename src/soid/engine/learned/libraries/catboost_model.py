@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from soid.engine.learned.libraries.model_file import Batch, ModelFile, Row, by_class, labelled, without
+from soid.engine.learned.libraries.model_file import Batch, ModelFile, Row, by_class, labelled, must_have, without
 
 with without("pyarrow", "matplotlib", "plotly", "graphviz", "ipywidgets", "IPython"):
     import catboost
@@ -34,6 +34,7 @@ class CatboostModel:
             _load_json(self._model, file.content)
         else:
             self._model.load_model(blob=file.content)
+        must_have(file.features, len(self._model.feature_names_))
 
     def predict(self, rows: Sequence[Row]) -> Batch:
         features = self._file.features

@@ -7,7 +7,16 @@ from typing import Any, Final, final
 
 import numpy as np
 
-from soid.engine.learned.libraries.model_file import Batch, CannotRun, ModelFile, Row, by_class, coded, without
+from soid.engine.learned.libraries.model_file import (
+    Batch,
+    CannotRun,
+    ModelFile,
+    Row,
+    by_class,
+    coded,
+    must_have,
+    without,
+)
 
 with without("pandas", "sklearn", "pyarrow", "polars", "dask", "matplotlib", "cffi"):
     import lightgbm
@@ -24,6 +33,7 @@ class LightgbmModel:
     def __init__(self, file: ModelFile) -> None:
         self._file = file
         self._booster = lightgbm.Booster(model_str=file.content.decode(), params={"verbosity": -1})
+        must_have(file.features, self._booster.num_feature())
         begin, _, end = file.settings.get("iteration_range", "0:0").partition(":")
         self._start, self._count = int(begin), int(end) - int(begin) or None
 

@@ -63,6 +63,12 @@ def without(*packages: str) -> Iterator[None]:
             sys.modules.pop(name, None)
 
 
+def must_have(features: Sequence[Feature], count: int) -> None:
+    """Refuse a model with another number of features than its reader says: the library would reject every row."""
+    if len(features) != count:
+        raise CannotRun(f"the library counts {count} features, and soid {len(features)}")
+
+
 def coded(rows: Sequence[Row], features: Sequence[Feature]) -> NDArray[np.float64]:
     """Rows as numbers: categories as their codes, what is missing as NaN."""
     codes = [dict(feature.categories) for feature in features]

@@ -15,7 +15,17 @@ from typing import Any, Final, final
 import numpy as np
 import threadpoolctl
 
-from soid.engine.learned.libraries.model_file import Batch, CannotRun, Cell, ModelFile, Row, by_class, labelled, without
+from soid.engine.learned.libraries.model_file import (
+    Batch,
+    CannotRun,
+    Cell,
+    ModelFile,
+    Row,
+    by_class,
+    labelled,
+    must_have,
+    without,
+)
 
 try:
     Path("/proc/self/maps").open().close()
@@ -74,6 +84,7 @@ class SklearnModel:
         if strange := sorted(set(named) - TRUSTED):
             raise CannotRun(f"its file names types that are not trusted: {', '.join(strange)}")
         self._model = _estimator(skops.io.loads(file.content, trusted=named))
+        must_have(file.features, self._model.n_features_in_)
         jobs = [name for name in self._model.get_params() if name.rpartition("__")[2] == "n_jobs"]
         self._model.set_params(**dict.fromkeys(jobs, 1))
         self._encoded = dict(_encoded(self._model, range(len(file.features))))
@@ -96,16 +107,20 @@ class SklearnModel:
         features = self._file.features
         cells = [[self._cell(cell, column) for column, cell in enumerate(row)] for row in rows]
         if not self._by_name:
-            mixed = any(isinstance(cell, str) for row in cells for cell in row)
-            return np.array(cells, object if mixed else np.float64).reshape(len(rows), len(features))
+            return np.array(cells, object if any(map(self._is_text, range(len(features)))) else np.float64)
         if importlib.util.find_spec("pandas") is None:
             raise CannotRun("it selects columns by their names, and that needs the package pandas")
         import pandas
 
         return pandas.DataFrame({
-            feature.name: pandas.Series([row[column] for row in cells], dtype=_dtype(row[column] for row in cells))
+            feature.name: pandas.Series([row[column] for row in cells], dtype=object if self._is_text(column) else None)
             for column, feature in enumerate(features)
         })  # fmt: skip
+
+    def _is_text(self, column: int) -> bool:
+        """Whether a column has anything but numbers: by what training has seen, as all of these rows may lack it."""
+        known = self._encoded.get(column, ())
+        return self._file.features[column].kind == "category" and (not known or len(_numbers(known)) < len(known))
 
     def _cell(self, cell: Cell, column: int) -> Any:
         feature = self._file.features[column]
@@ -118,8 +133,8 @@ class SklearnModel:
         return next((each for each in known if _is_called(each, label)), _of_their_kind(label, known))
 
 
-def _dtype(cells: Iterator[Any]) -> Any:
-    return object if any(isinstance(cell, str) for cell in cells) else None
+def _numbers(known: Sequence[Any]) -> list[Any]:
+    return [each for each in known if isinstance(each, int | float | np.number)]
 
 
 def _is_called(category: Any, label: str) -> bool:
@@ -133,8 +148,8 @@ def _is_called(category: Any, label: str) -> bool:
 
 def _of_their_kind(label: str, known: Sequence[Any]) -> Any:
     """A category that training has not seen, as the application would write it: a number among numbers."""
-    numbers = [each for each in known if isinstance(each, int | float | np.number)]
-    if not numbers:
+    numbers = [each for each in _numbers(known) if not math.isnan(each)]
+    if not numbers or any(isinstance(each, str) for each in known):
         return label
     try:
         return float(label)

@@ -9,7 +9,16 @@ from typing import Final, final
 
 import numpy as np
 
-from soid.engine.learned.libraries.model_file import Batch, CannotRun, ModelFile, Row, by_class, coded, without
+from soid.engine.learned.libraries.model_file import (
+    Batch,
+    CannotRun,
+    ModelFile,
+    Row,
+    by_class,
+    coded,
+    must_have,
+    without,
+)
 
 with without("pandas", "sklearn", "pyarrow", "polars", "dask", "cudf", "cupy"):
     import xgboost
@@ -29,6 +38,7 @@ class XgboostModel:
         self._booster = xgboost.Booster({"nthread": 1})
         self._booster.load_model(bytearray(file.content))
         self._booster.set_param({"nthread": 1})
+        must_have(file.features, self._booster.num_features())
         self._objective = json.loads(self._booster.save_config())["learner"]["objective"]["name"]
         begin, _, end = file.settings.get("iteration_range", "0:0").partition(":")
         self._rounds = (int(begin), int(end))

@@ -103,6 +103,10 @@ def test_columns_by_name_and_by_place(chosen: Any, named: bool) -> None:
     expected = estimator.predict_proba(asked if named else asked.to_numpy(object))[:, 1]
     found = model_in(estimator, NAMED, "0", "1").predict(ROWS)
     assert np.array_equal(found.numbers["probability"], expected)
+    # alone, a row without any text in it: the array is still one of texts
+    alone = asked.iloc[2:3] if named else asked.to_numpy(object)[2:3]
+    (found_alone,) = model_in(estimator, NAMED, "0", "1").predict(ROWS[2:3]).numbers["probability"]
+    assert found_alone == estimator.predict_proba(alone)[0, 1]
 
 
 def test_without_pandas_a_pipeline_by_name_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -118,10 +122,12 @@ class Stranger(LinearRegression):  # type: ignore[misc]
     """An estimator that is not scikit-learn's own."""
 
 
-def test_strange_types_are_not_loaded() -> None:
+def test_strange_types_and_other_features_are_not_loaded() -> None:
     rows, _ = data()
     with pytest.raises(CannotRun, match=r"names types that are not trusted: .*Stranger"):
         model_in(Stranger().fit(rows, rows[:, 0]), NUMBERS)
+    with pytest.raises(CannotRun, match="the library counts 3 features, and soid 2"):
+        model_in(LinearRegression().fit(rows, rows[:, 0]), NUMBERS[:2])
     with pytest.raises(CannotRun, match="it holds a list"):
         model_in([1, 2], NUMBERS)
     with pytest.raises(CannotRun, match="it holds a dict"):
