@@ -35,7 +35,7 @@ class Assumption(Struct, frozen=True):
     @property
     def is_standing(self) -> bool:
         """Whether all answers about programs of a kind rely on it, whatever they are."""
-        return self.id in ("compiled", "choices", "unseen", "log", "tools")
+        return self.id in ("compiled", "choices", "unseen", "log", "tools", "model-file", "model-row", "model-bits")
 
 
 @final

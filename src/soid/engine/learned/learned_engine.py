@@ -11,6 +11,8 @@ from msgspec import Struct
 from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.learned_source import LearnedSource, Threshold
+from soid.engine.learned.library_process import LibraryRun
+from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel, LinearSum
 from soid.engine.learned.model_interface import DECISION, ModelInterface, interface_of
@@ -18,6 +20,7 @@ from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided
 from soid.engine.learned.model_reading import ReadModel, read_model
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
+from soid.engine.replay import Replayer
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -64,7 +67,7 @@ class LearnedEngine(Engine):
             for feature, term in zip(self.model.features, features, strict=True):
                 rejected = FALSE if term is None else _rejected(feature, term)
                 if rejected is not FALSE:
-                    ending = Failed(f"{self.model.library} rejects this value of {feature.name}")
+                    ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
                     condition = build.and_(condition, build.not_(rejected))
@@ -73,6 +76,10 @@ class LearnedEngine(Engine):
         paths.append(Path("decides", condition, Decided(), last, tuple(before)))
         kept = tuple(path for path in paths if path.condition is not FALSE)
         return PathSummary(kept, self._relies_on(), tuple(made.approximations))
+
+    def replayer(self, *, unconfined: bool) -> Replayer:
+        run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
+        return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
 
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
