@@ -77,6 +77,19 @@ class LearnedEngine(Engine):
         kept = tuple(path for path in paths if path.condition is not FALSE)
         return PathSummary(kept, self._relies_on(), tuple(made.approximations))
 
+    @property
+    def notes(self) -> tuple[str, ...]:
+        model = self.model
+        trees = sum(len(each.trees.roots) for each in self._parts.forests)
+        size = [f"{trees:,} trees"] * bool(trees) + [f"{len(model.features):,} features"]
+        of = f"{model.family}, {model.library} {model.version}".strip()
+        unused = [feature.name for feature, input_ in zip(model.features, self._inputs, strict=True) if input_ is None]
+        return (
+            f"{of}: {', '.join(size)}",
+            *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
+            *model.remarks,
+        )
+
     def replayer(self, *, unconfined: bool) -> Replayer:
         run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
         return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
@@ -90,6 +103,7 @@ class LearnedEngine(Engine):
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
             Ledger.MODEL_BITS.of(model.library),
+            *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
             *((Ledger.THRESHOLD.of("; ".join(map(str, self._thresholds))),) if self._thresholds else ()),

@@ -161,6 +161,7 @@ def test_an_answer_says_what_it_takes_for_granted() -> None:
     always = {Ledger.MODEL_FILE.value, Ledger.MODEL_ROW.value, Ledger.MODEL_BITS.value}
     assert relied(binary()) == always
     assert relied(unordered(0.1, 1.0)) == always | {Ledger.ANY_ORDER.value}
+    assert relied(binary(remarks=("it is strange",))) == always | {Ledger.MODEL_READ.value}
     loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
     assert relied(loose) == always | {Ledger.LINK_ERROR.value}
     assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}

@@ -144,7 +144,7 @@ class XgboostLearner(Struct, frozen=True):
 
 
 @final
-class XgboostDocument(Struct, frozen=True):
+class XgboostRecords(Struct, frozen=True):
     """The whole file."""
 
     learner: XgboostLearner
@@ -165,7 +165,7 @@ def recognises(head: bytes) -> bool:
     return start.startswith((b"binf", b"bs64")) or (start.startswith(b"[") and b'"nodeid"' in head)
 
 
-def document_of(content: bytes) -> XgboostDocument:
+def document_of(content: bytes) -> XgboostRecords:
     """The file's fields, each of its right type."""
     start = content[:4096].lstrip()
     if start.startswith((b"binf", b"bs64")):
@@ -174,7 +174,7 @@ def document_of(content: bytes) -> XgboostDocument:
         raise Refused("This is a dump of XGBoost's trees, which lacks what predictions start from.", _REMEDY)
     values = ubjson.decoded(content) if content[1:2] in _UBJSON_LENGTHS else _from_json(content)
     try:
-        document = msgspec.convert(values, XgboostDocument)
+        document = msgspec.convert(values, XgboostRecords)
     except (msgspec.ValidationError, OverflowError, UnicodeError) as problem:
         raise broken(str(problem)) from None
     if not _OLDEST <= document.version[:2] < _UNKNOWN:
@@ -185,7 +185,7 @@ def document_of(content: bytes) -> XgboostDocument:
     return document
 
 
-def version_text(document: XgboostDocument) -> str:
+def version_text(document: XgboostRecords) -> str:
     return ".".join(map(str, document.version))
 
 

@@ -18,7 +18,7 @@ from soid.engine.learned.readers.xgboost_document import (
     DartBooster,
     LinearBooster,
     TreeBooster,
-    XgboostDocument,
+    XgboostRecords,
     XgboostLearner,
     broken,
     document_of,
@@ -122,7 +122,7 @@ def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tu
     )
 
 
-def _check_categories(document: XgboostDocument) -> None:
+def _check_categories(document: XgboostRecords) -> None:
     if isinstance(document.learner.gradient_booster, LinearBooster):
         raise Refused("gblinear with categories is not modelled.")
     if document.version[:2] < (1, 7):
@@ -132,7 +132,7 @@ def _check_categories(document: XgboostDocument) -> None:
         )
 
 
-def _remarks(document: XgboostDocument, use: XgboostUse) -> tuple[str, ...]:
+def _remarks(document: XgboostRecords, use: XgboostUse) -> tuple[str, ...]:
     found = list(use.remarks)
     if document.version[:2] > _COMPARED:
         found.append(f"The file is of XGBoost {version_text(document)}, which soid was not compared with.")
