@@ -26,7 +26,7 @@ SOFTMAX_ULPS: Final = 8
 
 
 @final
-class Fitted(Struct, frozen=True):
+class FittedModel(Struct, frozen=True):
     """A model without its features."""
 
     family: str

@@ -10,7 +10,7 @@ from msgspec import structs
 
 from soid.engine.learned.model import LinearSum, Link, Refused, TreeArrays, TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     by_scores,
     classes_of,
     outputs_of,
@@ -32,7 +32,7 @@ _START_REMARK: Final = (
 )
 
 
-def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """GradientBoostingClassifier and GradientBoostingRegressor."""
     classes = classes_of(saved) if saved.name.endswith("Classifier") else ()
     names = score_names(classes) if classes else ("value",)
@@ -47,7 +47,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     )
     family = f"gradient-boosted trees ({saved.name}, {rounds} rounds)"
     if not classes:
-        return Fitted(family, trees, sums, outputs=outputs_of(names))
+        return FittedModel(family, trees, sums, outputs=outputs_of(names))
     fitted = boosted_classes(family, trees, sums, classes, doubled=loss == "exponential", inclusive=True)
     return fitted if starts == [0.0] * len(names) else structs.replace(fitted, remarks=(_START_REMARK,))
 
@@ -60,7 +60,7 @@ def boosted_classes(
     *,
     doubled: bool,
     inclusive: bool,
-) -> Fitted:
+) -> FittedModel:
     """What boosting gives that chooses a class by its scores."""
     links = scored_links(classes)
     if doubled:
@@ -69,7 +69,7 @@ def boosted_classes(
             Link("probability", "sigmoid", ("doubled",), exact=True),
         )
     outputs = outputs_of([*score_names(classes), *(link.name for link in links if link.name != "doubled")])
-    return Fitted(family, trees, sums, links, by_scores(classes, inclusive=inclusive), outputs)
+    return FittedModel(family, trees, sums, links, by_scores(classes, inclusive=inclusive), outputs)
 
 
 def _trees(saved: Saved, inputs: Inputs, prepared: Prepared, count: int) -> tuple[tuple[TreeArrays, ...], int]:

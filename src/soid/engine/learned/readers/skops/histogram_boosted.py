@@ -12,9 +12,9 @@ from typing import Final
 import numpy as np
 
 from soid.engine.learned.model import Link, Refused, TreesBuilder, TreeSum
-from soid.engine.learned.readers.skops.category_encoders import categories_of, encoded, ordinal_number
+from soid.engine.learned.readers.skops.category_encoders import categories_of, placed
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     classes_of,
     outputs_of,
     same_length,
@@ -34,7 +34,7 @@ _IDENTITY_LOSSES: Final = ("squared_error", "absolute_error", "quantile")
 _LOG_LOSSES: Final = ("gamma", "poisson")
 
 
-def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """HistGradientBoostingClassifier and HistGradientBoostingRegressor."""
     classes = classes_of(saved) if saved.name.endswith("Classifier") else ()
     loss = saved["loss"].text()
@@ -66,7 +66,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     if classes:
         return boosted_classes(family, trees_made, sums, classes, doubled=False, inclusive=False)
     links = (Link("value", "exp", ("score",)),) if loss in _LOG_LOSSES else ()
-    return Fitted(family, trees_made, sums, links, outputs=outputs_of([*names, *(link.name for link in links)]))
+    return FittedModel(family, trees_made, sums, links, outputs=outputs_of([*names, *(link.name for link in links)]))
 
 
 def _reordered(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
@@ -84,7 +84,7 @@ def _reordered(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     others = [column for column, each in zip(prepared.columns, chosen.tolist(), strict=True) if not each]
     known = categories_of(encoder, len(categorical))
     codes = [
-        encoded(inputs, column, each, ordinal_number(each, math.nan, math.nan), rejects=False)
+        placed(inputs, column, each, math.nan, math.nan, rejects=False)
         for column, each in zip(categorical, known, strict=True)
     ]
     return Prepared((*codes, *(inputs.number(each) for each in others)))

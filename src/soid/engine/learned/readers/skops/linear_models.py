@@ -8,7 +8,7 @@ import numpy as np
 
 from soid.engine.learned.model import LinearSum, Refused
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     by_scores,
     classes_of,
     outputs_of,
@@ -20,17 +20,17 @@ from soid.engine.learned.readers.skops.saved_objects import Floats, Saved, finit
 from soid.engine.learned.readers.skops.skops_archive import broken
 
 
-def regression(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def regression(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """LinearRegression, Ridge, Lasso, ElasticNet, SGDRegressor."""
     inputs.check(prepared, GREATEST64, missing=False)
     weights, intercepts = _weights(saved, len(prepared.columns))
     if len(weights) != 1:
         raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
     sums = _sums(inputs, prepared, ("value",), weights, intercepts)
-    return Fitted(f"a linear regression ({saved.name})", sums=sums, outputs=outputs_of(["value"]))
+    return FittedModel(f"a linear regression ({saved.name})", sums=sums, outputs=outputs_of(["value"]))
 
 
-def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """LogisticRegression, and those that give scores only: SGDClassifier, LinearSVC, Perceptron, RidgeClassifier."""
     classes = classes_of(saved)
     inputs.check(prepared, GREATEST64, missing=False)
@@ -41,7 +41,7 @@ def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     sums = _sums(inputs, prepared, names, weights, intercepts)
     links = scored_links(classes) if _gives_probabilities(saved, classes) else ()
     outputs = outputs_of([*names, *(link.name for link in links)])
-    return Fitted(f"a linear classifier ({saved.name})", (), sums, links, by_scores(classes), outputs)
+    return FittedModel(f"a linear classifier ({saved.name})", (), sums, links, by_scores(classes), outputs)
 
 
 _ONE_AGAINST_REST: Final = "probabilities of more than two classes, each against the rest"

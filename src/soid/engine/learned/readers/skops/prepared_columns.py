@@ -54,7 +54,7 @@ class Coded(Struct, frozen=True):
     """A number made from a category."""
 
     feature: int
-    values: Mapping[int, float]  # by code; MISSING and UNSEEN are among them
+    values: Mapping[int, float]  # by code, MISSING and UNSEEN among them; a code that is not has the value of UNSEEN
 
 
 @final
@@ -221,5 +221,11 @@ class Inputs:
     def coded_flag(self, column: MissingFlag) -> Coded:
         """Whether a category is missing."""
         absent, present = through(column.steps, np.array([0.0, 1.0])).tolist()
-        codes = [*self._codes[column.feature].values(), UNSEEN]
-        return Coded(column.feature, {**dict.fromkeys(codes, absent), MISSING: present})
+        return Coded(column.feature, {UNSEEN: absent, MISSING: present})
+
+    def codes_left(self, column: Coded, sides: Mapping[int, bool]) -> tuple[int, ...]:
+        """The codes that go left, if the sides of those are known that have values of their own."""
+        if not sides[UNSEEN]:
+            return tuple(code for code, goes_left in sides.items() if goes_left and code != MISSING)
+        every = (UNSEEN, *self._codes[column.feature].values())
+        return tuple(code for code in every if sides.get(code, True))
