@@ -534,3 +534,36 @@ def test_an_encoder_behind_an_encoder_knows_what_is_unseen() -> None:
         DecisionTreeClassifier(random_state=0),
     )
     compare_trees(lambda: (both, FRAME[["job"]], TWO), 200, 2)
+
+
+def test_a_header_that_does_not_end_is_an_error(file: bytes) -> None:
+    files = unpacked(file)
+    header = b"{'descr': [('left_child', '<i8'), 'fortran_order': False, 'shape': (3,) \n"
+    for name in files:
+        if name.endswith(".npy"):
+            files[name] = b"\x93NUMPY\x01\x00" + struct.pack("<H", len(header)) + header
+    with pytest.raises(ProgramError, match="no array"):
+        reader.read(packed(files))
+
+
+def test_steps_that_hold_the_same_step_twice_many_times_over_are_not_followed(file: bytes) -> None:
+    """A pipeline of two pipelines which are the same one, and so on: a billion steps in a few lines."""
+
+    def node(name: str, loader: str, content: Any, number: int | None = None) -> dict[str, Any]:
+        module = "sklearn.pipeline" if name == "Pipeline" else "builtins"
+        return {"__class__": name, "__module__": module, "__loader__": loader, "content": content, "__id__": number}
+
+    def change(schema: Any) -> None:
+        inner, name = node("str", "JsonNode", '"passthrough"', 99), node("str", "JsonNode", '"x"')
+        for number in range(1, 20):
+            again = {**inner, "content": None}  # the first with its id stands for it
+            listed = [
+                node("tuple", "TupleNode", [node("str", "JsonNode", '"x"'), each]) for each in (inner, again, again)
+            ]
+            steps = node("dict", "DictNode", {"steps": node("list", "ListNode", listed)})
+            inner = node("Pipeline", "ObjectNode", steps, number)
+        pair = node("tuple", "TupleNode", [name, inner])
+        schema["content"]["content"]["steps"]["content"].insert(1, pair)
+
+    with pytest.raises(Refused, match="in all"):
+        reader.read(altered(file, change))

@@ -17,7 +17,7 @@ from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Input
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
 from soid.engine.learned.readers.skops.sklearn_trees import CLASSIFIER_TREES, nodes_of
 from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import TreeTests
+from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
 
 
 def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
@@ -37,7 +37,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
             raise Refused(f"AdaBoostClassifier of {tree.name}", "soid knows boosted decision trees")
         if classes_of(tree) != classes:
             raise Refused("AdaBoostClassifier whose trees know different classes", "")
-    read = [nodes_of(tree, len(prepared.columns), len(classes)) for tree in trees]
+    read = gathered(nodes_of(tree, len(prepared.columns), len(classes)) for tree in trees)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builder = TreesBuilder(len(classes))
     for tree, nodes, weight in zip(trees, read, weights.tolist(), strict=False):  # weights of trees never made are 0

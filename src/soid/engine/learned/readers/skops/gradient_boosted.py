@@ -22,7 +22,7 @@ from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Input
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved, finite
 from soid.engine.learned.readers.skops.sklearn_trees import nodes_of
 from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import TreeTests
+from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
 
 _IDENTITY_LOSSES: Final = ("squared_error", "absolute_error", "huber", "quantile")
 _EPSILON: Final = float(np.finfo(np.float64).eps)
@@ -75,7 +75,7 @@ def boosted_classes(
 def _trees(saved: Saved, inputs: Inputs, prepared: Prepared, count: int) -> tuple[tuple[TreeArrays, ...], int]:
     rate = saved["learning_rate"].number()
     flat = _flat(saved["estimators_"], count)
-    read = [nodes_of(each, len(prepared.columns), 1) for each in flat]
+    read = gathered(nodes_of(each, len(prepared.columns), 1) for each in flat)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builders = [TreesBuilder() for _ in range(count)]
     for place, (each, nodes) in enumerate(zip(flat, read, strict=True)):

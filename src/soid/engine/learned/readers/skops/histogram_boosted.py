@@ -24,7 +24,7 @@ from soid.engine.learned.readers.skops.gradient_boosted import boosted_classes
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked
+from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _FIELDS: Final = (
     "value", "feature_idx", "num_threshold", "missing_go_to_left", "left", "right", "is_leaf", "is_categorical",
@@ -47,17 +47,13 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     ordered = _reordered(saved, inputs, prepared)
     rounds = saved["_predictors"].items()
     builders = [TreesBuilder() for _ in names]
-    read, paths = [], []
-    for each in rounds:
-        trees = each.items()
-        same_length(len(trees), len(names), each.path)
-        read += [_nodes(one, len(ordered.columns)) for one in trees]
-        paths += [one.path for one in trees]
+    trees = [tree for each in rounds for tree in _trees_of(each, len(names))]
+    read = gathered(_nodes(tree, len(ordered.columns)) for tree in trees)
     if not read:
         raise Refused(f"{saved.name} without trees", "it always decides the same")
     tests = TreeTests(inputs, ordered, read, as_float32=False)
     for place, nodes in enumerate(read):
-        tests.add(builders[place % len(names)], nodes, paths[place])
+        tests.add(builders[place % len(names)], nodes, trees[place].path)
     trees_made = tuple(builder.done() for builder in builders)
     sums = tuple(
         TreeSum(name, place, start=start) for place, (name, start) in enumerate(zip(names, starts, strict=True))
@@ -67,6 +63,13 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
         return boosted_classes(family, trees_made, sums, classes, doubled=False, inclusive=False)
     links = (Link("value", "exp", ("score",)),) if loss in _LOG_LOSSES else ()
     return FittedModel(family, trees_made, sums, links, outputs=outputs_of([*names, *(link.name for link in links)]))
+
+
+def _trees_of(saved: Saved, count: int) -> list[Saved]:
+    """The trees of one round: one for each score."""
+    found = saved.items()
+    same_length(len(found), count, saved.path)
+    return found
 
 
 def _reordered(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:

@@ -45,6 +45,7 @@ def prepared_by(saved: Saved, inputs: Inputs, prepared: Prepared, depth: int = 0
     """The columns after a preparation."""
     if depth > _DEEPEST:
         raise Refused("pipelines in pipelines, more than 20 deep", "make one pipeline of them")
+    inputs.spend(len(prepared.columns))
     if is_passthrough(saved):
         return prepared
     if not is_of_sklearn(saved):

@@ -27,6 +27,7 @@ GREATEST32: Final = math.nextafter(math.ldexp(2**25 - 1, 103), 0.0)
 
 _NOTHING: Final = object()
 _LARGEST_CODE: Final = 1 << 31
+_MOST_WORK: Final = 2_000_000
 
 
 @final
@@ -90,6 +91,13 @@ class Inputs:
         self.features = [Feature(name) for name in names]
         self.kinds: list[str] = [""] * len(names)
         self._codes: dict[int, dict[Any, int]] = {}
+        self._room = _MOST_WORK
+
+    def spend(self, columns: int) -> None:
+        """A step over columns; a file may name the same step again and again."""
+        self._room -= 1 + columns
+        if self._room < 0:
+            raise Refused(f"preparations of more than {_MOST_WORK:,} columns in all", "make the pipeline simpler")
 
     def note(self, feature: int, **changes: Any) -> None:
         self.features[feature] = structs.replace(self.features[feature], **changes)

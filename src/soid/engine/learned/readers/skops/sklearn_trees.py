@@ -22,7 +22,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked
+from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _LEAF: Final = -1
 _FIELDS: Final = ("left_child", "right_child", "feature", "threshold", "missing_go_to_left")
@@ -98,7 +98,7 @@ def _ensemble(saved: Saved, trees: Sequence[Saved], inputs: Inputs, prepared: Pr
         if each.name not in (CLASSIFIER_TREES if classifies else REGRESSOR_TREES):
             raise Refused(f"a forest of {each.name}", "soid knows forests of decision trees")
     inputs.check(prepared, GREATEST32, missing=takes_missing(trees[0], prepared))
-    read = [nodes_of(each, len(prepared.columns), len(classes) or 1) for each in trees]
+    read = gathered(nodes_of(each, len(prepared.columns), len(classes) or 1) for each in trees)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builder = TreesBuilder(len(classes) or 1)
     for each, nodes in zip(trees, read, strict=True):

@@ -7,7 +7,7 @@ whose number passes the test. Whether a number is in one bin takes two tests: be
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -31,6 +31,7 @@ Floats = NDArray[np.float64]
 
 
 _MOST_CODES: Final = 20_000_000
+_MOST_NODES: Final = 5_000_000
 
 
 @final
@@ -60,6 +61,18 @@ def checked(nodes: NodeArrays, columns: int, path: str) -> NodeArrays:
     if np.isnan(nodes.threshold[inner]).any() or not np.isfinite(nodes.values[nodes.is_leaf]).all():
         raise broken(f"{path} has a threshold that is no number, or a leaf that is not finite")
     return nodes
+
+
+def gathered(trees: Iterable[NodeArrays]) -> list[NodeArrays]:
+    """All trees, as long as they are not too many: a file may name the same tree again and again."""
+    found: list[NodeArrays] = []
+    room = _MOST_NODES
+    for tree in trees:
+        room -= len(tree.left)
+        if room < 0:
+            raise Refused(f"trees with more than {_MOST_NODES:,} nodes", "train fewer or smaller trees")
+        found.append(tree)
+    return found
 
 
 @final
