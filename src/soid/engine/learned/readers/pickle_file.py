@@ -37,5 +37,5 @@ def read(content: bytes) -> LearnedModel:
     """Always refuses."""
     raise Refused(
         f"a pickle or joblib file ({len(content)} bytes): loading it would run whatever it says",
-        "where the model was made, load it and write it as data: skops.io.dump(model, 'model.skops')",
+        "Where the model was made, load it and write it as data: skops.io.dump(model, 'model.skops').",
     )

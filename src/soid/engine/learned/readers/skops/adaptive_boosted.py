@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soid.engine.learned.model import Link, Refused, TreesBuilder, TreeSum
+from soid.engine.learned.model import Link, TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     SOFTMAX_ULPS,
     FittedModel,
@@ -16,7 +16,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
 from soid.engine.learned.readers.skops.sklearn_trees import CLASSIFIER_TREES, nodes_of
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
 
 
@@ -25,7 +25,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     classes = classes_of(saved)
     algorithm = saved.get("algorithm")
     if algorithm is not None and algorithm.text() not in ("SAMME", "deprecated"):
-        raise Refused(f"AdaBoostClassifier with algorithm={algorithm.text()!r}", "use SAMME")
+        raise not_modelled(f"AdaBoostClassifier with algorithm={algorithm.text()!r}", "Use SAMME.")
     inputs.check(prepared, GREATEST32, missing=False)
     trees = saved["estimators_"].items()
     weights = saved["estimator_weights_"].floats(-1)
@@ -34,9 +34,9 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
         raise broken(f"{saved.path} has no trees, or not a weight for each")
     for tree in trees:
         if tree.name not in CLASSIFIER_TREES:
-            raise Refused(f"AdaBoostClassifier of {tree.name}", "soid knows boosted decision trees")
+            raise not_modelled(f"AdaBoostClassifier of {tree.name}", "soid knows boosted decision trees.")
         if classes_of(tree) != classes:
-            raise Refused("AdaBoostClassifier whose trees know different classes", "")
+            raise not_modelled("AdaBoostClassifier whose trees know different classes", "")
     read = gathered(nodes_of(tree, len(prepared.columns), len(classes)) for tree in trees)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builder = TreesBuilder(len(classes))

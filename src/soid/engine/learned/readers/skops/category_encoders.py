@@ -12,7 +12,7 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import MISSING, UNSEEN, Bins, Indicator, Refused
+from soid.engine.learned.model import MISSING, UNSEEN, Bins, Indicator
 from soid.engine.learned.readers.skops.prepared_columns import (
     GREATEST64,
     Coded,
@@ -24,7 +24,7 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     Untouched,
 )
 from soid.engine.learned.readers.skops.saved_objects import Saved, as_category
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: a place among the categories; None: unknown
 Place = int | None
@@ -57,11 +57,11 @@ def one_hot(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
 
 def _check_encoder(saved: Saved, inputs: Inputs, prepared: Prepared) -> None:
     if prepared.sparse:
-        raise Refused(f"{saved.name} over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled(f"{saved.name} over sparse columns", "Scikit-learn rejects this too.")
     if saved["_infrequent_enabled"].flag():
-        raise Refused(f"{saved.name} that groups infrequent categories", "leave out min_frequency and max_categories")
+        raise not_modelled(f"{saved.name} that groups infrequent categories", "Leave min_frequency unset.")
     if saved["dtype"].name not in ("float64", "int64", "int32", "float", "int"):
-        raise Refused(f"{saved.name} with dtype {saved['dtype'].name}", "use float64")
+        raise not_modelled(f"{saved.name} with dtype {saved['dtype'].name}", "Use float64.")
     inputs.check(prepared, GREATEST64, missing=True)
 
 
@@ -145,7 +145,7 @@ class _BinNumbers(Struct, frozen=True):
         return self.inputs.stepped(self.column, Indicator(float(self.known[place])))
 
     def numbers(self, by_place: Mapping[int, float], otherwise: float) -> PreparedColumn:
-        raise Refused("OrdinalEncoder behind bins", "the numbers of bins need no encoder")
+        raise not_modelled("OrdinalEncoder behind bins", "The numbers of bins need no encoder.")
 
 
 def _source(inputs: Inputs, column: PreparedColumn, known: list[Any], *, rejects: bool) -> _Codes | _BinNumbers:
@@ -158,7 +158,7 @@ def _source(inputs: Inputs, column: PreparedColumn, known: list[Any], *, rejects
     elif isinstance(column, Coded):
         found = {code: places.get(as_category(value)) for code, value in column.values.items()}
         if rejects and any(place is None for code, place in found.items() if code >= 0):
-            raise Refused("an encoder that rejects a category of the encoder before it", "encode once")
+            raise not_modelled("an encoder that rejects a category of the encoder before it", "Encode once.")
     else:
         return _bin_numbers(inputs, column, known, rejects)
     if rejects and found[UNSEEN] is None:
@@ -174,9 +174,9 @@ def _source(inputs: Inputs, column: PreparedColumn, known: list[Any], *, rejects
 def _bin_numbers(inputs: Inputs, column: Numeric | MissingFlag, known: list[Any], rejects: bool) -> _BinNumbers:
     bins = column.steps[-1] if column.steps else None
     if not isinstance(column, Numeric) or not isinstance(bins, Bins):
-        raise Refused("an encoder behind a preparation of numbers", "encode the column itself, or bins of it")
+        raise not_modelled("an encoder behind a preparation of numbers", "Encode the column itself, or bins of it.")
     if rejects and set(known) != set(range(len(bins.edges) + 1)):
-        raise Refused("an encoder that has not seen every bin", "use handle_unknown='ignore'")
+        raise not_modelled("an encoder that has not seen every bin", "Use handle_unknown='ignore'.")
     if not all(isinstance(value, int) for value in known):
         raise broken("an encoder of bins knows something that is no bin")
     return _BinNumbers(inputs, column, known)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soid.engine.learned.model import Refused, TreesBuilder, TreeSum
+from soid.engine.learned.model import TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
     by_probabilities,
@@ -12,6 +12,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 )
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
+from soid.engine.learned.readers.skops.skops_archive import not_modelled
 
 
 def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
@@ -19,7 +20,7 @@ def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedMo
     one_output(saved)
     classes, strategy = classes_of(saved), saved["strategy"].text()
     if strategy not in ("prior", "most_frequent"):
-        raise Refused(f"DummyClassifier with strategy={strategy!r}", "use prior or most_frequent")
+        raise not_modelled(f"DummyClassifier with strategy={strategy!r}", "Use prior or most_frequent.")
     shares = saved["class_prior_"].floats(len(classes)).tolist()
     if strategy == "most_frequent":
         largest = shares.index(max(shares))

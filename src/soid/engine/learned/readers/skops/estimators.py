@@ -25,7 +25,7 @@ from soid.engine.learned.readers.skops.pipeline_steps import (
 )
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared, Untouched
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 Estimator = Callable[[Saved, Inputs, Prepared], FittedModel]
 
@@ -69,9 +69,9 @@ def model_of(saved: Saved) -> LearnedModel:
         raise _unmodelled(saved)
     version = sklearn_trees.version_of(saved)
     if version < _EARLIEST or version[0] > _COMPARED[0]:
-        raise Refused(
+        raise not_modelled(
             f"a model of scikit-learn {saved['_sklearn_version'].text()}",
-            "soid knows those from 1.5 on, before 2: load it with one of them, and dump it again",
+            "soid knows those from 1.5 on, before 2: load it with one of them, and dump it again.",
         )
     names, named = _names(saved)
     inputs = Inputs(names)
@@ -108,7 +108,7 @@ def _fitted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
             for step in before:
                 prepared = prepared_by(step, inputs, prepared)
             if is_passthrough(saved):
-                raise Refused("a pipeline that ends without a model", "dump the pipeline with its model")
+                raise not_modelled("a pipeline that ends without a model", "Dump the pipeline with its model.")
         else:
             break
     if not is_of_sklearn(saved) or saved.name not in _ESTIMATORS:
@@ -124,7 +124,7 @@ def _fitted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
 
 def _unmodelled(saved: Saved) -> Refused:
     return Refused(
-        f"{saved.module}.{saved.name} is not modelled", f"soid knows {', '.join(_ESTIMATORS)}, and pipelines"
+        f"{saved.module}.{saved.name} is not modelled", f"soid knows {', '.join(_ESTIMATORS)}, and pipelines."
     )
 
 

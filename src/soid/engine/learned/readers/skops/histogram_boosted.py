@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import Link, Refused, TreesBuilder, TreeSum
+from soid.engine.learned.model import Link, TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.category_encoders import categories_of, placed
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
@@ -23,7 +23,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.gradient_boosted import boosted_classes
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _FIELDS: Final = (
@@ -39,9 +39,9 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     classes = classes_of(saved) if saved.name.endswith("Classifier") else ()
     loss = saved["loss"].text()
     if loss not in (("log_loss",) if classes else _IDENTITY_LOSSES + _LOG_LOSSES):
-        raise Refused(f"{saved.name} with loss={loss!r}", "use another loss")
+        raise not_modelled(f"{saved.name} with loss={loss!r}", "Use another loss.")
     if prepared.sparse:
-        raise Refused(f"{saved.name} over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled(f"{saved.name} over sparse columns", "Scikit-learn rejects this too.")
     names = score_names(classes) if classes else ("score",) if loss in _LOG_LOSSES else ("value",)
     starts = saved["_baseline_prediction"].floats(1, len(names))[0].tolist()
     ordered = _reordered(saved, inputs, prepared)
@@ -50,7 +50,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     trees = [tree for each in rounds for tree in _trees_of(each, len(names))]
     read = gathered(_nodes(tree, len(ordered.columns)) for tree in trees)
     if not read:
-        raise Refused(f"{saved.name} without trees", "it always decides the same")
+        raise not_modelled(f"{saved.name} without trees", "It always decides the same.")
     tests = TreeTests(inputs, ordered, read, as_float32=False)
     for place, nodes in enumerate(read):
         tests.add(builders[place % len(names)], nodes, trees[place].path)

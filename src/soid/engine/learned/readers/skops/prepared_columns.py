@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soid.engine.learned import cuts
 from soid.engine.learned.evaluation import column_values
 from soid.engine.learned.model import MISSING, UNSEEN, Column, ColumnStep, Feature, Impute, Indicator, Refused, Table
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: numbers beyond are rejected: they are infinite, or become so as a float32
 GREATEST64: Final = sys.float_info.max
@@ -97,7 +97,7 @@ class Inputs:
         """A step over columns; a file may name the same step again and again."""
         self._room -= 1 + columns
         if self._room < 0:
-            raise Refused(f"preparations of more than {_MOST_WORK:,} columns in all", "make the pipeline simpler")
+            raise not_modelled(f"preparations of more than {_MOST_WORK:,} columns in all", "Make the pipeline simpler.")
 
     def note(self, feature: int, **changes: Any) -> None:
         self.features[feature] = structs.replace(self.features[feature], **changes)
@@ -113,7 +113,7 @@ class Inputs:
         if self.kinds[feature] not in ("", kind):
             raise Refused(
                 f"column {self.features[feature].name} is used as a number and as a category",
-                "give the model one column for each use",
+                "Give the model one column for each use.",
             )
         self.kinds[feature] = kind
 
@@ -127,7 +127,7 @@ class Inputs:
         if self._codes.setdefault(feature, codes) != codes:
             raise Refused(
                 f"two encoders know different categories of column {self.features[feature].name}",
-                "encode the column once, or with the same categories",
+                "Encode the column once, or with the same categories.",
             )
         if len(codes) < len(values) or len({str(each) for each in codes}) < len(codes):
             raise broken(f"two categories of column {self.features[feature].name} are the same")
@@ -153,7 +153,7 @@ class Inputs:
         if isinstance(column.fill, bool) or not isinstance(column.fill, int | float):
             raise Refused(
                 f"column {self.features[column.feature].name} is filled with the text {column.fill!r} and not encoded",
-                "encode it with OneHotEncoder or OrdinalEncoder",
+                "Encode it with OneHotEncoder or OrdinalEncoder.",
             )
         return Numeric(column.feature, (Impute(float(column.fill)),))
 

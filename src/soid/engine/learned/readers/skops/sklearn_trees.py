@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import Refused, TreesBuilder, TreeSum
+from soid.engine.learned.model import TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
     by_probabilities,
@@ -21,7 +21,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 )
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _LEAF: Final = -1
@@ -37,7 +37,7 @@ def nodes_of(saved: Saved, columns: int, width: int) -> NodeArrays:
     if nodes.ndim != 1 or nodes.dtype.names is None or any(name not in nodes.dtype.names for name in _FIELDS[:4]):
         raise broken(f"{tree.path}.nodes are no nodes")
     if _FIELDS[4] not in nodes.dtype.names:
-        raise Refused("a tree of scikit-learn before 1.3", "load it with a later one, and dump it again")
+        raise not_modelled("a tree of scikit-learn before 1.3", "Load it with a later one, and dump it again.")
     values = tree["values"].array()
     if values.shape != (len(nodes), 1, width) or values.dtype.kind != "f":
         raise broken(f"{tree.path}.values have the shape {values.shape}")
@@ -96,7 +96,7 @@ def _ensemble(saved: Saved, trees: Sequence[Saved], inputs: Inputs, prepared: Pr
     classes = classes_of(saved) if classifies else ()
     for each in trees:
         if each.name not in (CLASSIFIER_TREES if classifies else REGRESSOR_TREES):
-            raise Refused(f"a forest of {each.name}", "soid knows forests of decision trees")
+            raise not_modelled(f"a forest of {each.name}", "soid knows forests of decision trees.")
     inputs.check(prepared, GREATEST32, missing=takes_missing(trees[0], prepared))
     read = gathered(nodes_of(each, len(prepared.columns), len(classes) or 1) for each in trees)
     tests = TreeTests(inputs, prepared, read, as_float32=True)

@@ -18,13 +18,14 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from soid.engine.learned.model import Refused
 from soid.errors import ProgramError
 
 #: what is unpacked may have this size in all; the largest forests that are in use have some hundred megabytes
 _LARGEST: Final = 1 << 30
 _LONGEST_SCHEMA: Final = 1 << 28
 _MOST_FILES: Final = 1 << 18
-_REMEDY: Final = "write it again: skops.io.dump(model, 'model.skops')"
+_REMEDY: Final = "Write it again: skops.io.dump(model, 'model.skops')."
 
 #: what the zip module raises on broken archives, compressed data included
 _BROKEN_ZIP: Final = (
@@ -46,6 +47,11 @@ def broken(what: str) -> ProgramError:
     return ProgramError(f"the skops file is broken: {what}", _REMEDY)
 
 
+def not_modelled(what: str, remedy: str) -> Refused:
+    """The error for what a reader knows by name only."""
+    return Refused(f"this is not modelled: {what}", remedy)
+
+
 @final
 class SkopsArchive:
     """The files of the archive."""
@@ -59,7 +65,7 @@ class SkopsArchive:
         if len(files) > _MOST_FILES or sum(each.file_size for each in files) > _LARGEST:
             raise ProgramError(
                 f"the skops file unpacks to more than {_LARGEST >> 20} MB or {_MOST_FILES} files",
-                "soid reads no larger models",
+                "soid reads no larger models.",
             )
         self._sizes = {each.filename: each.file_size for each in files}
         if len(self._sizes) < len(files):

@@ -6,9 +6,10 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from soid.engine.learned.model import Above, Label, Refused
+from soid.engine.learned.model import Above, Label
 from soid.engine.learned.readers.skops.fitted_model import FittedModel
 from soid.engine.learned.readers.skops.saved_objects import Saved
+from soid.engine.learned.readers.skops.skops_archive import not_modelled
 
 NAMES: Final = ("FixedThresholdClassifier", "TunedThresholdClassifierCV")
 
@@ -19,14 +20,14 @@ _USUAL: Final = {"probability": 0.5, "score": 0.0}
 def chosen_by(saved: Saved, fitted: FittedModel) -> FittedModel:
     """The same model with the label of the threshold: the second class if its number is at least that."""
     if fitted.label is None or len(fitted.label.classes) != 2:
-        raise Refused(f"{saved.name} over more than two classes", "scikit-learn rejects this too")
+        raise not_modelled(f"{saved.name} over more than two classes", "Scikit-learn rejects this too.")
     if not _is_second(saved, fitted.label):
-        raise Refused(f"{saved.name} with a pos_label that is not the second class", "leave pos_label out")
+        raise not_modelled(f"{saved.name} with a pos_label that is not the second class", "Leave pos_label out.")
     method, numbers = saved["response_method"].text(), {each.name: each.number for each in fitted.outputs}
     asked = [_OUTPUTS[method]] if method in _OUTPUTS else ["probability", "score"]
     output = next((name for name in asked if name in numbers), None)
     if output is None:
-        raise Refused(f"{saved.name} with response_method={method!r}", "use predict_proba")
+        raise not_modelled(f"{saved.name} with response_method={method!r}", "Use predict_proba.")
     rule = Above(numbers[output], _threshold(saved, output), inclusive=True)
     return structs.replace(fitted, label=Label(fitted.label.classes, rule))
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
-from soid.engine.learned.model import MISSING, Impute, Indicator, Refused, TreesBuilder
+from soid.engine.learned.model import MISSING, Impute, Indicator, TreesBuilder
 from soid.engine.learned.readers.skops.prepared_columns import (
     Coded,
     Inputs,
@@ -24,7 +24,7 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     Prepared,
     through,
 )
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -70,7 +70,7 @@ def gathered(trees: Iterable[NodeArrays]) -> list[NodeArrays]:
     for tree in trees:
         room -= len(tree.left)
         if room < 0:
-            raise Refused(f"trees with more than {_MOST_NODES:,} nodes", "train fewer or smaller trees")
+            raise not_modelled(f"trees with more than {_MOST_NODES:,} nodes", "Train fewer or smaller trees.")
         found.append(tree)
     return found
 
@@ -210,7 +210,7 @@ class TreeTests:
         codes = self._inputs.codes_left(column, sides)
         self._room -= len(codes)
         if self._room < 0:
-            raise Refused("trees over sets of categories with more than 20 million entries", "group the categories")
+            raise not_modelled("trees over sets of categories with more than 20 million codes", "Group the categories.")
         return _Test(column.feature, sides[MISSING], codes=codes)
 
 
