@@ -14,19 +14,18 @@ from soid.engine.learned.model import (
     LinearSum,
     Link,
     NamedNumber,
-    Refused,
     TreeArrays,
     TreeSum,
 )
 from soid.engine.learned.readers.skops.saved_objects import Saved, texts
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: errors of an exponential, a difference and a quotient, with room; each class adds one for its part of the sum
 SOFTMAX_ULPS: Final = 8
 
 
 @final
-class Fitted(Struct, frozen=True):
+class FittedModel(Struct, frozen=True):
     """A model without its features."""
 
     family: str
@@ -41,10 +40,10 @@ class Fitted(Struct, frozen=True):
 def classes_of(saved: Saved) -> tuple[str, ...]:
     """The labels of the classes: at least two."""
     if saved["classes_"].loader == "ListNode":
-        raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
+        raise not_modelled(f"{saved.name} with several outputs", "soid asks about models with one output.")
     found = texts(saved["classes_"].labels(), f"{saved.path}.classes_")
     if len(found) < 2:
-        raise Refused(f"{saved.name} that knows one class only", "it always decides the same")
+        raise not_modelled(f"{saved.name} that knows one class only", "It always decides the same.")
     return found
 
 
@@ -84,7 +83,7 @@ def scored_links(classes: tuple[str, ...]) -> tuple[Link, ...]:
 
 def one_output(saved: Saved) -> None:
     if saved["n_outputs_"].integer() != 1:
-        raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
+        raise not_modelled(f"{saved.name} with several outputs", "soid asks about models with one output.")
 
 
 def same_length(found: int, asked: int, path: str) -> None:

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from soid.engine.learned import cuts
 from soid.engine.learned.evaluation import column_values
 from soid.engine.learned.model import MISSING, UNSEEN, Column, ColumnStep, Feature, Impute, Indicator, Refused, Table
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: numbers beyond are rejected: they are infinite, or become so as a float32
 GREATEST64: Final = sys.float_info.max
@@ -27,6 +27,7 @@ GREATEST32: Final = math.nextafter(math.ldexp(2**25 - 1, 103), 0.0)
 
 _NOTHING: Final = object()
 _LARGEST_CODE: Final = 1 << 31
+_MOST_WORK: Final = 2_000_000
 
 
 @final
@@ -54,7 +55,7 @@ class Coded(Struct, frozen=True):
     """A number made from a category."""
 
     feature: int
-    values: Mapping[int, float]  # by code; MISSING and UNSEEN are among them
+    values: Mapping[int, float]  # by code, MISSING and UNSEEN among them; a code that is not has the value of UNSEEN
 
 
 @final
@@ -90,6 +91,13 @@ class Inputs:
         self.features = [Feature(name) for name in names]
         self.kinds: list[str] = [""] * len(names)
         self._codes: dict[int, dict[Any, int]] = {}
+        self._room = _MOST_WORK
+
+    def spend(self, columns: int) -> None:
+        """A step over columns; a file may name the same step again and again."""
+        self._room -= 1 + columns
+        if self._room < 0:
+            raise not_modelled(f"preparations of more than {_MOST_WORK:,} columns in all", "Make the pipeline simpler.")
 
     def note(self, feature: int, **changes: Any) -> None:
         self.features[feature] = structs.replace(self.features[feature], **changes)
@@ -105,7 +113,7 @@ class Inputs:
         if self.kinds[feature] not in ("", kind):
             raise Refused(
                 f"column {self.features[feature].name} is used as a number and as a category",
-                "give the model one column for each use",
+                "Give the model one column for each use.",
             )
         self.kinds[feature] = kind
 
@@ -119,7 +127,7 @@ class Inputs:
         if self._codes.setdefault(feature, codes) != codes:
             raise Refused(
                 f"two encoders know different categories of column {self.features[feature].name}",
-                "encode the column once, or with the same categories",
+                "Encode the column once, or with the same categories.",
             )
         if len(codes) < len(values) or len({str(each) for each in codes}) < len(codes):
             raise broken(f"two categories of column {self.features[feature].name} are the same")
@@ -145,7 +153,7 @@ class Inputs:
         if isinstance(column.fill, bool) or not isinstance(column.fill, int | float):
             raise Refused(
                 f"column {self.features[column.feature].name} is filled with the text {column.fill!r} and not encoded",
-                "encode it with OneHotEncoder or OrdinalEncoder",
+                "Encode it with OneHotEncoder or OrdinalEncoder.",
             )
         return Numeric(column.feature, (Impute(float(column.fill)),))
 
@@ -221,5 +229,11 @@ class Inputs:
     def coded_flag(self, column: MissingFlag) -> Coded:
         """Whether a category is missing."""
         absent, present = through(column.steps, np.array([0.0, 1.0])).tolist()
-        codes = [*self._codes[column.feature].values(), UNSEEN]
-        return Coded(column.feature, {**dict.fromkeys(codes, absent), MISSING: present})
+        return Coded(column.feature, {UNSEEN: absent, MISSING: present})
+
+    def codes_left(self, column: Coded, sides: Mapping[int, bool]) -> tuple[int, ...]:
+        """The codes that go left, if the sides of those are known that have values of their own."""
+        if not sides[UNSEEN]:
+            return tuple(code for code, goes_left in sides.items() if goes_left and code != MISSING)
+        every = (UNSEEN, *self._codes[column.feature].values())
+        return tuple(code for code in every if sides.get(code, True))

@@ -58,9 +58,6 @@ class Saved:
         found = self[attribute]
         return None if found.is_none else found
 
-    def keys(self) -> list[str]:
-        return list(self._attributes())
-
     def _attributes(self) -> dict[str, Any]:
         content = self._node.get("content")
         if self.loader not in ("DictNode", "SliceNode") and isinstance(content, dict):
@@ -180,7 +177,7 @@ def opened(content: bytes) -> Saved:
         raise broken("it does not say its protocol")
     if protocol not in _PROTOCOLS:
         raise Refused(
-            f"the skops file has protocol {protocol}", f"soid knows protocols {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}"
+            f"the skops file has protocol {protocol}", f"soid knows protocols {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}."
         )
     return Saved(schema, _File(archive, _first_of_each(schema)), "model")
 
