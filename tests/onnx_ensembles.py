@@ -8,7 +8,7 @@ import numpy as np
 import onnxruntime
 from onnx import TensorProto, helper
 
-from soid.engine.learned.evaluation import Evaluated, Evaluation
+from soid.engine.learned.evaluation import Evaluated, ModelEvaluation
 from soid.engine.learned.model import LearnedModel
 
 KINDS: Final = {TensorProto.FLOAT: np.float32, TensorProto.DOUBLE: np.float64, TensorProto.INT64: np.int64}
@@ -109,7 +109,7 @@ def fed(running: Any, model: LearnedModel, rows: np.ndarray[Any, Any]) -> dict[s
 
 def evaluated(model: LearnedModel, rows: np.ndarray[Any, Any]) -> Evaluated:
     with np.errstate(all="ignore"):
-        return Evaluation(model).of(rows)
+        return ModelEvaluation(model).of(rows)
 
 
 def compared(

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import numpy as np
 
-from soid.engine.learned.model import Feature, LearnedModel
+from soid.engine.learned.model import LearnedModel, ModelFeature
 
 _ODD: Final = (
     0.0, -0.0, 1.0, -1.0, 0.5, 5e-324, -5e-324, 1e-45, -1e-45, 1e-35, 2.0**-126, 1e30, -1e30, 3.4028234663852886e38,
@@ -28,7 +28,7 @@ def rows_at_thresholds(model: LearnedModel, count: int, seed: int) -> np.ndarray
     return rows
 
 
-def _values(model: LearnedModel, column: int, feature: Feature) -> np.ndarray[Any, Any]:
+def _values(model: LearnedModel, column: int, feature: ModelFeature) -> np.ndarray[Any, Any]:
     if feature.kind == "category":
         known = [float(code) for _, code in feature.categories]
         known += [max(known, default=0.0) + 7.0] if feature.takes_unseen else []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import Trees
-from soid.engine.learned.model import Arithmetic, Bins, Clip, Feature, Impute, LearnedModel, LinearSum
+from soid.engine.learned.model import Bins, Clip, ColumnArithmetic, Impute, LearnedModel, LinearSum, ModelFeature
 
 ODD = (
     0.0, -0.0, 5e-324, -5e-324, 1e-310, 1e-45, -1e-45, 1e-38, 1.0, -1.0, 0.1, 1e10, -1e10, 3.4e38, -3.4e38, 1e39, 1e300,
@@ -27,7 +27,7 @@ def neighbours(number: float) -> list[float]:
     return [number, float(single), *around, *middle, *double]
 
 
-def accepts(feature: Feature, value: float) -> bool:
+def accepts(feature: ModelFeature, value: float) -> bool:
     """Whether the model's library takes this value without an error, as the feature says."""
     if math.isnan(value):
         return feature.takes_missing
@@ -61,7 +61,7 @@ def _constants(model: LearnedModel, feature: int) -> list[float]:
         for column in one.columns if isinstance(one, LinearSum) else ():
             for step in column.steps if column.feature == feature else ():
                 match step:
-                    case Impute(value) | Arithmetic(_, value):
+                    case Impute(value) | ColumnArithmetic(_, value):
                         found.append(value)
                     case Clip(low, high):
                         found += [low, high]

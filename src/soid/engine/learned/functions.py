@@ -17,7 +17,7 @@ from soid.engine.learned import links
 from soid.engine.learned.added_terms import adds_exactly, in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import Feature, Link, TreeSum
+from soid.engine.learned.model import Link, ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
 from soid.engine.summary import Enclosure
 from soid.formula import softfloat as sf
@@ -63,7 +63,7 @@ def _range_of(values: Values) -> tuple[float, float, bool]:
     return float(low_code), float(low_code + values.size), False
 
 
-def _row_of(features: Sequence[Feature], arguments: Sequence[int]) -> Numbers:
+def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
     """The values of arguments, given as terms hold them: numbers, and codes of categories."""
     row = np.empty((1, len(features)))
     for column, (feature, bits) in enumerate(zip(features, arguments, strict=True)):
@@ -117,7 +117,7 @@ class _BoxedFunction(Enclosure):
     """A function of features; its bounds come from `within`."""
 
     sort: Float
-    features: Sequence[Feature]
+    features: Sequence[ModelFeature]
     is_upper: bool  # the greatest of what it may be
 
     def facts(self) -> tuple[Term, ...]:

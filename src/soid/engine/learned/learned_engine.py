@@ -10,14 +10,14 @@ from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.kept_models import ReadModel, read_model
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel, LinearSum
+from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, ModelInterface, interface_of
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
-from soid.engine.learned.model_reading import ReadModel, read_model
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
 from soid.engine.replay import Replayer
@@ -139,7 +139,7 @@ def _as_number(variable: Variable, bits: Term) -> Term:
     return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
 
 
-def _rejected(feature: Feature, value: Term) -> Term:
+def _rejected(feature: ModelFeature, value: Term) -> Term:
     """Where the library refuses a value with an error."""
     if feature.kind == "category":
         assert isinstance(value.sort, BitVec)

@@ -10,7 +10,7 @@ from typing import Final, final
 from soid.engine.learned.functions import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.library_process import LibraryRun, Prediction
-from soid.engine.learned.model import MISSING, Feature, LearnedModel
+from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
 from soid.engine.learned.model_interface import DECISION
 from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, Trapped
 from soid.formula import softfloat as sf
@@ -68,14 +68,14 @@ class LibraryReplayer(Replayer):
             for feature, variable in zip(self._model.features, self._inputs, strict=True)
         ]
 
-    def _cell(self, feature: Feature, variable: Variable | None, bits: int) -> float | str | None:
+    def _cell(self, feature: ModelFeature, variable: Variable | None, bits: int) -> float | str | None:
         if feature.kind == "category":
             return self._category(feature, 0 if variable is None else _index(variable, bits))
         if variable is None:
             return 0.0
         return _as_float(variable, bits)
 
-    def _category(self, feature: Feature, index: int) -> float | str | None:
+    def _category(self, feature: ModelFeature, index: int) -> float | str | None:
         if index == MISSING:
             return None
         if 0 <= index < len(feature.categories):
@@ -108,7 +108,7 @@ class LibraryReplayer(Replayer):
         return outputs
 
 
-def rejection(model: LearnedModel, feature: Feature) -> str:
+def rejection(model: LearnedModel, feature: ModelFeature) -> str:
     """The failure of a library that does not take a value."""
     return f"{model.library} rejects this value of {feature.name}"
 
@@ -126,7 +126,7 @@ def _as_float(variable: Variable, bits: int) -> float:
     return float(bits if isinstance(kind, BoolType) else number(kind, bits))
 
 
-def _is_rejected(feature: Feature, cell: float | str | None) -> bool:
+def _is_rejected(feature: ModelFeature, cell: float | str | None) -> bool:
     if cell is None or (isinstance(cell, float) and math.isnan(cell)):
         return not feature.takes_missing
     if feature.kind == "category":

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import Feature
+from soid.engine.learned.model import ModelFeature
 from soid.workers.worker_main import WorkerPort
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ class LoadRequest(Struct, frozen=True, tag="load"):
     """Load a model."""
 
     content: bytes
-    features: tuple[Feature, ...]
+    features: tuple[ModelFeature, ...]
     classes: tuple[str, ...]
     outputs: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]

@@ -7,12 +7,12 @@ from typing import Any, Final
 
 import numpy as np
 
-from soid.engine.learned.model import Above, Feature, Label, LearnedModel, NamedNumber
+from soid.engine.learned.model import Above, ClassRule, LearnedModel, ModelFeature, NamedNumber
 
 PROBABILITY: Final = (NamedNumber("probability", "probability"),)
-NUMBERS: Final = (Feature("a"), Feature("b"), Feature("c"))
+NUMBERS: Final = (ModelFeature("a"), ModelFeature("b"), ModelFeature("c"))
 COLOURS: Final = (("blue", 0), ("green", 1), ("red", 2))
-MIXED: Final = (Feature("a"), Feature("b"), Feature("colour", "category", COLOURS))
+MIXED: Final = (ModelFeature("a"), ModelFeature("b"), ModelFeature("colour", "category", COLOURS))
 ROWS: Final[list[list[float | str | None]]] = [
     [0.25, -1.0, "red"],
     [-0.0, 5e-324, "blue"],
@@ -21,9 +21,9 @@ ROWS: Final[list[list[float | str | None]]] = [
 ]
 
 
-def model_of(library: str, features: tuple[Feature, ...], *classes: str, **named: Any) -> LearnedModel:
+def model_of(library: str, features: tuple[ModelFeature, ...], *classes: str, **named: Any) -> LearnedModel:
     """A model as its reader describes it, without what only a proof needs."""
-    label = Label(classes, Above("probability", 0.5)) if classes else None
+    label = ClassRule(classes, Above("probability", 0.5)) if classes else None
     return LearnedModel(library, named.pop("version", ""), "small", features, label=label, outputs=PROBABILITY, **named)
 
 

@@ -19,7 +19,7 @@ from soid.allowance import allowed
 from soid.budget import Cancellation
 from soid.engine.learned import library_process
 from soid.engine.learned.library_process import LibraryLimits, LibraryRun, Prediction
-from soid.engine.learned.model import Feature, LearnedModel
+from soid.engine.learned.model import LearnedModel, ModelFeature
 from soid.engine.replay import NotAvailable
 from soid.errors import CalledOff
 from soid.jail.launcher import Layers, layers
@@ -166,7 +166,7 @@ def test_sklearn_as_a_skops_file() -> None:
 
     rows, classes = data()
     model = HistGradientBoostingClassifier(max_iter=3, categorical_features=[2]).fit(rows, classes)
-    colour = Feature("colour", "category", (("0.0", 0), ("1.0", 1), ("2.0", 2)))
+    colour = ModelFeature("colour", "category", (("0.0", 0), ("1.0", 1), ("2.0", 2)))
     asked: list[list[float | str | None]] = [[0.2, -1.0, "2.0"], [math.nan, math.inf, 1.0], [0.0, 0.0, None]]
     with running(model_of("sklearn", (*MIXED[:2], colour), "0", "1"), skops.io.dumps(model)) as run:
         found = answered(run, [*asked, [0.0, 0.0, "55"]])
@@ -225,7 +225,7 @@ def _command(pid: int) -> str:
 
 
 def test_a_file_that_the_library_does_not_load_is_asked_about_once(boosted: Any) -> None:
-    model = model_of("xgboost", (*MIXED, Feature("d")), "0", "1")
+    model = model_of("xgboost", (*MIXED, ModelFeature("d")), "0", "1")
     with running(model, bytes(boosted.save_raw("json"))) as run:
         found = run.predict([[*row, 0.0] for row in ROWS])
         expected = "xgboost does not load it: the library counts 3 features, and soid 4"

@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Feature
+from soid.engine.learned.model import ModelFeature
 
 #: a number, or the code of a category; the label of a category; None: missing
 Cell = float | str | None
@@ -29,7 +29,7 @@ class ModelFile(Struct, frozen=True):
 
     library: str
     content: bytes
-    features: tuple[Feature, ...]
+    features: tuple[ModelFeature, ...]
     classes: tuple[str, ...] = ()  # empty: it gives a number
     outputs: tuple[str, ...] = ()  # names of numbers
     settings: Mapping[str, str] = {}
@@ -63,13 +63,13 @@ def without(*packages: str) -> Iterator[None]:
             sys.modules.pop(name, None)
 
 
-def must_have(features: Sequence[Feature], count: int) -> None:
+def must_have(features: Sequence[ModelFeature], count: int) -> None:
     """Refuse a model with another number of features than its reader says: the library would reject every row."""
     if len(features) != count:
         raise CannotRun(f"the library counts {count} features, and soid {len(features)}")
 
 
-def coded(rows: Sequence[Row], features: Sequence[Feature]) -> NDArray[np.float64]:
+def coded(rows: Sequence[Row], features: Sequence[ModelFeature]) -> NDArray[np.float64]:
     """Rows as numbers: categories as their codes, what is missing as NaN."""
     codes = [dict(feature.categories) for feature in features]
     found = np.empty((len(rows), len(features)), np.float64)
@@ -79,7 +79,7 @@ def coded(rows: Sequence[Row], features: Sequence[Feature]) -> NDArray[np.float6
     return found
 
 
-def _code(cell: Cell, codes: Mapping[str, int], feature: Feature) -> float:
+def _code(cell: Cell, codes: Mapping[str, int], feature: ModelFeature) -> float:
     if cell is None:
         return math.nan
     if not isinstance(cell, str):
@@ -89,7 +89,7 @@ def _code(cell: Cell, codes: Mapping[str, int], feature: Feature) -> float:
     return float(codes[cell])
 
 
-def labelled(cell: Cell, feature: Feature) -> str | None:
+def labelled(cell: Cell, feature: ModelFeature) -> str | None:
     """The label of a category; one that training has not seen, if the code is not known."""
     if cell is None or isinstance(cell, str):
         return cell

@@ -22,7 +22,7 @@ _LABELS: Final = ("tensor(int64)", "tensor(string)")
 
 
 @final
-class OnnxModel:
+class OnnxLibraryModel:
     """One graph."""
 
     rejects = (InvalidArgument, Fail)

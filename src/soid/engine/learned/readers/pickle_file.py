@@ -8,7 +8,7 @@ import re
 import zlib
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel, Refused
+from soid.engine.learned.model import LearnedModel, ModelRefused
 
 #: a protocol from 2 on; before, the name of a module and a class in plain text
 _PICKLE: Final = re.compile(rb"\x80[\x02-\x05]|c(copy_?reg|__builtin__|builtins|sklearn|numpy|joblib)[\w.]*\n\w+\n")
@@ -35,7 +35,7 @@ def _unpacked(head: bytes) -> bytes:
 
 def read(content: bytes) -> LearnedModel:
     """Always refuses."""
-    raise Refused(
+    raise ModelRefused(
         f"a pickle or joblib file ({len(content)} bytes): loading it would run whatever it says",
         "Where the model was made, load it and write it as data: skops.io.dump(model, 'model.skops').",
     )

@@ -19,11 +19,11 @@ from sklearn.tree import DecisionTreeClassifier
 
 from soid.engine.learned.libraries.model_file import CannotRun, ModelFile, Row
 from soid.engine.learned.libraries.sklearn_model import SklearnModel, written
-from soid.engine.learned.model import Feature
+from soid.engine.learned.model import ModelFeature
 from tests.unit.engine.learned.small_models import NUMBERS, data
 
-FLOOR = Feature("floor", "category", (("1", 0), ("2", 1), ("3", 2)))
-NAMED = (Feature("a"), Feature("colour", "category", (("blue", 0), ("red", 1))), FLOOR)
+FLOOR = ModelFeature("floor", "category", (("1", 0), ("2", 1), ("3", 2)))
+NAMED = (ModelFeature("a"), ModelFeature("colour", "category", (("blue", 0), ("red", 1))), FLOOR)
 
 
 def table() -> Any:
@@ -32,7 +32,7 @@ def table() -> Any:
     return pandas.DataFrame({"a": rows[:, 0], "colour": colours, "floor": rows[:, 2].astype(int) + 1})
 
 
-def model_in(estimator: Any, features: tuple[Feature, ...], *classes: str) -> SklearnModel:
+def model_in(estimator: Any, features: tuple[ModelFeature, ...], *classes: str) -> SklearnModel:
     return SklearnModel(ModelFile("sklearn", skops.io.dumps(estimator), features, classes))
 
 

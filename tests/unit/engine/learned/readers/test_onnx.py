@@ -13,7 +13,7 @@ from onnx import TensorProto, helper
 
 from soid.engine.learned import links
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import Above, Greatest, LinearSum, Link, Refused, TreeSum
+from soid.engine.learned.model import Above, Greatest, LinearSum, Link, ModelRefused, TreeSum
 from soid.engine.learned.readers.onnx import read, recognises
 from soid.errors import ProgramError
 from tests.onnx_ensembles import compared, evaluated, fed, model_file, random_nodes, same_bits, session, weights
@@ -374,7 +374,7 @@ REFUSED: Final[dict[str, tuple[bytes, str]]] = {
 @pytest.mark.parametrize("what", REFUSED)
 def test_what_is_not_modelled_is_refused_by_name(what: str) -> None:
     content, told = REFUSED[what]
-    with pytest.raises(Refused, match=told) as refused:
+    with pytest.raises(ModelRefused, match=told) as refused:
         read(content)
     assert refused.value.remedy
 

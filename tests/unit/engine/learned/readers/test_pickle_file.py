@@ -14,7 +14,7 @@ import joblib
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers import pickle_file, skops
 from tests.unit.engine.learned.readers.sklearn_models import MATRIX, TREES, TWO, trained
 
@@ -59,6 +59,6 @@ def test_other_files_are_not() -> None:
 def test_a_pickle_is_refused_and_not_loaded(tmp_path: Path) -> None:
     content = pickle.dumps(Hostile(tmp_path / "made"))
     assert pickle_file.recognises(content) and not skops.recognises(content)
-    with pytest.raises(Refused, match=r"pickle(.|\n)*skops\.io\.dump\(model, 'model\.skops'\)"):
+    with pytest.raises(ModelRefused, match=r"pickle(.|\n)*skops\.io\.dump\(model, 'model\.skops'\)"):
         pickle_file.read(content)
     assert not (tmp_path / "made").exists()

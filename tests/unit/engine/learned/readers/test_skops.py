@@ -42,8 +42,8 @@ from threadpoolctl import threadpool_limits
 
 from soid.engine.learned import links
 from soid.engine.learned.enclosures import any_order_spread, linear_spread
-from soid.engine.learned.evaluation import Evaluation, column_values, known_codes
-from soid.engine.learned.model import LearnedModel, LinearSum, Refused, TreeSum
+from soid.engine.learned.evaluation import ModelEvaluation, column_values, known_codes
+from soid.engine.learned.model import LearnedModel, LinearSum, ModelRefused, TreeSum
 from soid.engine.learned.readers import skops as reader
 from soid.errors import ProgramError
 from tests.prepared_rows import accepts, rows_at_thresholds, values_of
@@ -85,7 +85,7 @@ def compare_trees(make: Make, rows: int, seed: int) -> dict[str, int]:
     read = reader.read(content)
     given = rows_at_thresholds(read, rows, seed)
     inputs = application_input(read, given)
-    found, said = Evaluation(read).of(given), library_numbers(model, read, inputs)
+    found, said = ModelEvaluation(read).of(given), library_numbers(model, read, inputs)
     agreement = {}
     for output in read.outputs:
         if output.name not in said:
@@ -163,7 +163,7 @@ def check_labels_and_links(
                 low, high = links.spread_of(link, arguments)
                 assert low <= batch[link.name][row] <= high
     if read.label is not None:
-        found = Evaluation(read).of(rows)
+        found = ModelEvaluation(read).of(rows)
         said = library_labels(model, application_input(read, rows))
         finite = np.all([np.isfinite(batch[one.name]) for one in read.sums], axis=0)
         same = [read.label.classes[each] == label for each, label in zip(found.labels, said, strict=True)]
@@ -201,7 +201,7 @@ def test_a_forest_over_threads_lies_in_its_enclosure() -> None:
     model, content = trained(lambda: (RandomForestClassifier(25, max_depth=4, random_state=0), MATRIX, TWO))
     read = reader.read(content)
     rows = rows_at_thresholds(read, 300, 5)
-    trees = Evaluation(read).trees[0]
+    trees = ModelEvaluation(read).trees[0]
     leaves = trees.leaves(rows, np.zeros(rows.shape, np.int64))
     said = library_numbers(model, read, rows)["probability"]
     shuffled = [np.random.default_rng(seed).permutation(25) for seed in range(5)]
@@ -287,7 +287,7 @@ REFUSED = {
 @pytest.mark.parametrize("words", REFUSED)
 def test_what_is_not_modelled_is_refused_by_name(words: str) -> None:
     _, content = trained(REFUSED[words])
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(ModelRefused, match=words):
         reader.read(content)
 
 
@@ -301,7 +301,7 @@ def test_a_column_is_a_number_or_a_category() -> None:
     both.set_params(columntransformer__jobs=OneHotEncoder(handle_unknown="ignore"))
     both.steps[0][1].transformers[2] = ("jobs", OneHotEncoder(handle_unknown="ignore"), ["region"])
     _, content = trained(lambda: (both, FRAME, TWO))
-    with pytest.raises(Refused, match="column region is used as a number and as a category"):
+    with pytest.raises(ModelRefused, match="column region is used as a number and as a category"):
         reader.read(content)
 
 
@@ -414,7 +414,7 @@ def check_mutants(files: list[bytes], count: int, seed: int) -> int:
         except ProgramError:
             errors += 1
         else:
-            Evaluation(read).of(np.zeros((2, len(read.features))))
+            ModelEvaluation(read).of(np.zeros((2, len(read.features))))
     return errors
 
 
@@ -506,12 +506,12 @@ def test_versions_before_and_after_are_told(file: bytes) -> None:
             files | {"schema.json": files["schema.json"].replace(known, json.dumps(json.dumps(text)).encode())}
         )
 
-    with pytest.raises(Refused, match=r"scikit-learn 1\.2\.2"):
+    with pytest.raises(ModelRefused, match=r"scikit-learn 1\.2\.2"):
         reader.read(of_version("1.2.2"))
     assert "1.7" in reader.read(of_version("1.7.1")).remarks[-1]
     with pytest.raises(ProgramError, match="no version"):
         reader.read(of_version("new"))
-    with pytest.raises(Refused, match="protocol 3"):
+    with pytest.raises(ModelRefused, match="protocol 3"):
         reader.read(altered(file, lambda schema: schema.update(protocol=3)))
 
 
@@ -565,5 +565,5 @@ def test_steps_that_hold_the_same_step_twice_many_times_over_are_not_followed(fi
         pair = node("tuple", "TupleNode", [name, inner])
         schema["content"]["content"]["steps"]["content"].insert(1, pair)
 
-    with pytest.raises(Refused, match="in all"):
+    with pytest.raises(ModelRefused, match="in all"):
         reader.read(altered(file, change))

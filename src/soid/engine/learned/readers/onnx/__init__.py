@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel, Refused
+from soid.engine.learned.model import LearnedModel, ModelRefused
 from soid.engine.learned.readers.onnx.onnx_graph import OnnxGraph
 from soid.engine.learned.readers.onnx.onnx_messages import decoded
 from soid.engine.learned.readers.onnx.protobuf_wire import BYTES, VARINT, varint
@@ -41,5 +41,5 @@ def recognises(head: bytes) -> bool:
 def read(content: bytes) -> LearnedModel:
     try:
         return OnnxGraph(decoded(content)).learned()
-    except Refused as refused:
-        raise Refused(refused.cause, refused.remedy or _REMEDY) from None
+    except ModelRefused as refused:
+        raise ModelRefused(refused.cause, refused.remedy or _REMEDY) from None

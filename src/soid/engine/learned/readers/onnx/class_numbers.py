@@ -9,12 +9,12 @@ from msgspec import Struct
 
 from soid.engine.learned.model import (
     Above,
+    ClassRule,
     Greatest,
-    Label,
     LinearSum,
     Link,
+    ModelRefused,
     NamedNumber,
-    Refused,
     TreeArrays,
     TreeSum,
 )
@@ -47,7 +47,7 @@ class ModelResult(Struct, frozen=True):
 
     scores: RawScores
     links: tuple[Link, ...]
-    label: Label | None
+    label: ClassRule | None
     outputs: tuple[NamedNumber, ...]
     shown: tuple[str, ...]  # the numbers that lie in the columns of its result, as far as they are modelled
     remarks: tuple[str, ...] = ()
@@ -60,7 +60,7 @@ def class_labels(attributes: NodeAttributes, node: OnnxNode, name: str) -> tuple
     if (numbers and texts) or len(set(labels)) != len(labels):
         raise broken(f"{node.name} has a class twice")
     if len(labels) < 2:
-        raise Refused(f"{node.name} with {len(labels)} classes is not modelled.")
+        raise ModelRefused(f"{node.name} with {len(labels)} classes is not modelled.")
     return labels, not texts
 
 
@@ -82,7 +82,7 @@ def decided(
 ) -> ModelResult:
     """Numbers and the class that is chosen; for two classes all but those of the second are left out of the outputs."""
     if transform not in ("NONE", "LOGISTIC", "SOFTMAX"):
-        raise Refused(f"{node.name} with the post_transform {transform} is not modelled.")
+        raise ModelRefused(f"{node.name} with the post_transform {transform} is not modelled.")
     scores, links, names = _shown_scores(scores, 32)
     places = range(len(names)) if len(labels) > 2 else [len(names) - 1]
     outputs = [NamedNumber(names[place].removesuffix("_as_float32"), names[place]) for place in places]
@@ -92,7 +92,7 @@ def decided(
         links += tuple(made)
         shown = [link.name for link in made]
         outputs += [NamedNumber(shown[place], shown[place]) for place in places]
-    return ModelResult(scores, links, Label(labels, rule), tuple(outputs), tuple(shown), scores.remarks + remarks)
+    return ModelResult(scores, links, ClassRule(labels, rule), tuple(outputs), tuple(shown), scores.remarks + remarks)
 
 
 def _shown_scores(scores: RawScores, precision: int) -> tuple[RawScores, tuple[Link, ...], list[str]]:

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from soid.engine.learned.model import Above, Greatest, Refused, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import Above, Greatest, ModelRefused, TreeArrays, TreesBuilder, TreeSum
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
     ModelResult,
@@ -65,9 +65,9 @@ def ensemble(node: OnnxNode, given: ModelTable) -> ModelResult:
         "nodes_splits nodes_trueleafs nodes_truenodeids post_transform tree_roots",
     )
     if given.kind not in (FLOAT, DOUBLE):
-        raise Refused(f"{node.name} of integers is not modelled.")
+        raise ModelRefused(f"{node.name} of integers is not modelled.")
     if attributes.integer("post_transform", 0):
-        raise Refused(f"{node.name} with a post_transform is not modelled.")
+        raise ModelRefused(f"{node.name} with a post_transform is not modelled.")
     aggregate = ("AVERAGE", "SUM", "MIN", "MAX")[attributes.integer("aggregate_function", 1) & 3]
     nodes = linked_nodes(node, attributes, given.kind)
     found = _values(node, nodes, aggregate, [], given)
@@ -78,7 +78,7 @@ def _ignored(node: OnnxNode, transform: str, targets: int) -> tuple[str, ...]:
     if transform == "NONE":
         return ()
     if transform not in ("LOGISTIC", "SOFTMAX") or targets != 1:
-        raise Refused(f"{node.name} with the post_transform {transform} is not modelled.")
+        raise ModelRefused(f"{node.name} with the post_transform {transform} is not modelled.")
     return (
         f"onnxruntime ignores the post_transform {transform} of a regressor with one target: the value is the sum.",
     )
@@ -92,7 +92,7 @@ def _values(
     given: ModelTable,
 ) -> RawScores:
     if aggregate not in ("SUM", "AVERAGE"):
-        raise Refused(f"{node.name} with the aggregate_function {aggregate} is not modelled.")
+        raise ModelRefused(f"{node.name} with the aggregate_function {aggregate} is not modelled.")
     if nodes.targets < 1 or len(base) not in (0, nodes.targets):
         raise broken(f"{node.name} has {len(base)} base values for {nodes.targets} numbers")
     names = ["value"] if nodes.targets == 1 else [f"value_{place}" for place in range(nodes.targets)]
@@ -115,7 +115,7 @@ def _sums(
     sums: dict[int, TreeSum] = {}
     for targets, roots in _groups(by_root, nodes.targets):
         if len(targets) * len(nodes.weights) > _LARGEST:
-            raise Refused("The trees of the file have leaves for too many numbers to be modelled.")
+            raise ModelRefused("The trees of the file have leaves for too many numbers to be modelled.")
         builder = TreesBuilder(len(targets))
         for root in roots:
             growth.grow(root, targets, builder)
@@ -180,7 +180,7 @@ def _must_all_score(node: OnnxNode, nodes: TreeNodes) -> None:
     if any(row.keys() != full for row in nodes.weights.values()):
         positive = all(min(row.values()) >= 0 and max(row.values()) > 0 for row in nodes.weights.values())
         if not positive and not _each_has_its_trees(nodes):
-            raise Refused(f"{node.name} whose leaves have weights for some of the classes only is not modelled.")
+            raise ModelRefused(f"{node.name} whose leaves have weights for some of the classes only is not modelled.")
 
 
 def _each_has_its_trees(nodes: TreeNodes) -> bool:
@@ -206,7 +206,7 @@ def _two_classes(
 ) -> ModelResult:
     """As a rule one number, the margin of the second class, which the file has as class 0 or 1."""
     if len(base) > 1 or (base and ids != {0}):
-        raise Refused(
+        raise ModelRefused(
             f"{node.name} with two classes and {len(base)} base values for classes {sorted(ids)} is not modelled."
         )
     if len(ids) == 2:
@@ -219,7 +219,7 @@ def _two_classes(
     probable = transform == "NONE" and positive
     scores = _sums(single, ["probability" if probable else "score"], base, (), given)
     if transform not in ("NONE", "LOGISTIC"):
-        raise Refused(f"{node.name} with two classes and the post_transform {transform} is not modelled.")
+        raise ModelRefused(f"{node.name} with two classes and the post_transform {transform} is not modelled.")
     remarks: tuple[str, ...] = ()
     if positive and transform == "LOGISTIC":
         remarks = ("No weight is negative, so onnxruntime chooses the second class if the score is above 0.5, not 0.",)
@@ -239,9 +239,9 @@ def _both_classes(
 ) -> ModelResult:
     """Weights for both classes: the second is chosen if its number is above 0, whatever that of the first is."""
     if any(len(row) != 2 for row in nodes.weights.values()):
-        raise Refused(f"{node.name} whose leaves have weights for one of two classes is not modelled.")
+        raise ModelRefused(f"{node.name} whose leaves have weights for one of two classes is not modelled.")
     if whole and labels != ("0", "1"):
-        raise Refused(f"{node.name} with weights for both of two classes that are not 0 and 1 is not modelled.")
+        raise ModelRefused(f"{node.name} with weights for both of two classes that are not 0 and 1 is not modelled.")
     scores = _sums(nodes, [f"score_{labels[0]}", "score"], [], (), given)
     told = (
         f"onnxruntime chooses {labels[1]} whenever its own number is above 0, even if that of {labels[0]} is greater."

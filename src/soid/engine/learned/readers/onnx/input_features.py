@@ -11,7 +11,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import Column, ColumnStep, Feature, Indicator, Refused, Table, ToFloat32
+from soid.engine.learned.model import Column, ColumnStep, Indicator, ModelFeature, ModelRefused, Table, ToFloat32
 from soid.engine.learned.readers.onnx.onnx_messages import (
     BOOL,
     DOUBLE,
@@ -48,7 +48,7 @@ class ModelTable(Struct, frozen=True):
 
     kind: int
     columns: tuple[Column, ...]
-    features: tuple[Feature, ...]
+    features: tuple[ModelFeature, ...]
 
 
 @final
@@ -65,9 +65,9 @@ class InputFeatures:
         """The columns of an input."""
         if given.kind not in (FLOAT, DOUBLE, INT64, INT32, BOOL, STRING):
             told = TYPE_NAMES.get(given.kind, str(given.kind))
-            raise Refused(f"The input {given.name} has the type {told}, which is not modelled.")
+            raise ModelRefused(f"The input {given.name} has the type {told}, which is not modelled.")
         if given.shape is None or len(given.shape) != 2 or given.shape[1] is None:
-            raise Refused(
+            raise ModelRefused(
                 f"The file does not say how many columns the input {given.name} has.",
                 "Export the model with inputs of the shape [None, number of columns].",
             )
@@ -90,12 +90,12 @@ class InputFeatures:
         """An operator rejects all others."""
         self._demanded[feature] = self._demanded.get(feature, set(codes)) & set(codes)
 
-    def settled(self, used: Iterable[Column]) -> tuple[tuple[Feature, ...], dict[Column, Column]]:
+    def settled(self, used: Iterable[Column]) -> tuple[tuple[ModelFeature, ...], dict[Column, Column]]:
         """The features, and how columns read them now that all uses are known."""
         by_feature: dict[int, list[Column]] = {}
         for column in used:
             by_feature.setdefault(column.feature, []).append(column)
-        features: list[Feature] = []
+        features: list[ModelFeature] = []
         changed: dict[Column, Column] = {}
         for number, name in enumerate(self._names):
             columns = by_feature.get(number, [])
@@ -109,19 +109,23 @@ class InputFeatures:
                 features.append(self._number(number, name))
         return tuple(features), changed
 
-    def _category(self, number: int, name: str, known: dict[str, int]) -> Feature:
+    def _category(self, number: int, name: str, known: dict[str, int]) -> ModelFeature:
         demanded = self._demanded.get(number)
         kept = tuple((label, code) for label, code in known.items() if demanded is None or code in demanded)
-        return Feature(name, "category", kept, takes_missing=False, takes_unseen=demanded is None)
+        return ModelFeature(name, "category", kept, takes_missing=False, takes_unseen=demanded is None)
 
-    def _number(self, number: int, name: str) -> Feature:
+    def _number(self, number: int, name: str) -> ModelFeature:
         kind = self._kinds[number]
         if number in self._demanded:
-            raise Refused(f"The input {name} is encoded, with others rejected, and a number elsewhere in the file.")
+            raise ModelRefused(
+                f"The input {name} is encoded, with others rejected, and a number elsewhere in the file."
+            )
         if kind in (FLOAT, DOUBLE):
-            return Feature(name)
+            return ModelFeature(name)
         least, greatest = _BOUNDS[kind]
-        return Feature(name, "flag" if kind == BOOL else "integer", least=least, greatest=greatest, takes_missing=False)
+        return ModelFeature(
+            name, "flag" if kind == BOOL else "integer", least=least, greatest=greatest, takes_missing=False
+        )
 
 
 def _name(given: str, place: int, count: int, several: bool) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from soid.engine.learned.model import Above, Column, Greatest, LinearSum, Refused
+from soid.engine.learned.model import Above, Column, Greatest, LinearSum, ModelRefused
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
     ModelResult,
@@ -30,11 +30,11 @@ def linear_classifier(node: OnnxNode, columns: Sequence[Column]) -> ModelResult:
     if len(intercepts) == 1 and len(labels) == 2:
         scores = _sums(node, columns, ["score"], attributes.numbers("coefficients"), intercepts)
         if transform not in ("NONE", "LOGISTIC"):
-            raise Refused(f"{node.name} with one score and the post_transform {transform} is not modelled.")
+            raise ModelRefused(f"{node.name} with one score and the post_transform {transform} is not modelled.")
         remarks = () if transform == "NONE" else (VERSION_DEPENDS,)
         return decided(node, scores, labels, Above("score", 0.0), "NONE", remarks)
     if len(intercepts) != len(labels):
-        raise Refused(f"{node.name} with {len(intercepts)} intercepts for {len(labels)} classes is not modelled.")
+        raise ModelRefused(f"{node.name} with {len(intercepts)} intercepts for {len(labels)} classes is not modelled.")
     names = [f"score_{label}" for label in labels]
     if len(labels) == 2:
         names[1] = "score"
@@ -49,9 +49,9 @@ def linear_regressor(node: OnnxNode, columns: Sequence[Column]) -> ModelResult:
     intercepts = attributes.numbers("intercepts") or [0.0] * min(max(targets, 0), len(columns) + 1)
     transform = attributes.text("post_transform", "NONE")
     if transform != "NONE":
-        raise Refused(f"{node.name} with the post_transform {transform} is not modelled.")
+        raise ModelRefused(f"{node.name} with the post_transform {transform} is not modelled.")
     if targets < 1 or len(intercepts) != targets:
-        raise Refused(f"{node.name} with {len(intercepts)} intercepts for {targets} targets is not modelled.")
+        raise ModelRefused(f"{node.name} with {len(intercepts)} intercepts for {targets} targets is not modelled.")
     names = ["value"] if targets == 1 else [f"value_{place}" for place in range(targets)]
     return numbered(_sums(node, columns, names, attributes.numbers("coefficients"), intercepts), 32, ())
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode, OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
@@ -17,7 +17,7 @@ class NodeAttributes:
         self._node = node
         unknown = node.attributes.keys() - set(known.split())
         if unknown:
-            raise Refused(f"The attribute {min(unknown)} of {node.name} is not modelled.")
+            raise ModelRefused(f"The attribute {min(unknown)} of {node.name} is not modelled.")
 
     def integer(self, name: str, default: int) -> int:
         found: int = self._typed(name, int, default)

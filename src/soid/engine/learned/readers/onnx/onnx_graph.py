@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, Literal, final
 
-from soid.engine.learned.model import LearnedModel, Refused
+from soid.engine.learned.model import LearnedModel, ModelRefused
 from soid.engine.learned.readers.onnx import preparations as prepare
 from soid.engine.learned.readers.onnx.class_numbers import ModelResult
 from soid.engine.learned.readers.onnx.ensemble_scores import classifier, ensemble, regressor
@@ -64,9 +64,9 @@ class OnnxGraph:
             self._walk(node)
         for each in self._model.outputs:
             if not isinstance(self._values.get(each.name), ShownNumbers | ShownLabel):
-                raise Refused(f"The output {each.name} of the graph is not the result of a model.")
+                raise ModelRefused(f"The output {each.name} of the graph is not the result of a model.")
         if self._learned is None:
-            raise Refused("The graph has no model that is known: " + ", ".join(_MODELS) + ".")
+            raise ModelRefused("The graph has no model that is known: " + ", ".join(_MODELS) + ".")
         return self._learned
 
     def _walk(self, node: OnnxNode) -> None:
@@ -127,7 +127,7 @@ class OnnxGraph:
                 return prepare.joined(node, columns)
             case "Gather", [PreparedColumns() as one, OnnxTensor() as places]:
                 if NodeAttributes(node, "axis").integer("axis", 0) not in (1, -1) or len(places.shape) != 1:
-                    raise Refused(f"{node.name} of anything but a list of columns is not modelled.")
+                    raise ModelRefused(f"{node.name} of anything but a list of columns is not modelled.")
                 return _selected(node, one, places)
             case "Reshape", [PreparedColumns() as one, OnnxTensor() as shape]:
                 return _flat(node, one, shape)
@@ -140,16 +140,16 @@ class OnnxGraph:
 
     def _decide(self, node: OnnxNode, given: Sequence[GraphValue | None]) -> None:
         if self._learned is not None:
-            raise Refused("A graph with two models is not modelled.", "Export a model that is not made of others.")
+            raise ModelRefused("A graph with two models is not modelled.", "Export a model that is not made of others.")
         match given:
             case [PreparedColumns(flat=True) as one] if one.kind != STRING:
                 pass
             case _:
-                raise Refused(f"{node.name} of something else than a table of numbers is not modelled.")
+                raise ModelRefused(f"{node.name} of something else than a table of numbers is not modelled.")
         features, changed = self._features.settled(one.columns)
         kind = one.kind
         if kind not in (FLOAT, DOUBLE, INT64, INT32):
-            raise Refused(f"{node.name} of {TYPE_NAMES[kind]} is not modelled.")
+            raise ModelRefused(f"{node.name} of {TYPE_NAMES[kind]} is not modelled.")
         one = PreparedColumns(kind, tuple(changed.get(column, column) for column in one.columns))
         if kind != DOUBLE or node.operator == "LinearClassifier":
             one = prepare.converted(one, FLOAT, node)  # as it compares and multiplies them
@@ -201,7 +201,9 @@ def _result(node: OnnxNode, given: ModelTable) -> ModelResult:
         case _ if given.kind == FLOAT:
             return linear_regressor(node, given.columns)
         case _:
-            raise Refused(f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled, and onnxruntime does not run it.")
+            raise ModelRefused(
+                f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled, and onnxruntime does not run it."
+            )
 
 
 def _selected(node: OnnxNode, given: PreparedColumns, places: OnnxTensor) -> PreparedColumns:
@@ -215,9 +217,9 @@ def _flat(node: OnnxNode, given: PreparedColumns, shape: OnnxTensor) -> Prepared
     """Reshape to a table with a row for each row; the columns keep their order."""
     sizes = shape.values.tolist() if shape.kind == INT64 else []
     if len(sizes) != 2 or sizes[0] not in (-1, 0) or sizes[1] not in (-1, len(given.columns)) or sizes == [-1, -1]:
-        raise Refused(f"{node.name} to the shape {sizes} is not modelled.")
+        raise ModelRefused(f"{node.name} to the shape {sizes} is not modelled.")
     if sizes[1] == -1 and not given.flat and sizes[0] != 0:
-        raise Refused(f"{node.name} to the shape {sizes} is not modelled.")
+        raise ModelRefused(f"{node.name} to the shape {sizes} is not modelled.")
     return PreparedColumns(given.kind, given.columns)
 
 

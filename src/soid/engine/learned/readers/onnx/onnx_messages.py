@@ -12,7 +12,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx import protobuf_wire as wire
 from soid.engine.learned.readers.onnx.protobuf_wire import Fields, broken
 
@@ -90,7 +90,7 @@ def decoded(content: bytes) -> OnnxModel:
         raise broken(f"it has {len(graphs)} graphs")
     graph = wire.fields(graphs[0])
     if wire.byte_strings(graph, 15):
-        raise Refused("Sparse constants of ONNX files are not modelled.", "Export the model with dense ones.")
+        raise ModelRefused("Sparse constants of ONNX files are not modelled.", "Export the model with dense ones.")
     versions = {}
     for each in wire.byte_strings(model, 8):
         operator_set = wire.fields(each)
@@ -157,7 +157,7 @@ def _last(name: str, values: Any) -> Any:
 def tensor(message: Fields) -> OnnxTensor:
     kind, shape = wire.integer(message, 2), tuple(wire.integers(message, 1))
     if wire.byte_strings(message, 13) or wire.integer(message, 14):
-        raise Refused("Constants in a second file are not modelled.", "Export the model as one file.")
+        raise ModelRefused("Constants in a second file are not modelled.", "Export the model as one file.")
     if any(size < 0 for size in shape) or math.prod(shape) > _LARGEST:
         raise broken(f"it has a tensor of shape {list(shape)[:8]}")
     if kind == STRING:
@@ -165,7 +165,7 @@ def tensor(message: Fields) -> OnnxTensor:
     elif kind in _LAYOUTS:
         values = _numbers(kind, message)
     else:
-        raise Refused(f"Constants of the type {TYPE_NAMES.get(kind, kind)} are not modelled.")
+        raise ModelRefused(f"Constants of the type {TYPE_NAMES.get(kind, kind)} are not modelled.")
     if len(values) != math.prod(shape):
         raise broken(f"a tensor of shape {list(shape)[:8]} has {len(values)} elements")
     return OnnxTensor(kind, shape, values)

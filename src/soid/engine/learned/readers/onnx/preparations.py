@@ -9,7 +9,16 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeVar
 
-from soid.engine.learned.model import Arithmetic, Column, ColumnStep, Impute, Indicator, Refused, Table, ToFloat32
+from soid.engine.learned.model import (
+    Column,
+    ColumnArithmetic,
+    ColumnStep,
+    Impute,
+    Indicator,
+    ModelRefused,
+    Table,
+    ToFloat32,
+)
 from soid.engine.learned.readers.onnx.input_features import InputFeatures, PreparedColumns
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import (
@@ -44,7 +53,7 @@ def converted(given: PreparedColumns, target: int, node: OnnxNode) -> PreparedCo
     if target == FLOAT and given.kind in (DOUBLE, *_WHOLE):
         return PreparedColumns(target, tuple(then(each, ToFloat32()) for each in given.columns), given.flat)
     told = f"{TYPE_NAMES[given.kind]} to {TYPE_NAMES.get(target, str(target))}"
-    raise Refused(f"{node.name} from {told} is not modelled.")
+    raise ModelRefused(f"{node.name} from {told} is not modelled.")
 
 
 def then(column: Column, *steps: ColumnStep) -> Column:
@@ -54,7 +63,7 @@ def then(column: Column, *steps: ColumnStep) -> Column:
 def joined(node: OnnxNode, given: Sequence[PreparedColumns]) -> PreparedColumns:
     """Concat: tables side by side."""
     if NodeAttributes(node, "axis").integer("axis", 1) not in (1, -1) or not all(each.flat for each in given):
-        raise Refused(f"{node.name} along another axis than the columns is not modelled.")
+        raise ModelRefused(f"{node.name} along another axis than the columns is not modelled.")
     if len({each.kind for each in given}) != 1:
         raise broken("it joins columns of different types")
     return PreparedColumns(given[0].kind, tuple(column for each in given for column in each.columns))
@@ -64,7 +73,7 @@ def vectorized(node: OnnxNode, given: Sequence[PreparedColumns]) -> PreparedColu
     """FeatureVectorizer: tables side by side, as floats."""
     sizes = NodeAttributes(node, "inputdimensions").integers("inputdimensions")
     if sizes != [len(each.columns) for each in given]:
-        raise Refused(f"{node.name} that cuts or pads its inputs is not modelled.")
+        raise ModelRefused(f"{node.name} that cuts or pads its inputs is not modelled.")
     columns = [column for each in given for column in converted(each, FLOAT, node).columns]
     return PreparedColumns(FLOAT, tuple(columns))
 
@@ -87,10 +96,10 @@ def arithmetic(
     """Add, Sub, Mul and Div with a constant on the right."""
     NodeAttributes(node, "")
     if given.kind not in _FLOATS or by.kind != given.kind or not given.flat:
-        raise Refused(f"{node.name} of {TYPE_NAMES[given.kind]} and {TYPE_NAMES[by.kind]} is not modelled.")
+        raise ModelRefused(f"{node.name} of {TYPE_NAMES[given.kind]} and {TYPE_NAMES[by.kind]} is not modelled.")
     values = [float(value) for value in by.values]
     if len(by.shape) > 2 or (len(by.shape) == 2 and by.shape[0] != 1):
-        raise Refused(f"{node.name} with a constant of shape {list(by.shape)} is not modelled.")
+        raise ModelRefused(f"{node.name} with a constant of shape {list(by.shape)} is not modelled.")
     return PreparedColumns(
         given.kind,
         tuple(
@@ -100,10 +109,12 @@ def arithmetic(
     )
 
 
-def _step(node: OnnxNode, operation: Literal["add", "subtract", "multiply", "divide"], value: float) -> Arithmetic:
+def _step(
+    node: OnnxNode, operation: Literal["add", "subtract", "multiply", "divide"], value: float
+) -> ColumnArithmetic:
     if not math.isfinite(value) or (value == 0.0 and operation in ("multiply", "divide")):
-        raise Refused(f"{node.name} by {value} is not modelled.")
-    return Arithmetic(operation, value)
+        raise ModelRefused(f"{node.name} by {value} is not modelled.")
+    return ColumnArithmetic(operation, value)
 
 
 def _rounded(kind: int, column: Column) -> Column:
@@ -121,7 +132,7 @@ def scaled(node: OnnxNode, given: PreparedColumns) -> PreparedColumns:
     attributes = NodeAttributes(node, "offset scale")
     offsets, scales = attributes.numbers("offset"), attributes.numbers("scale")
     if given.kind not in _FLOATS or not given.flat or len(offsets) != len(scales):
-        raise Refused(f"{node.name} of {TYPE_NAMES[given.kind]} with {len(offsets)} offsets is not modelled.")
+        raise ModelRefused(f"{node.name} of {TYPE_NAMES[given.kind]} with {len(offsets)} offsets is not modelled.")
     count = len(given.columns)
     found = []
     for column, offset, scale in zip(
@@ -138,11 +149,11 @@ def imputed(node: OnnxNode, given: PreparedColumns) -> PreparedColumns:
     )
     values = attributes.numbers("imputed_value_floats")
     if given.kind != FLOAT or not given.flat or not values:
-        raise Refused(f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled.")
+        raise ModelRefused(f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled.")
     if not math.isnan(attributes.number("replaced_value_float", 0.0)):
-        raise Refused(f"{node.name} that replaces a number is not modelled, only one that replaces NaN.")
+        raise ModelRefused(f"{node.name} that replaces a number is not modelled, only one that replaces NaN.")
     if not all(math.isfinite(value) for value in values):
-        raise Refused(f"{node.name} that replaces by an infinity or NaN is not modelled.")
+        raise ModelRefused(f"{node.name} that replaces by an infinity or NaN is not modelled.")
     if len(values) != len(given.columns):
         values = values[:1] * len(given.columns)  # as onnxruntime does: then the first value is for all
     return PreparedColumns(
@@ -156,7 +167,7 @@ def one_hot(node: OnnxNode, given: PreparedColumns, features: InputFeatures) -> 
     numbers, texts = attributes.integers("cats_int64s"), attributes.texts("cats_strings")
     keys: Sequence[int | str] = texts if given.kind == STRING else numbers
     if given.kind not in (INT64, STRING) or (numbers and texts):
-        raise Refused(f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled.")
+        raise ModelRefused(f"{node.name} of {TYPE_NAMES[given.kind]} is not modelled.")
     if not keys or len(set(keys)) != len(keys):
         raise broken(f"{node.name} has no categories, or one twice")
     found = []
@@ -176,13 +187,13 @@ def _chosen(code: int) -> Table:
 
 def _exact(numbers: list[int], node: OnnxNode) -> list[int]:
     if any(abs(number) > 2**53 for number in numbers):
-        raise Refused(f"{node.name} with integers beyond 2**53 is not modelled.")
+        raise ModelRefused(f"{node.name} with integers beyond 2**53 is not modelled.")
     return numbers
 
 
 def _must_be_raw(column: Column, node: OnnxNode) -> None:
     if column.steps:
-        raise Refused(f"{node.name} of what another operator has made is not modelled, only of inputs.")
+        raise ModelRefused(f"{node.name} of what another operator has made is not modelled, only of inputs.")
 
 
 def label_encoded(node: OnnxNode, given: PreparedColumns, features: InputFeatures) -> PreparedColumns:
@@ -217,7 +228,7 @@ def _keys(attributes: NodeAttributes, kind: int, node: OnnxNode) -> tuple[Sequen
         return numbers, numbers, []
     if kind == STRING and texts:
         return texts, [], texts
-    raise Refused(f"{node.name} of {TYPE_NAMES[kind]} with other keys is not modelled.")
+    raise ModelRefused(f"{node.name} of {TYPE_NAMES[kind]} with other keys is not modelled.")
 
 
 def _values(attributes: NodeAttributes, node: OnnxNode, count: int) -> tuple[int, list[float], float]:
@@ -238,4 +249,4 @@ def _values(attributes: NodeAttributes, node: OnnxNode, count: int) -> tuple[int
         otherwise_float = attributes.number("default_float", -0.0) if default is None else float(default.values[0])
         kind = FLOAT if tensor is None else tensor.kind
         return kind, floats or ([] if tensor is None else [float(v) for v in tensor.values]), otherwise_float
-    raise Refused(f"{node.name} that makes texts is not modelled.")
+    raise ModelRefused(f"{node.name} that makes texts is not modelled.")

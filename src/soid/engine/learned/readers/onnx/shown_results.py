@@ -8,7 +8,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.learned.model import LearnedModel, Link, NamedNumber, Refused
+from soid.engine.learned.model import LearnedModel, Link, ModelRefused, NamedNumber
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, INT64, STRING, OnnxNode, OnnxTensor
 
@@ -19,9 +19,9 @@ _KNOWN: Final = (
 )  # fmt: skip
 
 
-def not_modelled(node: OnnxNode) -> Refused:
+def not_modelled(node: OnnxNode) -> ModelRefused:
     used = ", used like this" if node.operator in _KNOWN else ""
-    return Refused(f"The operator {node.name} is not modelled{used}.")
+    return ModelRefused(f"The operator {node.name} is not modelled{used}.")
 
 
 @final
@@ -83,7 +83,7 @@ def normalized(node: OnnxNode, one: ShownNumbers, model: LearnedModel) -> tuple[
         or not functions
         or not functions <= {"logistic", "softmax_in_order"}
     ):
-        raise Refused(f"{node.name} of anything but probabilities, by the norm L1, is not modelled.")
+        raise ModelRefused(f"{node.name} of anything but probabilities, by the norm L1, is not modelled.")
     # not exact: where all are zero, onnxruntime divides by nothing
     links = [Link(f"{name}_normalized", "share", (name, *one.names), 32) for name in one.names]
     renamed = {name: link.name for name, link in zip(one.names, links, strict=True)}

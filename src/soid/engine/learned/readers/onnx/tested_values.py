@@ -14,7 +14,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import UNSEEN, Arithmetic, Column, ColumnStep, Feature, Indicator, Table
+from soid.engine.learned.model import UNSEEN, Column, ColumnArithmetic, ColumnStep, Indicator, ModelFeature, Table
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -46,7 +46,7 @@ class CodeSet(Struct, frozen=True):
     codes: tuple[int, ...]
 
 
-def code_sets(column: Column, feature: Feature, tests: Sequence[tuple[str, float]]) -> list[CodeSet]:
+def code_sets(column: Column, feature: ModelFeature, tests: Sequence[tuple[str, float]]) -> list[CodeSet]:
     """For each test of a column that is made of a category."""
     codes = np.array([code for _, code in feature.categories] + [UNSEEN], np.int64)
     values = column_values(Column(0, column.steps), codes[:, None].astype(np.float64), codes[:, None])
@@ -115,7 +115,7 @@ def _parts(steps: tuple[ColumnStep, ...]) -> tuple[tuple[ColumnStep, ...], tuple
 
 def _rises(steps: tuple[ColumnStep, ...]) -> bool:
     assert not any(isinstance(step, Table) for step in steps)
-    factors = [step.value for step in steps if isinstance(step, Arithmetic) and step.operation in _FACTORS]
+    factors = [step.value for step in steps if isinstance(step, ColumnArithmetic) and step.operation in _FACTORS]
     return sum(value < 0 for value in factors) % 2 == 0
 
 

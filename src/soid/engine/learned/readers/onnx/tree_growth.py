@@ -10,7 +10,7 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from soid.engine.learned.model import Column, Feature, Refused, TreesBuilder
+from soid.engine.learned.model import Column, ModelFeature, ModelRefused, TreesBuilder
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tested_values import CodeSet, NumberBand, code_sets, number_bands
 from soid.engine.learned.readers.onnx.tree_nodes import LEAF, TreeNodes
@@ -22,7 +22,7 @@ _ROOM: Final = 200_000  # nodes that may be added, beside four for each node
 
 
 def tests_of(
-    nodes: TreeNodes, columns: Sequence[Column], features: Sequence[Feature]
+    nodes: TreeNodes, columns: Sequence[Column], features: Sequence[ModelFeature]
 ) -> dict[int, NumberBand | CodeSet]:
     """What passes the test of each node."""
     by_column: dict[int, list[int]] = {}
@@ -50,7 +50,7 @@ def tests_of(
 class TreeGrowth:
     """Grows trees of one ensemble."""
 
-    def __init__(self, nodes: TreeNodes, columns: Sequence[Column], features: Sequence[Feature]) -> None:
+    def __init__(self, nodes: TreeNodes, columns: Sequence[Column], features: Sequence[ModelFeature]) -> None:
         self._nodes = nodes
         self._columns = columns
         self._features = features
@@ -89,7 +89,7 @@ class TreeGrowth:
             place, depth = self._next_open(place, known, depth)
             self._left -= 1
             if self._left < 0:
-                raise Refused("The tests for equality in the trees of the file are too many to be modelled.")
+                raise ModelRefused("The tests for equality in the trees of the file are too many to be modelled.")
             if self._nodes.modes[place] == LEAF:
                 row = self._nodes.weights[place]
                 made = trees.leaf([row.get(target, 0.0) for target in targets])

@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from msgspec import Struct, field
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, OnnxNode, OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
@@ -75,7 +75,7 @@ def listed_nodes(node: OnnxNode, attributes: NodeAttributes, kind: int, targets:
         if place == 0 or tree != columns["treeids"][place - 1]:
             found.roots.append(place)
     if len({columns["treeids"][root] for root in found.roots}) != len(found.roots):
-        raise Refused(f"{node.name} whose trees are not listed one after the other is not modelled.")
+        raise ModelRefused(f"{node.name} whose trees are not listed one after the other is not modelled.")
     _weigh(found, attributes, node, kind, prefix, places)
     return _checked(found, node)
 
@@ -89,7 +89,7 @@ def _places(trees: list[int], nodes: list[int]) -> dict[tuple[int, int], int]:
 
 def _mode(mode: str, node: OnnxNode) -> str:
     if mode != LEAF and mode not in COMPARISONS:
-        raise Refused(f"The test {mode} of {node.name} is not modelled.")
+        raise ModelRefused(f"The test {mode} of {node.name} is not modelled.")
     return mode
 
 
@@ -120,7 +120,7 @@ def weigh_leaf(found: TreeNodes, place: int, target: int, weight: float, node: O
         raise broken(f"{node.name} has the weight {weight} at a leaf")
     row = found.weights.setdefault(place, {})
     if target in row:
-        raise Refused(f"{node.name} with two weights for one number at one leaf is not modelled.")
+        raise ModelRefused(f"{node.name} with two weights for one number at one leaf is not modelled.")
     row[target] = weight
 
 
@@ -140,7 +140,7 @@ def linked_nodes(node: OnnxNode, attributes: NodeAttributes, kind: int) -> TreeN
     members = _members(attributes.tensor("membership_values"), kind, node)
     for place in range(count):
         if modes[place] >= len(_NUMBERED):
-            raise Refused(f"The test {int(modes[place])} of {node.name} is not modelled.")
+            raise ModelRefused(f"The test {int(modes[place])} of {node.name} is not modelled.")
         mode = _NUMBERED[int(modes[place])]
         found.add(lists["featureids"][place], mode, float(splits[place]), missing[place] == 1)
     for target, weight in zip(targets, weights, strict=True):
@@ -155,7 +155,7 @@ def linked_nodes(node: OnnxNode, attributes: NodeAttributes, kind: int) -> TreeN
             raise broken(f"{node.name} has a tree whose root does not exist")
         if found.passed[root] == found.failed[root] and lists["trueleafs"][root] and lists["falseleafs"][root]:
             # so a tree of one leaf is written; onnxruntime 1.24 takes the leaf that has the root's number
-            raise Refused(f"A tree of one leaf in {node.name}, which versions of onnxruntime read differently.")
+            raise ModelRefused(f"A tree of one leaf in {node.name}, which versions of onnxruntime read differently.")
         found.roots.append(root)
     return _checked(found, node)
 
@@ -194,7 +194,7 @@ def _chain(found: TreeNodes, place: int, members: list[float], node: OnnxNode) -
         raise broken(f"{node.name} tests for membership in nothing")
     if len(members) > 30 or any(member not in range(31) for member in members):
         # onnxruntime rounds what it looks up in other sets, or rejects them
-        raise Refused(f"{_MEMBER} of {node.name} with other members than integers from 0 to 30 is not modelled.")
+        raise ModelRefused(f"{_MEMBER} of {node.name} with other members than integers from 0 to 30 is not modelled.")
     passed, failed = found.passed[place], found.failed[place]
     found.modes[place], found.thresholds[place] = "BRANCH_EQ", members[0]
     for member in members[1:]:
@@ -218,7 +218,9 @@ def _checked(found: TreeNodes, node: OnnxNode) -> TreeNodes:
             raise broken(f"{node.name} compares with NaN")
         if _is_chained(found, place) and found.missing[place] != found.missing[found.failed[place]]:
             # onnxruntime makes one test of such a chain, and the first of them decides where NaN goes
-            raise Refused(f"{node.name} with a chain of tests for equality that treat NaN differently is not modelled.")
+            raise ModelRefused(
+                f"{node.name} with a chain of tests for equality that treat NaN differently is not modelled."
+            )
     return found
 
 

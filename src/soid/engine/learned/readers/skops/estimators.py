@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel, Refused
+from soid.engine.learned.model import LearnedModel, ModelRefused
 from soid.engine.learned.readers.skops import (
     adaptive_boosted,
     constant_models,
@@ -122,8 +122,8 @@ def _fitted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     return fitted
 
 
-def _unmodelled(saved: Saved) -> Refused:
-    return Refused(
+def _unmodelled(saved: Saved) -> ModelRefused:
+    return ModelRefused(
         f"{saved.module}.{saved.name} is not modelled", f"soid knows {', '.join(_ESTIMATORS)}, and pipelines."
     )
 

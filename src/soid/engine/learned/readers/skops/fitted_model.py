@@ -9,8 +9,8 @@ from msgspec import Struct
 
 from soid.engine.learned.model import (
     Above,
+    ClassRule,
     Greatest,
-    Label,
     LinearSum,
     Link,
     NamedNumber,
@@ -32,7 +32,7 @@ class FittedModel(Struct, frozen=True):
     trees: tuple[TreeArrays, ...] = ()
     sums: tuple[TreeSum | LinearSum, ...] = ()
     links: tuple[Link, ...] = ()
-    label: Label | None = None
+    label: ClassRule | None = None
     outputs: tuple[NamedNumber, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -56,18 +56,18 @@ def outputs_of(names: Sequence[str]) -> tuple[NamedNumber, ...]:
     return tuple(NamedNumber(name, name) for name in names)
 
 
-def by_scores(classes: tuple[str, ...], bound: float = 0.0, *, inclusive: bool = False) -> Label:
+def by_scores(classes: tuple[str, ...], bound: float = 0.0, *, inclusive: bool = False) -> ClassRule:
     """The label of two classes by a bound on the score, of more by the greatest score."""
     if len(classes) == 2:
-        return Label(classes, Above("score", bound, inclusive))
-    return Label(classes, Greatest(score_names(classes)))
+        return ClassRule(classes, Above("score", bound, inclusive))
+    return ClassRule(classes, Greatest(score_names(classes)))
 
 
-def by_probabilities(classes: tuple[str, ...]) -> tuple[Label, tuple[NamedNumber, ...]]:
+def by_probabilities(classes: tuple[str, ...]) -> tuple[ClassRule, tuple[NamedNumber, ...]]:
     """The label by the greatest of `probability_<class>`; of two classes only the second is an output."""
     names = tuple(f"probability_{each}" for each in classes)
     outputs = (NamedNumber("probability", names[1]),) if len(classes) == 2 else outputs_of(names)
-    return Label(classes, Greatest(names)), outputs
+    return ClassRule(classes, Greatest(names)), outputs
 
 
 def scored_links(classes: tuple[str, ...]) -> tuple[Link, ...]:

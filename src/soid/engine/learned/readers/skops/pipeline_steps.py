@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.skops import category_encoders, imputer, scalers
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared, PreparedColumn
 from soid.engine.learned.readers.skops.saved_objects import Saved
@@ -35,10 +35,10 @@ def is_preparation(saved: Saved) -> bool:
     return saved.name in _PREPARATIONS or saved.name in ("Pipeline", "ColumnTransformer")
 
 
-def unmodelled(saved: Saved) -> Refused:
+def unmodelled(saved: Saved) -> ModelRefused:
     """The error for what is not modelled."""
     known = ", ".join([*_PREPARATIONS, "Pipeline", "ColumnTransformer"])
-    return Refused(f"{saved.module}.{saved.name} is not modelled", f"soid knows these preparations: {known}.")
+    return ModelRefused(f"{saved.module}.{saved.name} is not modelled", f"soid knows these preparations: {known}.")
 
 
 def prepared_by(saved: Saved, inputs: Inputs, prepared: Prepared, depth: int = 0) -> Prepared:

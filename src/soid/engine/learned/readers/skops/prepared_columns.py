@@ -18,7 +18,17 @@ from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import MISSING, UNSEEN, Column, ColumnStep, Feature, Impute, Indicator, Refused, Table
+from soid.engine.learned.model import (
+    MISSING,
+    UNSEEN,
+    Column,
+    ColumnStep,
+    Impute,
+    Indicator,
+    ModelFeature,
+    ModelRefused,
+    Table,
+)
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: numbers beyond are rejected: they are infinite, or become so as a float32
@@ -88,7 +98,7 @@ class Inputs:
     """The features of the application, and what the steps want of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.features = [Feature(name) for name in names]
+        self.features = [ModelFeature(name) for name in names]
         self.kinds: list[str] = [""] * len(names)
         self._codes: dict[int, dict[Any, int]] = {}
         self._room = _MOST_WORK
@@ -111,7 +121,7 @@ class Inputs:
 
     def is_kind(self, feature: int, kind: str) -> None:
         if self.kinds[feature] not in ("", kind):
-            raise Refused(
+            raise ModelRefused(
                 f"column {self.features[feature].name} is used as a number and as a category",
                 "Give the model one column for each use.",
             )
@@ -125,7 +135,7 @@ class Inputs:
         )
         codes = {value: value if whole else place for place, value in enumerate(values)}
         if self._codes.setdefault(feature, codes) != codes:
-            raise Refused(
+            raise ModelRefused(
                 f"two encoders know different categories of column {self.features[feature].name}",
                 "Encode the column once, or with the same categories.",
             )
@@ -151,7 +161,7 @@ class Inputs:
         if not column.is_filled:
             return Numeric(column.feature)
         if isinstance(column.fill, bool) or not isinstance(column.fill, int | float):
-            raise Refused(
+            raise ModelRefused(
                 f"column {self.features[column.feature].name} is filled with the text {column.fill!r} and not encoded",
                 "Encode it with OneHotEncoder or OrdinalEncoder.",
             )
@@ -195,9 +205,9 @@ class Inputs:
             elif math.isnan(value) and not missing and code == UNSEEN:
                 self.note(column.feature, takes_unseen=False)
             elif abs(value) > greatest or (math.isnan(value) and not missing):
-                raise Refused(f"a category of column {name} becomes {value}, which the model rejects", "")
+                raise ModelRefused(f"a category of column {name} becomes {value}, which the model rejects", "")
 
-    def finished(self) -> tuple[Feature, ...]:
+    def finished(self) -> tuple[ModelFeature, ...]:
         """The features, where bounds are for numbers and say nothing about what is beyond every number."""
         found = []
         for feature, kind in zip(self.features, self.kinds, strict=True):

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.skops.skops_archive import SkopsArchive, broken, parsed
 
 Floats = NDArray[np.float64]
@@ -176,7 +176,7 @@ def opened(content: bytes) -> Saved:
     if not isinstance(protocol, int) or isinstance(protocol, bool):
         raise broken("it does not say its protocol")
     if protocol not in _PROTOCOLS:
-        raise Refused(
+        raise ModelRefused(
             f"the skops file has protocol {protocol}", f"soid knows protocols {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}."
         )
     return Saved(schema, _File(archive, _first_of_each(schema)), "model")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soid.engine.learned.model import Arithmetic, Bins, Clip, ColumnStep, Indicator, Refused
+from soid.engine.learned.model import Bins, Clip, ColumnArithmetic, ColumnStep, Indicator, ModelRefused
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST64, Inputs, Numeric, Prepared, PreparedColumn
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
@@ -44,17 +44,19 @@ def _centred(inputs: Inputs, prepared: Prepared, centre: Saved | None, scale: Sa
         if prepared.sparse:
             raise not_modelled("a scaler that centres sparse columns", "Scikit-learn rejects this too.")
         for place, value in enumerate(centre.floats(count).tolist()):
-            steps[place].append(Arithmetic("subtract", value))
+            steps[place].append(ColumnArithmetic("subtract", value))
     if scale is not None:
         for place, value in enumerate(_factors(scale, count).tolist()):
-            steps[place].append(Arithmetic("multiply", 1.0 / value) if prepared.sparse else Arithmetic("divide", value))
+            steps[place].append(
+                ColumnArithmetic("multiply", 1.0 / value) if prepared.sparse else ColumnArithmetic("divide", value)
+            )
     return _stepped(inputs, prepared, steps)
 
 
 def _factors(saved: Saved, count: int) -> Floats:
     found = saved.floats(count)
     if not (found > 0).all() or not np.isfinite(1.0 / found).all():
-        raise Refused(f"{saved.path} has a factor that is not above 0", "Scikit-learn fits none.")
+        raise ModelRefused(f"{saved.path} has a factor that is not above 0", "Scikit-learn fits none.")
     return found
 
 
@@ -76,7 +78,9 @@ def between(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     clip: list[ColumnStep] = [Clip(ends[0], ends[1])] if saved["clip"].flag() else []
     steps = zip(scale, least, strict=True)
     return _stepped(
-        inputs, prepared, [[Arithmetic("multiply", factor), Arithmetic("add", low), *clip] for factor, low in steps]
+        inputs,
+        prepared,
+        [[ColumnArithmetic("multiply", factor), ColumnArithmetic("add", low), *clip] for factor, low in steps],
     )
 
 

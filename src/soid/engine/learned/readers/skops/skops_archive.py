@@ -18,7 +18,7 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.errors import ProgramError
 
 #: what is unpacked may have this size in all; the largest forests that are in use have some hundred megabytes
@@ -47,9 +47,9 @@ def broken(what: str) -> ProgramError:
     return ProgramError(f"the skops file is broken: {what}", _REMEDY)
 
 
-def not_modelled(what: str, remedy: str) -> Refused:
+def not_modelled(what: str, remedy: str) -> ModelRefused:
     """The error for what a reader knows by name only."""
-    return Refused(f"this is not modelled: {what}", remedy)
+    return ModelRefused(f"this is not modelled: {what}", remedy)
 
 
 @final

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec import structs
 
-from soid.engine.learned.model import Above, Label
+from soid.engine.learned.model import Above, ClassRule
 from soid.engine.learned.readers.skops.fitted_model import FittedModel
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import not_modelled
@@ -29,10 +29,10 @@ def chosen_by(saved: Saved, fitted: FittedModel) -> FittedModel:
     if output is None:
         raise not_modelled(f"{saved.name} with response_method={method!r}", "Use predict_proba.")
     rule = Above(numbers[output], _threshold(saved, output), inclusive=True)
-    return structs.replace(fitted, label=Label(fitted.label.classes, rule))
+    return structs.replace(fitted, label=ClassRule(fitted.label.classes, rule))
 
 
-def _is_second(saved: Saved, label: Label) -> bool:
+def _is_second(saved: Saved, label: ClassRule) -> bool:
     wanted = saved.get("pos_label")
     return wanted is None or str(wanted.value()) == label.classes[1]
 

@@ -8,8 +8,16 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from soid.engine.learned.evaluation import Evaluation
-from soid.engine.learned.model import Arithmetic, Bins, Indicator, LearnedModel, Refused, TreesBuilder, TreeSum
+from soid.engine.learned.evaluation import ModelEvaluation
+from soid.engine.learned.model import (
+    Bins,
+    ColumnArithmetic,
+    Indicator,
+    LearnedModel,
+    ModelRefused,
+    TreesBuilder,
+    TreeSum,
+)
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Numeric, Prepared
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 from soid.errors import ProgramError
@@ -32,11 +40,11 @@ def says(column: Numeric, threshold: float, values: list[float]) -> list[float]:
     inputs, builder = Inputs(["x"]), TreesBuilder()
     TreeTests(inputs, Prepared((column,)), [one_test(threshold)], as_float32=True).add(builder, one_test(threshold), "")
     model = LearnedModel("", "", "", inputs.finished(), (builder.done(),), (TreeSum("value", 0),))
-    return [float(each) for each in Evaluation(model).of(np.array(values)[:, None]).numbers["value"]]
+    return [float(each) for each in ModelEvaluation(model).of(np.array(values)[:, None]).numbers["value"]]
 
 
 def test_a_cut_is_where_the_prepared_number_passes_the_threshold() -> None:
-    column = Numeric(0, (Arithmetic("subtract", 0.1), Arithmetic("divide", 3.7)))
+    column = Numeric(0, (ColumnArithmetic("subtract", 0.1), ColumnArithmetic("divide", 3.7)))
     values = [0.1 + 3.7 * 0.25 + step * 1e-9 for step in range(-200, 200)]
     expected = [1.0 if float(np.float32((x - 0.1) / 3.7)) <= 0.25 else 2.0 for x in values]
     assert says(column, 0.25, values) == expected
@@ -65,5 +73,5 @@ def test_trees_that_are_named_again_and_again_are_not_gathered() -> None:
         while True:
             yield tree
 
-    with pytest.raises(Refused, match="nodes"):
+    with pytest.raises(ModelRefused, match="nodes"):
         gathered(endless())
