@@ -170,9 +170,8 @@ def opened(folder: Path, trained: Trained, names: list[str], fact: Rows, label: 
     logged = {name: float(value) for name, value in zip(names, fact, strict=True)}
     (folder / "log.jsonl").write_text(json.dumps({**logged, "decision": label}) + "\n")
     domains = "".join(f'"{name.replace("-", "_")}" = {{ domain = [-{DOMAIN}, {DOMAIN}] }}\n' for name in names)
-    (folder / "soid.toml").write_text(
-        f'[program]\nengine = "model"\nmodel = "{trained.file.name}"\n[trace]\nfile = "log.jsonl"\n[variables]\n{domains}'
-    )
+    program = f'[program]\nengine = "model"\nmodel = "{trained.file.name}"\n'
+    (folder / "soid.toml").write_text(f'{program}[trace]\nfile = "log.jsonl"\n[variables]\n{domains}')
     return Project.open(folder, settings=Settings(seconds=60.0))
 
 
@@ -183,9 +182,8 @@ def check_rows(
     proved = (kind == "would") == (answer.verdict is Verdict.YES)
     if not proved:
         return
-    freed = [
-        number for number, name in enumerate(FEATURES) if f"{name} is anything" in question or f"{name} >=" in question
-    ]
+    free = [f"{name} is anything" in question or f"{name} >=" in question for name in FEATURES]
+    freed = [number for number, is_free in enumerate(free) if is_free]
     drawn = rows_at_thresholds(model, 3_000, seed=6)
     rows = np.tile(fact, (len(drawn), 1))
     rows[:, freed] = drawn[:, freed]
