@@ -3,8 +3,8 @@
 [program]
 engine = "model"
 model  = "lending.json"           # as its library wrote it
-unpickle = true                   # optional: a pickle or joblib file of scikit-learn, which is a program, is opened in the
-                                  #   jail, and read as the skops file that it becomes there
+unpickle = true                   # optional: a pickle or joblib file of scikit-learn, which is a program, is opened in
+                                  #   the jail, and read as the skops file that it becomes there
 
 [decisions]                       # optional: what an application decides from the model's numbers
 approve = "probability >= 0.37"
