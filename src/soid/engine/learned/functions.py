@@ -44,6 +44,11 @@ def _ordinals(precision: int, numbers: Any) -> Places:
     return np.where(long >= 0, long, ~(long & np.int64((1 << 63) - 1)))
 
 
+def _read(sort: Float, place: int) -> float:
+    bits = sf.from_ordinal(sort, place)
+    return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
+
+
 def _range_of(values: Values) -> tuple[float, float, bool]:
     """An argument's interval as numbers, and whether it may be missing."""
     if isinstance(values, Floats):
@@ -119,6 +124,7 @@ class _BoxedFunction(Enclosure):
 
     sort: Float
     features: Sequence[Feature]
+    is_upper: bool  # the greatest of what it may be
 
     def facts(self) -> tuple[Term, ...]:
         return ()
@@ -146,7 +152,7 @@ class _BoxedFunction(Enclosure):
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
         found = self.within(low[0], high[0], missing[0]).of(low, high, missing)
-        return sf.from_ordinal(self.sort, int(found.low[0]))
+        return sf.from_ordinal(self.sort, int((found.high if self.is_upper else found.low)[0]))
 
 
 @final
@@ -158,6 +164,7 @@ class TreeFunction(_BoxedFunction):
         self._sum = one
         self._end = end
         self._wide: tuple[Boxes, SumBounds] | None = None  # a region: questions about parts of it follow
+        self.is_upper = end == 1
         self._exactly = adds_exactly(
             [one.start, *forest.trees.values[:, one.column]], len(forest.trees.roots) + 1, one.precision
         )
@@ -221,6 +228,7 @@ class LinearFunction(_BoxedFunction):
     def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:
         self.bounds = bounds
         self._end = end
+        self.is_upper = end == 1
         self.sort = SORTS[bounds.sum.precision]
         self.features = bounds.features
 
@@ -237,6 +245,8 @@ class LinearFunction(_BoxedFunction):
             low, high = in_order(least), in_order(most)
         else:
             low, high = unordered_ends(least, most, self._end, precision)
+        unclear = np.isnan(low) | np.isnan(high)  # infinities of both signs: what a library makes of them is not known
+        low, high = np.where(unclear, -np.inf, low), np.where(unclear, np.inf, high)
         return _ordinals(precision, low), _ordinals(precision, high)
 
 
@@ -244,38 +254,40 @@ class LinearFunction(_BoxedFunction):
 class LinkFunction(Enclosure):
     """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
 
-    def __init__(self, link: Link, end: int | None = None) -> None:
+    def __init__(self, link: Link, arguments: Sequence[Term], end: int | None = None) -> None:
         self._link = link
         self._end = end
         self.sort: Float = SORTS[link.precision]
+        self._sorts = [each.sort for each in arguments]
 
     def facts(self) -> tuple[Term, ...]:
         return ()
 
     def over(self, arguments: tuple[Values, ...], /) -> Values:
         lows, highs = [], []
-        for each in arguments:
-            assert isinstance(each, Floats)
+        for each, sort in zip(arguments, self._sorts, strict=True):
+            assert isinstance(each, Floats) and isinstance(sort, Float)
             if each.nan:
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
-            lows.append(self._read(each.low))
-            highs.append(self._read(each.high))
-        low, high = links.over(self._link, lows, highs)
+            lows.append(_read(sort, each.low))
+            highs.append(_read(sort, each.high))
+        low, high = self._outward(links.over(self._link, lows, highs))
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
-        return Floats(self._place(low), self._place(high), False)
+        return Floats(low, high, False)
 
-    def _read(self, place: int) -> float:
-        bits = sf.from_ordinal(self.sort, place)
-        return sf.bits32_to_float(bits) if self.sort == FLOAT32 else sf.bits64_to_float(bits)
-
-    def _place(self, number: float) -> int:
-        return int(_ordinals(self._link.precision, np.array([number]))[0])
+    def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
+        """The places of a range's ends, which are rounded away from it."""
+        low, high = (int(place) for place in _ordinals(self._link.precision, np.array(spread)))
+        return low - (_read(self.sort, low) > spread[0]), high + (_read(self.sort, high) < spread[1])
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        read = [self._read(sf.ordinal(self.sort, bits)) for bits in arguments]
-        spread = links.spread_of(self._link, read)
-        return sf.from_ordinal(self.sort, self._place(spread[self._end or 0]))
+        read = []
+        for bits, sort in zip(arguments, self._sorts, strict=True):
+            assert isinstance(sort, Float)
+            read.append(_read(sort, sf.ordinal(sort, bits)))
+        ends = self._outward(links.spread_of(self._link, read))
+        return sf.from_ordinal(self.sort, ends[self._end or 0])
 
     def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
         return self
