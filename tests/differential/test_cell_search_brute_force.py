@@ -28,14 +28,15 @@ from soid.formula.term import Term
 from soid.solver.box_conditions import BoxFunction
 from soid.solver.cell_search import search_cells
 
-FORESTS = 60
-CUTS = (-1.5, -0.0, 0.25, 1.0, 3.0)
+FORESTS = 40
+PLAIN = 6  # conditions that the search settles; of two variables that are compared in a cell there may be too many
+CUTS = (-1.5, 0.0, 3.0)
 CODES_IN_FILE = (4, 5, 9)
 FEATURES = (*map(Feature, "xyz"), Feature("c", "category", (("A", 4), ("B", 5), ("C", 9))))
 
 #: at thresholds and beside them, both zeros, ends of ranges, and not a number
-NUMBERS = sorted({end for cut in CUTS for end in (cut, math.nextafter(cut, 9), math.nextafter(cut, -9))} | {-4.0, 4.0})
-VALUES = [*NUMBERS, 0.0, math.nan]
+NUMBERS = sorted({end for cut in CUTS for end in (cut, math.nextafter(cut, 9))} | {-4.0, 4.0})
+VALUES = [*NUMBERS, -0.0, math.nan]
 CODES = [UNSEEN, MISSING, 0, 1, 2]  # the labels are 0, 1 and 2 in terms
 
 X = [build.var(each.name, BitVec(32 if each.kind == "category" else 64)) for each in FEATURES]
@@ -47,7 +48,7 @@ def forest(seed: str) -> LearnedModel:
     luck, trees = random.Random(seed), TreesBuilder()
 
     def grow(depth: int) -> int:
-        if depth == 0 or luck.random() < 0.15:
+        if depth == 0 or (depth < 4 and luck.random() < 0.15):
             return trees.leaf([luck.choice((-0.0, 0.0, *(float(np.float32(luck.uniform(-1, 1))) for _ in range(8))))])
         feature, left = luck.randrange(len(FEATURES)), luck.random() < 0.5
         if feature == 3:
@@ -60,7 +61,7 @@ def forest(seed: str) -> LearnedModel:
 
     for _ in range(luck.randint(1, 7)):
         trees.root()
-        grow(luck.randint(1, 4))
+        grow(4)
     link = Link("probability", "sigmoid", ("score",), 32, exact=True)
     start = luck.choice((0.0, 0.1))
     return LearnedModel(
@@ -72,7 +73,7 @@ def functions(model: LearnedModel) -> list[BoxFunction]:
     used = Forest.of(Trees(model.trees[0]), FEATURES)
     (one,) = model.sums
     assert isinstance(one, TreeSum)
-    score, probability = TreeFunction(used, one), LinkFunction(model.links[0])
+    score, probability = TreeFunction(used, one), LinkFunction(model.links[0], [SCORE])
     arguments = tuple(X[3] if number == 3 else build.fp_from_bits(FLOAT64, X[number]) for number in used.used)
     return [
         BoxFunction(SCORE, arguments, score.over, score.value, score.bulk),
@@ -103,12 +104,20 @@ def conditions(luck: random.Random, scores: Sequence[float]) -> Iterator[Term]:
     for term in X[:3]:
         value, low, high = build.fp_from_bits(FLOAT64, term), *sorted(luck.sample(NUMBERS, 2))
         ends = [build.const(FLOAT64, sf.float_to_bits64(end)) for end in (low, high)]
+        infinity = build.const(FLOAT64, FLOAT64.infinity)
         within = build.and_(build.fp_leq(ends[0], value), build.fp_leq(value, ends[1]))
-        yield luck.choice((within, build.TRUE, build.or_(build.fp_is_nan(value), within), build.not_(within)))
+        yield luck.choice(
+            (
+                within,
+                build.not_(build.fp_lt(infinity, value)),
+                build.or_(build.fp_is_nan(value), within),
+                build.not_(within),
+            )
+        )
     labels = luck.sample(CODES, luck.randint(1, 5))
     yield build.any_of(build.eq(X[3], build.const(BitVec(32), code & 0xFFFFFFFF)) for code in labels)
     fact = bits([*(luck.choice(VALUES) for _ in range(3)), luck.choice(CODES)])
-    yield build.any_of(build.not_(build.eq(term, build.const(term.sort, fact[term]))) for term in X)  # type: ignore[arg-type]
+    yield build.any_of(build.not_(build.eq(term, build.const(term.sort, fact[term]))) for term in X)
     if luck.random() < 0.3:
         yield build.fp_lt(build.fp_from_bits(FLOAT64, X[0]), build.fp_from_bits(FLOAT64, X[1]))
 
@@ -133,7 +142,9 @@ def compare(seed: str) -> str:
     scores, probabilities = scored(model, rows)
     conjuncts = list(conditions(luck, sorted(set(scores.tolist()))))
     answer = search_cells(conjuncts, functions(model), UNLIMITED.started(), Cancellation())
-    assert answer is not None, f"seed {seed}: the search ended early"
+    if answer is None:
+        assert len(conjuncts) > PLAIN, f"seed {seed}: the search ended early"
+        return "open"
     if answer:
         assert all(evaluate_all(conjuncts, answer)), f"seed {seed}: {answer} is no model"
         score, probability = scored(model, np.array([row_of(answer)]))
@@ -151,7 +162,7 @@ def compare(seed: str) -> str:
 
 def test_the_search_and_brute_force_agree():
     met = [compare(f"forest {number}") for number in range(FORESTS)]
-    assert min(met.count("a model"), met.count("none")) > FORESTS // 8
+    assert min(met.count("a model"), met.count("none")) > FORESTS // 6
 
 
 @pytest.mark.fuzz

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from soid.formula import intervals
 from soid.formula import operators as ops
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction
-from soid.formula.function_arguments import Places, ReadArguments
+from soid.formula.function_arguments import Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
@@ -45,7 +45,9 @@ class BoundedFunction(Struct, frozen=True):
 
 
 def bounded_functions(conditions: BoxConditions) -> list[BoundedFunction] | None:
-    """The functions of the conditions; None if an argument of one is no plain reading of a variable."""
+    """The functions of the conditions; None if one does not plainly read variables, or one of these has many places."""
+    if not all(fits(variable.order) for variable in conditions.variables):
+        return None
     numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
     orders = [variable.order for variable in conditions.variables]
     found: list[BoundedFunction] = []
@@ -241,8 +243,9 @@ class CellConditions:
         }
         for function in self.conditions.functions:
             held = values[self._place(function.symbol)]
-            assert isinstance(held, Floats) and held.low == held.high, "a function has one result at a point"
-            assert isinstance(function.symbol.sort, Float)
+            assert isinstance(held, Floats) and isinstance(function.symbol.sort, Float)
+            if held.low != held.high or held.nan:
+                return None  # what it is here is not known
             model[function.symbol] = ValueOrder(function.symbol.sort).value_at(held.low)
         return model
 
