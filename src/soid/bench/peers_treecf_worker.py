@@ -2,16 +2,15 @@
 
     python -c "$(cat peers_treecf_worker.py)" TASK.json
 
-reads the model and one question of a ModelTask, and writes one JSON object: whether the model stays on its side ("yes",
-"no", "unknown"), the row that shows that it does not, the seconds after the model was read, and whether no row is nearer
-by the sum of its changes. treecf knows one question, for the nearest row with a score in a range, so a `would` is put to
+reads the model and a ModelTask, and writes one JSON object: whether the model stays on its side ("yes", "no",
+"unknown"), the row that shows that it does not, the seconds after the model was read, and whether no row is nearer by
+the sum of its changes. treecf knows one question, for the nearest row with a score in a range, so a `would` is put to
 it as that.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import sys
 import time
 import warnings

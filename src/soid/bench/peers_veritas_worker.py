@@ -64,7 +64,8 @@ def crossing(trees: Any, task: dict[str, Any], within: float, limit: float) -> t
     if search.num_solutions():
         row = np.array(task["fact"])
         for feature, interval in search.get_solution(0).box().items():
-            row[feature] = min(max(row[feature], interval.lo), math.nextafter(interval.hi, -math.inf))
+            below = float(np.nextafter(np.float32(interval.hi), np.float32(-np.inf)))  # the library rounds to float32
+            row[feature] = max(min(row[feature], below), interval.lo)
         return "no", row.tolist()
     return ("yes" if reason == veritas.StopReason.NO_MORE_OPEN else "unknown"), None
 
@@ -72,7 +73,7 @@ def crossing(trees: Any, task: dict[str, Any], within: float, limit: float) -> t
 def nearest(trees: Any, task: dict[str, Any], limit: float) -> dict[str, Any]:
     """The nearest row by its greatest change, between two distances: halved as its search for robustness does it."""
     deadline = time.perf_counter() + limit
-    low, high = 0.0, max(abs(end - fact) for end, fact in zip(task["low"] + task["high"], task["fact"] * 2, strict=True))
+    low, high = 0.0, math.inf
     verdict, row = crossing(trees, task, math.inf, limit)
     if verdict != "no" or row is None:
         return {"verdict": verdict, "row": None}
