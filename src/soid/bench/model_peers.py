@@ -9,6 +9,7 @@ from __future__ import annotations
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import closing
 from enum import Enum
 from pathlib import Path
 from typing import Final, final
@@ -23,6 +24,7 @@ from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.formula import softfloat as sf
 from soid.oracle.inquiry import Settings
+from soid.solver.chain import chain
 
 TREES: Final = (100, 300, 500, 1000)
 
@@ -198,9 +200,11 @@ def asked_text(task: ModelTask) -> str:
 def _asked(project: Project, text: str, task: ModelTask, cancel: Cancellation) -> ModelTimed:
     """soid's answer. As the others it gives any row for a `would`, and the nearest one only if that is asked for."""
     settings = replace(project.settings, witness_seconds=task.limit if task.nearest else 0.0)
-    began, worked = time.perf_counter(), time.process_time()
-    answer = asked_anew(replace(project, settings=settings), text, cancel)
-    seconds, cpu = time.perf_counter() - began, time.process_time() - worked
+    with closing(chain()) as solver:  # that has answered nothing before
+        asked = replace(project, settings=settings, solver=solver)
+        began, worked = time.perf_counter(), time.process_time()
+        answer = asked.ask(text, cancel=cancel)
+        seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     verdict, witness = answer.verdict.value, answer.witness
     note = str(answer.settled) if answer.settled is not None else ""
     if witness is None or verdict != "no":

@@ -11,7 +11,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
 import numpy as np
@@ -19,7 +19,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.formula import operators as ops
-from soid.formula.cell_function import number_of, source_of
+from soid.formula.cell_function import number_of, place_of, source_of
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -117,3 +117,26 @@ def _floats(sort: Float, places: Places) -> Numbers:
     assert sort.width == 32, "no library has features of another width"
     bits = np.where(places >= 0, places, ~places | 1 << 31).astype(np.uint32)
     return bits.view(np.float32).astype(np.float64)
+
+
+def places_of(order: ValueOrder, given: Iterable[float]) -> list[int]:
+    """For each number the first place of a variable's order whose number is not below it; see `place_of`.
+
+    >>> from soid.formula.sorts import FLOAT32
+    >>> numbers = [0.0, 1e-60, -1e-60, 0.1, -0.1, 1.5, 1e300, -1e300]
+    >>> places_of(ValueOrder(FLOAT32), numbers) == [place_of(ValueOrder(FLOAT32), each) for each in numbers]
+    True
+    """
+    sort, numbers = order.read_as, np.array(list(given), np.float64)
+    if not isinstance(sort, Float) or sort.width not in (32, 64):
+        return [place_of(order, float(each)) for each in numbers]
+    bits: Places
+    if sort.width == 64:
+        near, bits = numbers, numbers.view(np.int64)
+    else:
+        with np.errstate(over="ignore"):
+            single = numbers.astype(np.float32)
+        near, bits = single.astype(np.float64), single.view(np.int32).astype(np.int64)
+    places = np.where(bits >= 0, bits, ~(bits & ((1 << sort.width - 1) - 1)))
+    found: list[int] = np.where(numbers == 0, -1, places + (near < numbers)).tolist()
+    return found

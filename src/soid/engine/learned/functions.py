@@ -176,7 +176,8 @@ class TreeFunction(_BoxedFunction):
         if self._wide is not None and region.lies_in(self._wide[0]):
             return _TreeRegion(self, self._wide[1].inside(region))
         bounds = SumBounds.over(self._forest, self._sum, region)
-        self._wide = region, bounds
+        if self._wide is None or self._wide[0].lies_in(region):
+            self._wide = region, bounds
         return _TreeRegion(self, bounds)
 
     def cuts(self, argument: int, /) -> Iterable[float]:
