@@ -10,7 +10,7 @@ left are conditions over the variables alone.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -23,10 +23,12 @@ from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, p
 from soid.formula.function_arguments import Numbers, Places, ReadArguments
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Floats
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions, BoxFunction, Size, lay_out
+from soid.solver.box_splitter import Cover, Range, search_box
 
 _SIZE: Final = Size(variables=256, terms=40_000)
 _GROUP: Final = 64  # boxes that are looked at together
@@ -44,18 +46,35 @@ def search_cells(
     conjuncts: Sequence[Term], functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
-    conditions = lay_out(conjuncts, _SIZE, functions=functions)
+    search = _search(conjuncts, functions, deadline, cancel)
+    return None if search is None else search.run()
+
+
+def cover_cells(
+    conjuncts: Sequence[Term], functions: Sequence[BoxFunction], most: int, deadline: Deadline, cancel: Cancellation
+) -> Cover | Model | None:
+    """The boxes of a search that has found no model; an empty model if they are more than `most`; else its result."""
+    search = _search(conjuncts, functions, deadline, cancel, most)
+    if search is None:
+        return None
+    found = search.run()
+    return (search.cover() or NOTHING) if found is NOTHING else found
+
+
+def _search(
+    conjuncts: Sequence[Term],
+    functions: Sequence[BoxFunction],
+    deadline: Deadline,
+    cancel: Cancellation,
+    most: int = 0,
+) -> _CellSearch | None:
+    conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
     if conditions is None:
         return None
     known = _bounded(conditions)
     if known is None:
         return None
-    return _CellSearch(conditions, known, deadline, cancel).run()
-
-
-def _fits(order: ValueOrder) -> bool:
-    low, high = order.places
-    return low >= -(1 << 63) and high < 1 << 63
+    return _CellSearch(conditions, known, deadline, cancel, most)
 
 
 @final
@@ -95,7 +114,12 @@ class _CellSearch:
     """One search."""
 
     def __init__(
-        self, conditions: BoxConditions, functions: list[_Bounded], deadline: Deadline, cancel: Cancellation
+        self,
+        conditions: BoxConditions,
+        functions: list[_Bounded],
+        deadline: Deadline,
+        cancel: Cancellation,
+        most: int = 0,
     ) -> None:
         self._deadline = deadline
         self._cancel = cancel
@@ -106,6 +130,8 @@ class _CellSearch:
             steps[each.symbol] = lambda _, __, place=each.symbol: self._held[place]  # type: ignore[misc]
         self._conditions = replace(conditions, steps=steps)
         self._open = False  # whether a box was left open
+        self._most = most  # boxes that are kept
+        self._discarded: list[tuple[Box, dict[int, Floats]]] = []  # each with the functions' values in it
         self._equal = _equalities(conditions)
         self._pinning = (
             False  # whether the conditions hold only where some variables have the values they are compared with
@@ -139,6 +165,7 @@ class _CellSearch:
         """The parts of a group's boxes that are still to be looked at, or a model."""
         looks = self._looks(group.low, group.high, group.bounds)
         kept = [row for row in self._possible(looks) if self._may_hold(group, looks, row)]
+        self._discard(group, looks, kept)
         if not kept:
             return []
         model = self._tried(group, kept)
@@ -286,8 +313,6 @@ class _CellSearch:
 
     def _in_cell(self, low: Places, high: Places, looks: list[BoundedBoxes], row: int) -> Model | None:
         """A model in a box in which every function is constant, if the other conditions have one."""
-        from soid.solver.box_splitter import search_box
-
         self._hold(looks, row)
         held = dict(self._held)
         steps = list(self._conditions.steps)
@@ -296,13 +321,55 @@ class _CellSearch:
         if any(values.low != values.high for values in held.values()):
             self._open = True
             return None
+        discarded: list[Box] = []
         found = search_box(
-            replace(self._conditions, steps=steps), _box(low, high), _IN_CELL, self._deadline, self._cancel
+            replace(self._conditions, steps=steps), _box(low, high), _IN_CELL, self._deadline, self._cancel, discarded
         )
         if found is None:
             self._open = True
             return None
+        self._keep((box, held) for box in discarded)
         return found or None
+
+    def _discard(self, group: _Group, looks: list[BoundedBoxes], kept: list[int]) -> None:
+        if len(self._discarded) > self._most:
+            return
+        for row in sorted(set(range(len(group.low))) - set(kept)):
+            self._hold(looks, row)
+            self._keep([(_box(group.low[row], group.high[row]), dict(self._held))])
+
+    def _keep(self, boxes: Iterable[tuple[Box, dict[int, Floats]]]) -> None:
+        if len(self._discarded) <= self._most:  # one more shows that there are too many
+            self._discarded += boxes
+
+    def cover(self) -> Cover | None:
+        """The discarded boxes, after a search that has found no model; None if they are too many."""
+        outside = list(self._conditions.outside())
+        if len(outside) + len(self._discarded) > self._most:
+            return None
+        numbers = tuple(each.symbol for each in self._conditions.functions)
+        unknown = (None,) * len(numbers)
+        return Cover(
+            tuple((each.term, each.order.name) for each in self._conditions.variables),
+            (*outside, *(box for box, _ in self._discarded)),
+            numbers,
+            (*(unknown for _ in outside), *(self._ranges(held) for _, held in self._discarded)),
+        )
+
+    def _ranges(self, held: dict[int, Floats]) -> tuple[Range | None, ...]:
+        """Bounds of each function in a box, in the order of functions: those of later ones follow from the earlier."""
+        places = {term: place for place, term in enumerate(self._conditions.order)}
+        values: dict[int, Any] = dict(held)
+        found: list[Range | None] = []
+        for each in self._conditions.functions:
+            place = places[each.symbol]
+            if place not in values:
+                below = [places[argument] for argument in each.arguments]
+                values[place] = each.over(tuple(values.get(at, self._conditions.constants[at]) for at in below))
+            known = values[place]
+            assert isinstance(known, Floats)
+            found.append(None if known.nan else both_zeros(known.low, known.high))
+        return tuple(found)
 
     def _grouped(self, lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...]) -> list[_Group]:
         if not lows:
@@ -335,6 +402,11 @@ def _equalities(conditions: BoxConditions) -> dict[int, list[int]]:
             place = conditions.variables[number].order.place_of(each[1])
             found.setdefault(number, []).append(place)
     return found
+
+
+def both_zeros(low: int, high: int) -> Range:
+    """A range of floats in which an end that is a zero stands for both zeros: which one a sum gives is not bounded."""
+    return (-1 if low == 0 else low, 0 if high == -1 else high)
 
 
 def _box(low: Places, high: Places) -> Box:
