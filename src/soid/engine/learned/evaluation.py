@@ -177,9 +177,9 @@ def finished(one: TreeSum, total: Any) -> Any:
 def known_codes(feature: Feature, values: Floats) -> Indices:
     """The codes of a category, of which those that are missing or unseen have their own."""
     known = np.array([code for _, code in feature.categories], np.float64)
-    missing = np.isnan(values)
+    values = np.trunc(values) if feature.truncates else values
     seen = np.isin(values, known)
-    return np.where(missing, MISSING, np.where(seen, np.where(missing, 0.0, values).astype(np.int64), UNSEEN))
+    return np.where(np.isnan(values), MISSING, np.where(seen, np.where(seen, values, 0.0).astype(np.int64), UNSEEN))
 
 
 def column_values(column: Column, rows: Floats, codes: Indices) -> Floats:
