@@ -100,16 +100,27 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
         low, high = value_of(link, lows), value_of(link, highs)
     if lows == highs and link.exact:
         return low, high
-    return _padded(low, high, link)
+    return _padded(low, high, link, _softmax_ulps(lows, highs) if link.function == "softmax" else 0)
+
+
+def _softmax_ulps(lows: Sequence[float], highs: Sequence[float]) -> int:
+    """How far a softmax may be from a monotone function of its arguments.
+
+    Their differences are rounded, by up to half a unit for each 1.0 of distance once they are exponents; and a range
+    may have its ends where that goes one way, and a number between them where it goes the other way.
+    """
+    apart = max(highs) - min(lows)
+    return 4 * (len(lows) + 3 + math.ceil(apart)) if math.isfinite(apart) else 0
 
 
 def _is_own(link: Link, place: int) -> bool:
     return link.arguments[place] == link.arguments[0]
 
 
-def _padded(low: float, high: float, link: Link) -> tuple[float, float]:
+def _padded(low: float, high: float, link: Link, least_ulps: int = 0) -> tuple[float, float]:
     if math.isnan(low) or math.isnan(high):
         return -math.inf, math.inf
     low, high = min(low, _GREATEST[link.precision]), max(high, -_GREATEST[link.precision])
     unit, least = math.ldexp(1.0, -23 if link.precision == 32 else -52), _LEAST[link.precision]
-    return low - link.ulps * max(abs(low) * unit, least), high + link.ulps * max(abs(high) * unit, least)
+    ulps = max(link.ulps, least_ulps)
+    return low - ulps * max(abs(low) * unit, least), high + ulps * max(abs(high) * unit, least)
