@@ -8,8 +8,10 @@ reaches the leaves whose ranges it meets. This shares no code with the bounds by
 from __future__ import annotations
 
 import math
+import struct
+import sys
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, Literal, final
 
 from msgspec import Struct
@@ -22,55 +24,39 @@ class NotChecked(Exception):
 
 
 @final
-class Numbers(Struct, frozen=True):
-    """The values of a number: from low to high, or missing; low above high: none but that."""
+class FeatureRange(Struct, frozen=True):
+    """Values of a feature: numbers from low to high, none if low is above high; or missing; or categories."""
 
-    low: float
-    high: float
-    missing: bool = False
+    low: float = math.inf
+    high: float = -math.inf
+    missing: bool = False  # of a number
+    codes: frozenset[int] = frozenset()  # of a category: MISSING and UNSEEN among them
 
-    def meets(self, other: Numbers) -> bool:
-        return (self.low <= other.high and other.low <= self.high and self.low <= self.high) or (
-            self.missing and other.missing
-        )
+    def meets(self, other: FeatureRange) -> bool:
+        low, high = max(self.low, other.low), min(self.high, other.high)
+        return low <= high or (self.missing and other.missing) or not self.codes.isdisjoint(other.codes)
 
-    def within(self, other: Numbers) -> bool:
+    def within(self, other: FeatureRange) -> bool:
         inside = self.low > self.high or (other.low <= self.low and self.high <= other.high)
-        return inside and (other.missing or not self.missing)
+        return inside and (other.missing or not self.missing) and self.codes <= other.codes
 
-    def hull(self, other: Numbers) -> Numbers:
-        return Numbers(min(self.low, other.low), max(self.high, other.high), self.missing or other.missing)
-
-
-@final
-class Codes(Struct, frozen=True):
-    """The values of a category, by their codes."""
-
-    codes: frozenset[int]
-
-    def meets(self, other: Codes) -> bool:
-        return not self.codes.isdisjoint(other.codes)
-
-    def within(self, other: Codes) -> bool:
-        return self.codes <= other.codes
-
-    def hull(self, other: Codes) -> Codes:
-        return Codes(self.codes | other.codes)
+    def hull(self, other: FeatureRange) -> FeatureRange:
+        low, high = min(self.low, other.low), max(self.high, other.high)
+        return FeatureRange(low, high, self.missing or other.missing, self.codes | other.codes)
 
 
-FeatureRange = Numbers | Codes
-FeatureBox = Sequence[FeatureRange | None]  # for each feature; None: nothing depends on it
+FeatureBox = Mapping[int, FeatureRange]  # by the number of a feature
 
-_ANY_NUMBER: Final = Numbers(-math.inf, math.inf, True)
+_ANY_NUMBER: Final = FeatureRange(-math.inf, math.inf, True)
 
 
 def any_value(feature: Feature) -> FeatureRange:
     if feature.kind != "category":
         return _ANY_NUMBER
-    return Codes(frozenset({MISSING, UNSEEN, *(code for _, code in feature.categories)}))
+    return FeatureRange(codes=frozenset({MISSING, UNSEEN, *(code for _, code in feature.categories)}))
 
 
-def categories(feature: Feature, low: int, high: int) -> Codes:
+def categories(feature: Feature, low: int, high: int) -> FeatureRange:
     """The codes of the labels from one number to another; a number that stands for no label is unseen."""
     count = len(feature.categories)
     found = {code for _, code in feature.categories[max(low, 0) : max(high + 1, 0)]}
@@ -78,7 +64,7 @@ def categories(feature: Feature, low: int, high: int) -> Codes:
         found.add(MISSING)
     if low <= UNSEEN or high >= count:
         found.add(UNSEEN)
-    return Codes(frozenset(found))
+    return FeatureRange(codes=frozenset(found))
 
 
 @final
@@ -98,16 +84,16 @@ class PlainTrees:
 
     def __init__(self, arrays: TreeArrays, features: Sequence[Feature]) -> None:
         self._features = features
-        self._feature = _unpacked("i", arrays.feature)
-        self._cut = _unpacked("d", arrays.cut)
-        self._missing_left = _unpacked("b", arrays.missing_left)
-        self._code_set = _unpacked("i", arrays.code_set)
-        self._left = _unpacked("i", arrays.left)
-        self._right = _unpacked("i", arrays.right)
+        self._feature = _whole("i", arrays.feature)
+        self._cut = _floats(arrays.cut)
+        self._missing_left = _whole("b", arrays.missing_left)
+        self._code_set = _whole("i", arrays.code_set)
+        self._left = _whole("i", arrays.left)
+        self._right = _whole("i", arrays.right)
         self._code_sets = arrays.code_sets
-        self._roots = _unpacked("i", arrays.roots)
+        self._roots = _whole("i", arrays.roots)
         self._columns = arrays.columns
-        self._values = _unpacked("d", arrays.values)
+        self._values = _floats(arrays.values)
         self.used = sorted({number for number in self._feature if number >= 0})
 
     def column(self, number: int) -> Sequence[float]:
@@ -124,39 +110,31 @@ class PlainTrees:
             node, ranges = waiting.pop()
             feature = self._feature[node]
             if feature < 0:
-                kept = [each for each in ranges.items() if not _given(box, each[0]).within(each[1])]  # type: ignore[arg-type]
+                kept = [each for each in ranges.items() if not box[each[0]].within(each[1])]
                 yield Leaf(self._left[node], tuple(kept))
                 continue
             before = ranges.get(feature) or any_value(self._features[feature])
             sides = zip((self._left[node], self._right[node]), self._sides(node, before), strict=True)
             for child, side in sides:
-                if _given(box, feature).meets(side):  # type: ignore[arg-type]
+                if box[feature].meets(side):
                     waiting.append((child, {**ranges, feature: side}))
 
     def _sides(self, node: int, given: FeatureRange) -> tuple[FeatureRange, FeatureRange]:
         """What goes left at a node, and what goes right."""
         left_missing, number = bool(self._missing_left[node]), self._code_set[node]
-        if isinstance(given, Codes) != (number >= 0):
+        by_code = self._features[self._feature[node]].kind == "category"
+        if by_code != (number >= 0):
             raise NotChecked("a number is tested as a category, or a category as a number")
-        if isinstance(given, Codes):
+        if by_code:
             chosen = {*self._code_sets[number]} - {MISSING} | ({MISSING} if left_missing else set())
-            return Codes(given.codes & chosen), Codes(given.codes - chosen)
+            return FeatureRange(codes=given.codes & chosen), FeatureRange(codes=given.codes - chosen)
         cut = self._cut[node]
-        upto = given.high if given.high <= cut else -math.inf if math.isnan(cut) else cut
+        upto = -math.inf if math.isnan(cut) else min(given.high, cut)
         above = given.low if math.isnan(cut) else max(given.low, math.nextafter(cut, math.inf))
-        left = Numbers(given.low, upto, given.missing and left_missing)
-        if math.isnan(cut):
-            left = Numbers(math.inf, -math.inf, left.missing)
-        right = Numbers(above, given.high, given.missing and not left_missing)
-        if cut == math.inf:
-            right = Numbers(math.inf, -math.inf, right.missing)
-        return left, right
-
-
-def _given(box: FeatureBox, feature: int) -> FeatureRange:
-    given = box[feature]
-    assert given is not None, "a feature that is tested is used"
-    return given
+        first = math.inf if math.isnan(cut) else given.low  # nothing is at most NaN
+        last = -math.inf if cut == math.inf else given.high  # nothing is above infinity
+        left = FeatureRange(first, upto, given.missing and left_missing)
+        return left, FeatureRange(above, last, given.missing and not left_missing)
 
 
 def narrowed(trees: Sequence[Tree], box: FeatureBox) -> list[Tree]:
@@ -169,10 +147,10 @@ def _narrowed(tree: Tree, box: FeatureBox) -> Tree:
     for leaf in tree:
         left = []
         for feature, span in leaf.ranges:
-            given = _given(box, feature)
-            if given.within(span):  # type: ignore[arg-type]
+            given = box[feature]
+            if given.within(span):
                 continue
-            if not given.meets(span):  # type: ignore[arg-type]
+            if not given.meets(span):
                 break
             left.append((feature, span))
         else:
@@ -180,9 +158,13 @@ def _narrowed(tree: Tree, box: FeatureBox) -> Tree:
     return tuple(found)
 
 
-def _unpacked(kind: Literal["i", "b", "d"], data: bytes) -> list[int] | list[float]:
-    found = array(kind)
+def _whole(kind: Literal["i", "b"], data: bytes) -> list[int]:
+    found: array[int] = array(kind)
     found.frombytes(data)
-    if _BIG_ENDIAN:
+    if sys.byteorder == "big":
         found.byteswap()
     return found.tolist()
+
+
+def _floats(data: bytes) -> list[float]:
+    return list(struct.unpack(f"<{len(data) // 8}d", data))

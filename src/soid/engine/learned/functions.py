@@ -19,7 +19,7 @@ from soid.engine.learned.evaluation import finished
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import Feature, Link, TreeSum
 from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
-from soid.engine.summary import Enclosure
+from soid.engine.summary import Enclosure, ModelNumber
 from soid.formula import softfloat as sf
 from soid.formula.cell_function import CellBounds, CellFunction
 from soid.formula.intervals import Bits, Floats, Values
@@ -157,6 +157,10 @@ class TreeFunction(_BoxedFunction):
         self.sort = SORTS[one.precision]
         self.features = forest.features
 
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self._sum.name, self._end)
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
         region = Boxes(low[None], high[None], missing[None])
         return _TreeRegion(self, SumBounds.over(self._forest, self._sum, region))
@@ -210,6 +214,10 @@ class LinearFunction(_BoxedFunction):
         self.sort = SORTS[bounds.sum.precision]
         self.features = bounds.features
 
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self.bounds.sum.name, self._end)
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> LinearFunction:
         return self
 
@@ -234,6 +242,10 @@ class LinkFunction(Enclosure):
         self._link = link
         self._end = end
         self.sort: Float = SORTS[link.precision]
+
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self._link.name, self._end)
 
     def facts(self) -> tuple[Term, ...]:
         return ()
