@@ -56,7 +56,10 @@ def needed(files: Mapping[str, bytes], name: str) -> bytes:
 def build_of(engine: Engine) -> tuple[dict[str, Any], bytes | None]:
     """What BUILD holds, and the analysed module; None if nothing is compiled."""
     made: dict[str, Any] = {"engine": engine.name, "python": platform.python_version(), "solvers": available()}
-    built = engine.built
+    learned, built = engine.learned, engine.built
+    if learned is not None:
+        model = learned.model
+        made |= {"library": model.library, "version": model.version, "family": model.family, "model": learned.sha256}
     if built is None:
         return made, None
     made |= {"compiler": built.compiler, "reader": built.reader, **built.settings, "module": built.digest}

@@ -95,6 +95,7 @@ class PlainTrees:
         self._columns = arrays.columns
         self._values = _floats(arrays.values)
         self.used = sorted({number for number in self._feature if number >= 0})
+        self.count = len(self._roots)
 
     def column(self, number: int) -> Sequence[float]:
         """One of the numbers of each row of values."""
