@@ -38,8 +38,8 @@ from soid.witness.witness import Witness
 
 #: what a check of a cover with bounds has shown
 BOUNDED: Final = (
-    "in each of its boxes the model's numbers lie within their bounds and some condition holds nowhere; the boxes cover "
-    "all"
+    "in each of its boxes the model's numbers lie within their bounds and some condition holds nowhere, and the boxes "
+    "cover all"
 )
 
 #: the name of what answers a formula that no solver could
