@@ -9,7 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import known_codes
-from soid.engine.learned.model import UNSEEN, Feature, LearnedModel
+from soid.engine.learned.model import UNSEEN, LearnedModel, ModelFeature
+
+Rows = NDArray[np.float64]
 
 _TINY: Final = float(np.float32(1e-35))
 _STRANGE: Final = [
@@ -57,7 +59,9 @@ def _cuts(model: LearnedModel) -> dict[int, NDArray[np.float64]]:
     return {place: np.unique(np.concatenate(each)) for place, each in found.items()}
 
 
-def _drawn(feature: Feature, cuts: NDArray[np.float64], count: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _drawn(
+    feature: ModelFeature, cuts: NDArray[np.float64], count: int, random: np.random.Generator
+) -> NDArray[np.float64]:
     if feature.kind == "category":
         return _drawn_codes(feature, count, random)
     with np.errstate(over="ignore"):
@@ -72,7 +76,7 @@ def _drawn(feature: Feature, cuts: NDArray[np.float64], count: int, random: np.r
     return np.where(choice < 0.5, random.choice(pool, count), np.where(choice < 0.9, ordinary, strange))
 
 
-def _drawn_codes(feature: Feature, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _drawn_codes(feature: ModelFeature, count: int, random: np.random.Generator) -> NDArray[np.float64]:
     codes = np.array([code for _, code in feature.categories] or [0], np.float64)
     others = [codes.max() + 1, codes.max() + 40, 2.0**31, 2.0**32, math.nan]
     if feature.truncates:

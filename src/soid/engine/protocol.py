@@ -156,6 +156,11 @@ class Engine(Protocol):
         return ()
 
     @property
+    def notes(self) -> tuple[str, ...]:
+        """What a user should know of the program, in sentences, now that it is read."""
+        return ()
+
+    @property
     def built(self) -> BuildRecord | None:
         """How the program was compiled; None where nothing is compiled."""
         return None

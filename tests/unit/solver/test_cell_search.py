@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.learned.model import MISSING, Feature, LearnedModel, TreesBuilder
+from soid.engine.learned.model import MISSING, ModelFeature, LearnedModel, TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.formula import build
 from soid.formula.build import TRUE
@@ -32,7 +32,7 @@ def test_a_category_that_is_missing_is_not_one_that_is_unseen() -> None:
     trees = TreesBuilder()
     trees.root()
     trees.children(trees.code_test(0, [0], missing_left=True), trees.leaf([-1.0]), trees.leaf([2.0]))
-    category = Feature("town", "category", (("ULM", 0), ("TRIER", 1)))
+    category = ModelFeature("town", "category", (("ULM", 0), ("TRIER", 1)))
     town, score, functions = explored(binary(features=(category,), trees=(trees.done(),)))
     places = [build.eq(town, build.const(BitVec(32), code & 0xFFFFFFFF)) for code in (1, MISSING)]
     asked = [build.or_(*places), build.fp_lt(score, _ZERO)]

@@ -6,7 +6,7 @@ import math
 import struct
 from collections.abc import Sequence
 
-from soid.engine.learned.model import Feature
+from soid.engine.learned.model import ModelFeature
 from soid.evidence.covers import GivenCover, Sides, spans_of
 from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, categories
 from soid.formula import operators as ops
@@ -28,7 +28,7 @@ def float_at(width: int, place: int) -> float:
 
 
 def feature_box(
-    cover: GivenCover, row: int, arguments: Sequence[Term], used: Sequence[int], features: Sequence[Feature]
+    cover: GivenCover, row: int, arguments: Sequence[Term], used: Sequence[int], features: Sequence[ModelFeature]
 ) -> FeatureBox:
     """The ranges of the features that a sum uses, in one of the boxes."""
     if len(arguments) != len(used):
@@ -40,7 +40,7 @@ def feature_box(
     }
 
 
-def feature_range(feature: Feature, argument: Term, sides: Sides) -> FeatureRange:
+def feature_range(feature: ModelFeature, argument: Term, sides: Sides) -> FeatureRange:
     """What a feature may be, whose value is a term over the variables of a box."""
     if isinstance(argument.sort, BitVec):
         return _category(feature, argument, sides)
@@ -65,7 +65,7 @@ def _floats(sort: Float, low: int, high: int) -> FeatureRange:
     return FeatureRange(float_at(sort.width, max(low, first)), float_at(sort.width, min(high, last)), missing)
 
 
-def _category(feature: Feature, argument: Term, sides: Sides) -> FeatureRange:
+def _category(feature: ModelFeature, argument: Term, sides: Sides) -> FeatureRange:
     if not argument.is_const and argument not in sides:
         raise NotChecked("a category is no variable")
     order, (low, high) = ("unsigned", (argument.value,) * 2) if argument.is_const else sides[argument]

@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from soid.engine.learned.learned_source import Threshold
-from soid.engine.learned.model import MISSING, UNSEEN, Above, Feature, LearnedModel, LinearSum
+from soid.engine.learned.model import MISSING, UNSEEN, Above, ModelFeature, LearnedModel, LinearSum
 from soid.engine.learned.model_interface import DECISION, LearnedProgram
 from soid.engine.summary import Decided
 from soid.errors import BundleError
@@ -55,7 +55,7 @@ def _row(learned: LearnedProgram, inputs: Mapping[str, int]) -> FeatureBox:
     }
 
 
-def _value(feature: Feature, kind: VariableType, bits: int) -> FeatureRange:
+def _value(feature: ModelFeature, kind: VariableType, bits: int) -> FeatureRange:
     if isinstance(kind, EnumType):
         return categories(feature, number(kind, bits), number(kind, bits))
     if isinstance(kind, FloatType):
@@ -67,7 +67,7 @@ def _value(feature: Feature, kind: VariableType, bits: int) -> FeatureRange:
     return FeatureRange(read, read) if read == read else FeatureRange(missing=True)
 
 
-def _rejects(feature: Feature, given: FeatureRange | None) -> bool:
+def _rejects(feature: ModelFeature, given: FeatureRange | None) -> bool:
     if given is None:
         return False
     if feature.kind == "category":

@@ -10,36 +10,39 @@ import ctypes
 import ctypes.util
 import math
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 from functools import cache
 
 from soid.engine.learned.model import Link
-from soid.evidence.learned.plain_sums import DIGITS, GREATEST, OVERFLOWS, TINY, Enclosed, rounding
+from soid.evidence.learned.plain_sums import DIGITS, GREATEST, OVERFLOWS, TINY, Enclosed, rounding, single
 from soid.evidence.learned.plain_trees import NotChecked
 
 
 def linked(link: Link, given: Sequence[Enclosed]) -> Enclosed:
     """The numbers that a link may be while its arguments lie within bounds."""
-    if link.exact and all(low == high for low, high in given):
+    if all(low == high for low, high in given):
         computed = _computed(link, [low for low, _ in given])
-        return computed, computed
+        return (computed, computed) if link.exact else _spread(computed, computed, link, 0)
     step = rounding(link.precision)
     low, high = given[0]
     match link.function:
         case "complement":
             return step(1.0 - high), step(1.0 - low)
+        case "single":
+            return single(low), single(high)
         case "twice" | "half":
             factor = 2.0 if link.function == "twice" else 0.5
             return _spread(low * factor, high * factor, link, 1)
         case "signed_square":
             return _spread(low * abs(low), high * abs(high), link, 1)
-        case "sigmoid" | "clipped_sigmoid":
+        case "sigmoid" | "clipped_sigmoid" | "logistic":
             most = 88.7 if link.function == "clipped_sigmoid" else math.inf
             return _spread(_sigmoid(low, most), _sigmoid(high, most), link, 5)
         case "exp":
             return _spread(_exp(low), _exp(high), link, 3)
         case "softplus":
             return _spread(math.log1p(_exp(low)), math.log1p(_exp(high)), link, 5)
-        case "share" | "softmax":
+        case "share" | "softmax" | "softmax_in_order":
             return _shared(link, given)
 
 
@@ -48,12 +51,15 @@ def _shared(link: Link, given: Sequence[Enclosed]) -> Enclosed:
     low, high = given[0]
     pairs = zip(link.arguments[1:], given[1:], strict=True)
     others = [each for name, each in pairs if name != link.arguments[0]]
-    if link.function == "softmax":
-        ends = [1.0 / (1.0 + sum(_exp(each[1 - end] - own) for each in others)) for end, own in enumerate((low, high))]
+    if link.function != "share":
+        ends = [
+            1.0 / (1.0 + sum(_exp_of_difference(each[1 - end], own) for each in others))
+            for end, own in enumerate((low, high))
+        ]
         apart = max(each[1] for each in given) - min(each[0] for each in given)
-        return _spread(
-            ends[0], ends[1], link, 2 * (len(given) + 3 + math.ceil(apart))
-        )  # a difference of arguments is rounded too
+        most = 104 if link.precision == 32 else 745  # beyond it an exponential vanishes
+        # the library rounds the difference that it exponentiates, by half a unit in its last place
+        return _spread(ends[0], ends[1], link, 2 * len(given) + 6 + math.ceil(min(apart, most) / 2))
     if low < 0 or any(each[0] < 0 for each in others) or not low + sum(each[0] for each in others) > 0:
         raise NotChecked("the share of a number that is not above zero")
     ends = [own / (own + sum(each[1 - end] for each in others)) for end, own in enumerate((low, high))]
@@ -64,6 +70,13 @@ def _sigmoid(x: float, most: float) -> float:
     return 1.0 / (1.0 + _exp(min(-x, most)))
 
 
+def _exp_of_difference(a: float, b: float) -> float:
+    """Of the exact difference: what its rounding loses is a factor."""
+    difference = a - b
+    lost = Fraction(a) - Fraction(b) - Fraction(difference) if math.isfinite(difference) else 0
+    return _exp(difference) * (1.0 + float(lost))
+
+
 def _exp(x: float) -> float:
     try:
         return math.exp(x)
@@ -72,13 +85,15 @@ def _exp(x: float) -> float:
 
 
 def _spread(low: float, high: float, link: Link, ulps: int) -> Enclosed:
-    """A range widened by the errors of its computation, in the library and here, as units in the last place."""
+    """A range widened by the errors of its computation, here and in the library, as units in the last place."""
     if math.isnan(low) or math.isnan(high):
         raise NotChecked(OVERFLOWS)
-    off = ulps * math.ldexp(1.0, 1 - DIGITS[link.precision])
-    least = float(TINY[link.precision])
+    unit = math.ldexp(1.0, 1 - DIGITS[link.precision])
+    least = unit if link.function == "logistic" else float(TINY[link.precision])  # small ones are what 1 exceeds
+    ulps, slack = (ulps, 0.0) if link.exact else (ulps + link.ulps, link.slack)
     low, high = min(low, GREATEST[link.precision]), max(high, -GREATEST[link.precision])
-    return low - max(abs(low) * off, least), high + max(abs(high) * off, least)
+    below, above = (ulps * max(abs(end) * unit, least) + slack for end in (low, high))
+    return low - below, high + above
 
 
 @cache
@@ -109,13 +124,23 @@ def _computed(link: Link, given: Sequence[float]) -> float:
             return first * 0.5
         case "signed_square":
             return step(first * abs(first))
-        case "softmax":
+        case "single":
+            return single(first)
+        case "logistic":
+            share = single(1.0 / single(1.0 + exp(-abs(first))))
+            return single(1.0 - share) if first < 0 else share
+        case "softmax" | "softmax_in_order":
             shifted = [exp(step(each - max(given))) for each in given]
-            return step(shifted[0] / step(sum(shifted[1:])))
+            total = 0.0
+            for each in shifted[1:]:
+                total = step(total + each) if link.function == "softmax_in_order" else total + each
+            return step(shifted[0] / step(total))
         case "share":
             total = 0.0
             for each in given[1:]:
                 total = step(total + each)
+            if not total:
+                raise NotChecked("the share of a number that is not above zero")
             return step(first / total)
         case "softplus":
-            raise NotChecked("a softplus is not evaluated")
+            return math.log1p(_exp(first))

@@ -21,11 +21,11 @@ from msgspec import Struct
 from soid.engine.learned.model import (
     MISSING,
     UNSEEN,
-    Arithmetic,
+    ColumnArithmetic,
     Bins,
     Clip,
     Column,
-    Feature,
+    ModelFeature,
     Impute,
     Indicator,
     LinearSum,
@@ -157,7 +157,7 @@ def _below(x: float, precision: int) -> float:
 # --- linear sums
 
 
-def linear_sum(one: LinearSum, features: Sequence[Feature], box: FeatureBox) -> Enclosed:
+def linear_sum(one: LinearSum, features: Sequence[ModelFeature], box: FeatureBox) -> Enclosed:
     step = rounding(one.precision)
     spans = [_column(column, features[column.feature], box[column.feature]) for column in one.columns]
     weights = [step(weight) for weight in one.weights]
@@ -179,7 +179,7 @@ def linear_sum(one: LinearSum, features: Sequence[Feature], box: FeatureBox) -> 
     return _widened(low, high, sizes, one.precision, len(exact) + 2)
 
 
-def _column(column: Column, feature: Feature, given: FeatureRange) -> FeatureRange:
+def _column(column: Column, feature: ModelFeature, given: FeatureRange) -> FeatureRange:
     """The numbers that a column has in a box."""
     for step in column.steps:
         match step:
@@ -190,14 +190,14 @@ def _column(column: Column, feature: Feature, given: FeatureRange) -> FeatureRan
                 given = FeatureRange(given.low, given.high).hull(filled)
             case Indicator(value):
                 given = _indicated(value, given)
-            case Arithmetic() | ToFloat32() | Clip() | Bins():
+            case ColumnArithmetic() | ToFloat32() | Clip() | Bins():
                 given = _moved(step, given)
     if feature.kind == "category" and not any(isinstance(step, Table) for step in column.steps):
         raise NotChecked("a category is added as a number")
     return given
 
 
-def _moved(step: Arithmetic | ToFloat32 | Clip | Bins, given: FeatureRange) -> FeatureRange:
+def _moved(step: ColumnArithmetic | ToFloat32 | Clip | Bins, given: FeatureRange) -> FeatureRange:
     """A range after a step that never falls, or never rises."""
     if given.low > given.high:
         return given
@@ -205,9 +205,9 @@ def _moved(step: Arithmetic | ToFloat32 | Clip | Bins, given: FeatureRange) -> F
     return FeatureRange(low, high, given.missing)
 
 
-def _prepared(step: Arithmetic | ToFloat32 | Clip | Bins, x: float) -> float:
+def _prepared(step: ColumnArithmetic | ToFloat32 | Clip | Bins, x: float) -> float:
     match step:
-        case Arithmetic(operation, value):
+        case ColumnArithmetic(operation, value):
             found = {
                 "add": lambda: x + value,
                 "subtract": lambda: x - value,

@@ -16,7 +16,7 @@ from typing import Final, Literal, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import MISSING, UNSEEN, Feature, TreeArrays
+from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeArrays
 
 
 class NotChecked(Exception):
@@ -50,13 +50,13 @@ FeatureBox = Mapping[int, FeatureRange]  # by the number of a feature
 _ANY_NUMBER: Final = FeatureRange(-math.inf, math.inf, True)
 
 
-def any_value(feature: Feature) -> FeatureRange:
+def any_value(feature: ModelFeature) -> FeatureRange:
     if feature.kind != "category":
         return _ANY_NUMBER
     return FeatureRange(codes=frozenset({MISSING, UNSEEN, *(code for _, code in feature.categories)}))
 
 
-def categories(feature: Feature, low: int, high: int) -> FeatureRange:
+def categories(feature: ModelFeature, low: int, high: int) -> FeatureRange:
     """The codes of the labels from one number to another; a number that stands for no label is unseen."""
     count = len(feature.categories)
     found = {code for _, code in feature.categories[max(low, 0) : max(high + 1, 0)]}
@@ -82,7 +82,7 @@ Tree = tuple[Leaf, ...]
 class PlainTrees:
     """The trees of one `TreeArrays`."""
 
-    def __init__(self, arrays: TreeArrays, features: Sequence[Feature]) -> None:
+    def __init__(self, arrays: TreeArrays, features: Sequence[ModelFeature]) -> None:
         self._features = features
         self._feature = _whole("i", arrays.feature)
         self._cut = _floats(arrays.cut)

@@ -12,12 +12,13 @@ from typing import Any, Final, final
 import msgspec
 from msgspec import Struct
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers import ubjson
 from soid.errors import ProgramError
 
 _REMEDY: Final = "Save it again with save_model('model.json')."
 _UBJSON_LENGTHS: Final = b"iUIlL"
+_LONGEST: Final = 300  # letters of a message, which may have a part of the file in it
 
 #: before, sums ended with what they start from now, or dart rounded otherwise
 _OLDEST: Final = (1, 5)
@@ -74,7 +75,7 @@ class ForestParameters(Struct, frozen=True):
 
 
 @final
-class Forest(Struct, frozen=True):
+class XgboostForest(Struct, frozen=True):
     """All trees, and which output each adds to."""
 
     gbtree_model_param: ForestParameters
@@ -88,7 +89,7 @@ class Forest(Struct, frozen=True):
 class TreeBooster(Struct, frozen=True, tag_field="name", tag="gbtree"):
     """Boosted trees."""
 
-    model: Forest
+    model: XgboostForest
 
 
 @final
@@ -131,7 +132,7 @@ class ObjectiveName(Struct, frozen=True):
 
 
 @final
-class Learner(Struct, frozen=True):
+class XgboostLearner(Struct, frozen=True):
     """The model without the version."""
 
     gradient_booster: TreeBooster | DartBooster | LinearBooster
@@ -143,16 +144,17 @@ class Learner(Struct, frozen=True):
 
 
 @final
-class XgboostDocument(Struct, frozen=True):
+class XgboostRecords(Struct, frozen=True):
     """The whole file."""
 
-    learner: Learner
+    learner: XgboostLearner
     version: tuple[int, int, int]
 
 
 def broken(what: str) -> ProgramError:
     """The error about a file that is not as XGBoost writes it."""
-    return ProgramError(f"This is no proper XGBoost model: {what}.", _REMEDY)
+    shown = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}..."
+    return ProgramError(f"This is no proper XGBoost model: {shown}.", _REMEDY)
 
 
 def recognises(head: bytes) -> bool:
@@ -163,27 +165,29 @@ def recognises(head: bytes) -> bool:
     return start.startswith((b"binf", b"bs64")) or (start.startswith(b"[") and b'"nodeid"' in head)
 
 
-def document_of(content: bytes) -> XgboostDocument:
+def document_of(content: bytes) -> XgboostRecords:
     """The file's fields, each of its right type."""
     start = content[:4096].lstrip()
     if start.startswith((b"binf", b"bs64")):
-        raise Refused("XGBoost's old binary format is not read.", f"Load the model in XGBoost 2 or older. {_REMEDY}")
+        raise ModelRefused(
+            "XGBoost's old binary format is not read.", f"Load the model in XGBoost 2 or older. {_REMEDY}"
+        )
     if start.startswith(b"["):
-        raise Refused("This is a dump of XGBoost's trees, which lacks what predictions start from.", _REMEDY)
+        raise ModelRefused("This is a dump of XGBoost's trees, which lacks what predictions start from.", _REMEDY)
     values = ubjson.decoded(content) if content[1:2] in _UBJSON_LENGTHS else _from_json(content)
     try:
-        document = msgspec.convert(values, XgboostDocument)
-    except (msgspec.ValidationError, OverflowError) as problem:
+        document = msgspec.convert(values, XgboostRecords)
+    except (msgspec.ValidationError, OverflowError, UnicodeError) as problem:
         raise broken(str(problem)) from None
     if not _OLDEST <= document.version[:2] < _UNKNOWN:
-        raise Refused(
+        raise ModelRefused(
             f"A file of XGBoost {version_text(document)} is not read: which bits it gives is known for 1.5 to 3.",
             f"Load the model in XGBoost 2 or 3. {_REMEDY}",
         )
     return document
 
 
-def version_text(document: XgboostDocument) -> str:
+def version_text(document: XgboostRecords) -> str:
     return ".".join(map(str, document.version))
 
 
