@@ -9,7 +9,7 @@ from fractions import Fraction
 from typing import Final
 
 from soid.engine.learned.learned_source import Threshold
-from soid.engine.learned.model import MISSING, UNSEEN, Above, ModelFeature, LearnedModel, LinearSum
+from soid.engine.learned.model import MISSING, UNSEEN, Above, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram
 from soid.engine.summary import Decided
 from soid.errors import BundleError

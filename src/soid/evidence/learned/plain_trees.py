@@ -68,14 +68,14 @@ def categories(feature: ModelFeature, low: int, high: int) -> FeatureRange:
 
 
 @final
-class Leaf(Struct, frozen=True):
+class PlainLeaf(Struct, frozen=True):
     """A leaf, and the ranges of the features that decide whether it is reached."""
 
     row: int  # of the trees' values
     ranges: tuple[tuple[int, FeatureRange], ...]
 
 
-Tree = tuple[Leaf, ...]
+Tree = tuple[PlainLeaf, ...]
 
 
 @final
@@ -105,14 +105,14 @@ class PlainTrees:
         """The leaves that a box reaches, tree by tree, with the ranges that do not hold throughout the box."""
         return [tuple(self._leaves(root, box)) for root in self._roots]
 
-    def _leaves(self, root: int, box: FeatureBox) -> Iterator[Leaf]:
+    def _leaves(self, root: int, box: FeatureBox) -> Iterator[PlainLeaf]:
         waiting: list[tuple[int, dict[int, FeatureRange]]] = [(root, {})]
         while waiting:
             node, ranges = waiting.pop()
             feature = self._feature[node]
             if feature < 0:
                 kept = [each for each in ranges.items() if not box[each[0]].within(each[1])]
-                yield Leaf(self._left[node], tuple(kept))
+                yield PlainLeaf(self._left[node], tuple(kept))
                 continue
             before = ranges.get(feature) or any_value(self._features[feature])
             sides = zip((self._left[node], self._right[node]), self._sides(node, before), strict=True)
@@ -144,7 +144,7 @@ def narrowed(trees: Sequence[Tree], box: FeatureBox) -> list[Tree]:
 
 
 def _narrowed(tree: Tree, box: FeatureBox) -> Tree:
-    found: list[Leaf] = []
+    found: list[PlainLeaf] = []
     for leaf in tree:
         left = []
         for feature, span in leaf.ranges:
@@ -155,7 +155,7 @@ def _narrowed(tree: Tree, box: FeatureBox) -> Tree:
                 break
             left.append((feature, span))
         else:
-            found.append(leaf if len(left) == len(leaf.ranges) else Leaf(leaf.row, tuple(left)))
+            found.append(leaf if len(left) == len(leaf.ranges) else PlainLeaf(leaf.row, tuple(left)))
     return tuple(found)
 
 
