@@ -248,8 +248,11 @@ class LinearFunction(_BoxedFunction):
 class LinkFunction(Enclosure):
     """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
 
-    def __init__(self, link: Link, arguments: Sequence[Term], end: int | None = None) -> None:
+    def __init__(
+        self, link: Link, arguments: Sequence[Term], end: int | None = None, *, are_ends: bool = False
+    ) -> None:
         self._link = link
+        self._are_ends = are_ends  # of ranges in which its arguments lie
         self._end = end
         self.sort: Float = SORTS[link.precision]
         self._sorts = [each.sort for each in arguments]
@@ -269,7 +272,7 @@ class LinkFunction(Enclosure):
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
             lows.append(_read(sort, each.low))
             highs.append(_read(sort, each.high))
-        low, high = self._outward(links.over(self._link, lows, highs))
+        low, high = self._outward(links.over(self._link, lows, highs, are_ends=self._are_ends))
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
         return Floats(low, high, False)
@@ -284,7 +287,7 @@ class LinkFunction(Enclosure):
         for bits, sort in zip(arguments, self._sorts, strict=True):
             assert isinstance(sort, Float)
             read.append(_read(sort, sf.ordinal(sort, bits)))
-        ends = self._outward(links.spread_of(self._link, read))
+        ends = self._outward(links.spread_of(self._link, read, are_ends=self._are_ends))
         return sf.from_ordinal(self.sort, ends[self._end or 0])
 
     def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
