@@ -227,11 +227,6 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
 
 def _run(found: Examination, witness: Witness, derivation: Derivation, examined: ExaminedMoment, means: Means) -> None:
     """Run the scenario on the compiled program, in the time that one formula has."""
-    learned = examined.engine.learned
-    if examined.replayer is None and learned is not None:
-        found.replay = f"confirmed by soid's evaluation only: {learned.model.library} was not run"
-        found.note("the run", CheckOutcome.OPEN, found.replay)
-        return
     if examined.replayer is None:
         found.replay = "the paths are all there is of this program: the scenario was evaluated on them"
         found.note("the run", CheckOutcome.CONFIRMED, found.replay)

@@ -91,7 +91,7 @@ def random_model(random: Random) -> LearnedModel:
     finish = ((("divide", 3.0),), ())[random.randrange(2)]
     total = TreeSum("score", 0, 0, precision, 0.1, any_order, finish)  # type: ignore[arg-type]
     is_line = random.random() < 0.25
-    link = Link("probability", "sigmoid", ("score",), 64 if is_line else precision, exact=random.random() < 0.6)
+    link = Link("probability", "sigmoid", ("score",), 64 if is_line else precision, exact=random.random() < 0.6)  # type: ignore[arg-type]
     return LearnedModel(
         "xgboost",
         "3.2.0",
@@ -150,18 +150,19 @@ def test_the_cover_of_a_search_is_accepted(random: Random) -> None:
 def test_what_the_model_gives_at_a_row_is_not_excluded(random: Random) -> None:
     """A cover of one box, a single row, with bounds just beside what the library's own order gives."""
     model = random_model(random)
-    values = [random.choice([*VALUES, math.nan]), random.choice([*VALUES, math.nan]), random.choice([0, 1, 2, MISSING])]
+    x, y = (random.choice([*VALUES, math.nan]) for _ in range(2))
+    town = random.choice([0, 1, 2, MISSING])
     engine = engine_of(model)
     exploration = Exploration({}, TRUE, lambda _: Impossible(), UNLIMITED.started(), Cancellation())
     summary = engine.explore(exploration)
     used = [each.path for each in engine.interface.inputs]
     if not used:
         return
-    bits = {"x": sf.float_to_bits64(values[0]), "y": sf.float_to_bits64(values[1]), "town": values[2] & 0xFFFFFFFF}
+    bits = {"x": sf.float_to_bits64(x), "y": sf.float_to_bits64(y), "town": town & 0xFFFFFFFF}
     score = next(one for one in summary.approximations if one.enclosure.number.name == "score")  # type: ignore[union-attr]
     assert isinstance(score.symbol.sort, Float)
     codes = {0: 3.0, 1: 5.0, 2: 7.0, MISSING: math.nan}
-    row = np.array([[values[0], values[1], codes[values[2]]]])
+    row = np.array([[x, y, codes[town]]])
     number = float(ModelEvaluation(model).of(row).numbers["score"][0])
     place = sf.ordinal(score.symbol.sort, sf.convert(FLOAT64, score.symbol.sort, sf.float_to_bits64(number)))
     terms = [
