@@ -10,6 +10,9 @@
                  the paths, as a formula                                            paths.smt2        sat
                  with the program's outputs there, the behavior is as the verdict says   outcome.smt2 unsat
 
+What a learned model's numbers are is no formula: a proof about them begins with bounds of them, box by box, and has a
+cover with these boxes (`soid.evidence.learned`).
+
 Because of `complete`, the search for paths need not be trusted: with a path left out it would be satisfiable.
 """
 
