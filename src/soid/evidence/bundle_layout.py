@@ -10,7 +10,7 @@ program/module.ll              the analysed module
 bom.cdx.json                   the software that took part, as a CycloneDX bill of materials
 facts/0004/fact.json           the question, the answer, and which solver answered each formula
 facts/0004/*.smt2              the formulas: see `soid.evidence.obligations`
-facts/0004/*.cover.json        boxes that cover the family, if boxes settle the formula, with bounds of a model's numbers
+facts/0004/*.cover.json        boxes that cover the family, if boxes settle it, with bounds of a model's numbers
 facts/0004/witness.json        the scenario in bits and in words, and what the compiled program did there
 facts/0004/witness.c           the scenario as a C program that checks the decision, if the engine can write one
 facts/0004/test_witness.py     that program as a test for pytest
