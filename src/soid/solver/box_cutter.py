@@ -137,9 +137,9 @@ class BoxCutter:
 
     def cut_in_bulk(self, whole: CutBox, deadline: Deadline, cancel: Cancellation) -> Cuts:
         """Cut the family where the functions' cells are, until time is over; large boxes first."""
-        from soid.solver.cell_search import cover_cells  # numpy takes long to load
+        from soid.solver.cell_search import settled_cells  # numpy takes long to load
 
-        found = cover_cells(self._conditions, deadline, cancel, widely=True, most=_OPEN_IN_BULK)
+        found = settled_cells(self._conditions, deadline, cancel, widely=True, most=_OPEN_IN_BULK)
         if found is None:
             return Cuts(open=[replace(whole, stuck=True)])
         if found.model is not None and self._shows_goal(found.model):
