@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from soid.examples.simulation import Simulation
 
 #: the examples that there are
-NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "drone", "crash")
+NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "drone", "lending", "crash")
 
 #: titles for cases on an example, or on a part of one
 TITLES: Final = {
@@ -27,6 +27,7 @@ TITLES: Final = {
     "crash/pathological": "Broadside at the crossing: the pathological driver",
     "diabetes": "The body-mass index of 0.06",
     "drone": "The drone in the canal",
+    "lending": "The postcode",
     "microwave": "The oven",
     "proper_response": "The guarded car",
     "pedestrian": "The crossing pedestrian",
