@@ -133,6 +133,16 @@ class Ledger(Enum):
         "given-paths",
         "the paths were made by another tool: soid has not seen the program that they stand for",
     )
+    # a learned model
+    MODEL_FILE = "model-file", "the model that decided is the one in the file, and ran in {}"
+    MODEL_ROW = "model-row", "the library was given each feature as the log has it, as a float64 or by its label"
+    MODEL_BITS = "model-bits", "{} computes with the roundings, and in the order, that soid has been compared with"
+    ANY_ORDER = (
+        "any-order",
+        "{} adds in an order that is not fixed: what is proved holds for every order, fused or not: {}",
+    )
+    LINK_ERROR = "link-error", "{}: results are within {} units in the last place of those of this machine's functions"
+    THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"
     # every answer
     LOG = "log", "the log tells what the program was given"
     TOOLS = "tools", "the compiler, the solvers and soid make no mistake that their checks on each other miss"

@@ -248,6 +248,12 @@ ROWS: Final = [
 ]
 #: what takes more than a C program and a question; the tests that violate it
 ELSEWHERE: Final = {
+    Ledger.MODEL_FILE: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.MODEL_ROW: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.MODEL_BITS: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.ANY_ORDER: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.LINK_ERROR: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.ACCEPTED: "tests/unit/case/test_case.py",
     Ledger.UNCHECKED: "tests/unit/oracle/test_fact.py",
     Ledger.ROUNDED: "tests/unit/oracle/test_rounded_log.py",

@@ -190,6 +190,7 @@ class Interface:
     views: tuple[Variable, ...] = ()  # other names for bits of inputs, which are their parts, and of decisions
     partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
     shared: frozenset[str] = frozenset()  # decisions that share bits: an engine may give them only where observed
+    spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
 

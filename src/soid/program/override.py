@@ -101,7 +101,8 @@ class Declaration:
         for label, number in pairs:
             if not holder.least <= number <= holder.greatest:
                 entry.fail("labels", f"{label} = {number} does not fit {holder}", "Give the numbers that it can have.")
-        return EnumType(found.name if isinstance(found, EnumType) else "", found.width, found.signed, pairs)
+        name, spellings = (found.name, found.spellings) if isinstance(found, EnumType) else ("", ())
+        return EnumType(name, found.width, found.signed, pairs, spellings)
 
 
 def completed_by(variable: Variable, declarations: tuple[Declaration, ...]) -> Variable:

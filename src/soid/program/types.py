@@ -81,12 +81,13 @@ class EnumType(Struct, frozen=True):
     width: int
     signed: bool
     labels: tuple[tuple[str, int], ...]  # label and number, in the order of declaration
+    spellings: tuple[tuple[str, int], ...] = ()  # how else values are written, by the program itself: "self-employed"
 
     def __str__(self) -> str:
         return f"enum {self.name}" if self.name else "enum"
 
     def number(self, label: str) -> int | None:
-        return next((number for name, number in self.labels if name == label), None)
+        return next((number for name, number in (*self.labels, *self.spellings) if name == label), None)
 
     @property
     def flags(self) -> int:

@@ -280,7 +280,7 @@ class Columns:
 
     def _resolve(self, record: LogRecord, key: str) -> tuple[LoggedColumn, ...]:
         """The variable that a column of the log belongs to; cached for each spelling."""
-        path = normal_path(key)
+        path = self._path(key)
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
             path = path.replace("'", "") + "'"
         column = self._by_name.get(path)
@@ -307,8 +307,11 @@ class Columns:
             variables = {each: [column.name for column in self._by_key[each]] for each in lost}
             fail(self._file, record.paths_line, *renamed_columns.told(variables, unknown))
 
+    def _path(self, key: str) -> str:
+        return self.interface.spellings.get(key) or normal_path(key)
+
     def _is_unknown(self, key: str) -> bool:
-        path = normal_path(key)
+        path = self._path(key)
         return key not in self._by_key and path not in self._by_name and not self._is_nothing(key, path)
 
     def _refuse_length(self, record: LogRecord, path: str) -> None:

@@ -23,6 +23,7 @@ from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, p
 from soid.formula.function_arguments import Numbers, Places, ReadArguments
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Floats
+from soid.formula.passes import flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
@@ -44,7 +45,7 @@ def search_cells(
     conjuncts: Sequence[Term], functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
-    conditions = lay_out(conjuncts, _SIZE, functions=functions)
+    conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
     if conditions is None:
         return None
     known = _bounded(conditions)

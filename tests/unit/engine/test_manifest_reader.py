@@ -133,7 +133,7 @@ def test_a_manifest_may_point_out_of_its_folder_and_begin_with_a_mark(tmp_path: 
 MISTAKES = [
     ('engine = "smtlib"', 'engine = "smtlib', 3, ["not TOML", "column"]),
     ('engine = "smtlib"', 'engine = "smtlab"', 3, ['[program] engine: there is no engine "smtlab"', "mean smtlib?"]),
-    ('engine = "smtlib"', 'engine = "ocaml"', 3, ['there is no engine "ocaml"', "This version has: smtlib, llvm, model."]),
+    ('engine = "smtlib"', 'engine = "ocaml"', 3, ['there is no engine "ocaml"', "has: smtlib, llvm, model."]),
     ('engine = "smtlib"', "", 1, ["[program]: engine is missing", 'engine = "llvm"']),
     ('engine = "smtlib"', "engine = 5", 3, ["[program] engine: expected text in quotes, found the number 5"]),
     ('"microwave operator"', '" "', 2, ["[program] name: the text is empty"]),

@@ -14,6 +14,9 @@ import struct
 from collections.abc import Callable
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
 
@@ -85,3 +88,22 @@ def last(holds: Callable[[float], bool]) -> float:
 
 def _at(place: int) -> float:
     return sf.bits64_to_float(sf.from_ordinal(FLOAT64, place))
+
+
+def last_of_each(holds: Callable[[NDArray[np.float64]], NDArray[np.bool_]], count: int) -> NDArray[np.float64]:
+    """`last` for many conditions at once: each number given is tried with the condition in its place."""
+    low, high = np.full(count, _LOWEST_PLACE), np.full(count, -_LOWEST_PLACE + 1)
+    none = ~holds(_all_at(low))
+    for _ in range(64):
+        middle = (low >> 1) + (high >> 1) + (low & high & 1)  # their sum may be too large for 64 bits
+        held = holds(_all_at(middle)) & (middle > low)
+        low, high = np.where(held, middle, low), np.where(held | (middle == low), high, middle)
+    return np.where(none, math.nan, _all_at(low))
+
+
+_LOWEST_PLACE: Final = np.int64(-(0x7FF << 52))  # of -infinity, where 0 is the place of both zeros
+
+
+def _all_at(places: NDArray[np.int64]) -> NDArray[np.float64]:
+    bits = np.where(places >= 0, places, np.iinfo(np.int64).min - places)
+    return bits.view(np.float64)

@@ -121,6 +121,10 @@ class Evaluation:
         self.trees = [Trees(each) for each in model.trees]
 
     def of(self, rows: Floats) -> Evaluated:
+        with np.errstate(over="ignore", invalid="ignore"):  # what is too large is an infinity, as in the library
+            return self._of(rows)
+
+    def _of(self, rows: Floats) -> Evaluated:
         codes = self._codes(rows)
         leaves = [trees.leaves(rows, codes) for trees in self.trees]
         numbers: dict[str, Floats] = {}
@@ -177,9 +181,9 @@ def finished(one: TreeSum, total: Any) -> Any:
 def known_codes(feature: Feature, values: Floats) -> Indices:
     """The codes of a category, of which those that are missing or unseen have their own."""
     known = np.array([code for _, code in feature.categories], np.float64)
-    missing = np.isnan(values)
+    values = np.trunc(values) if feature.truncates else values
     seen = np.isin(values, known)
-    return np.where(missing, MISSING, np.where(seen, np.where(missing, 0.0, values).astype(np.int64), UNSEEN))
+    return np.where(np.isnan(values), MISSING, np.where(seen, np.where(seen, values, 0.0).astype(np.int64), UNSEEN))
 
 
 def column_values(column: Column, rows: Floats, codes: Indices) -> Floats:
@@ -218,7 +222,8 @@ def _linear_sum(one: LinearSum, rows: Floats, codes: Indices) -> Floats:
     total: Any = np.full(len(rows), one.intercept, kind)
     for column, weight in zip(one.columns, one.weights, strict=True):
         values = column_values(column, rows, codes).astype(kind)
-        added = total + values * kind(weight)
+        with np.errstate(over="ignore", invalid="ignore"):
+            added = total + values * kind(weight)
         total = np.where(np.isnan(values), total, added) if one.skips_missing else added
     return np.asarray(total, np.float64)
 

@@ -246,22 +246,24 @@ class LinkFunction(Enclosure):
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
             lows.append(self._read(each.low))
             highs.append(self._read(each.high))
-        low, high = links.over(self._link, lows, highs)
+        low, high = self._outward(links.over(self._link, lows, highs))
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
-        return Floats(self._place(low), self._place(high), False)
+        return Floats(low, high, False)
 
     def _read(self, place: int) -> float:
         bits = sf.from_ordinal(self.sort, place)
         return sf.bits32_to_float(bits) if self.sort == FLOAT32 else sf.bits64_to_float(bits)
 
-    def _place(self, number: float) -> int:
-        return int(_ordinals(self._link.precision, np.array([number]))[0])
+    def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
+        """The places of a range's ends, which are rounded away from it."""
+        low, high = (int(place) for place in _ordinals(self._link.precision, np.array(spread)))
+        return low - (self._read(low) > spread[0]), high + (self._read(high) < spread[1])
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         read = [self._read(sf.ordinal(self.sort, bits)) for bits in arguments]
-        spread = links.spread_of(self._link, read)
-        return sf.from_ordinal(self.sort, self._place(spread[self._end or 0]))
+        ends = self._outward(links.spread_of(self._link, read))
+        return sf.from_ordinal(self.sort, ends[self._end or 0])
 
     def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
         return self

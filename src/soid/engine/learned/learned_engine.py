@@ -8,7 +8,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.assumptions import Assumption
+from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
@@ -75,7 +75,18 @@ class LearnedEngine(Engine):
         return PathSummary(kept, self._relies_on(), tuple(made.approximations))
 
     def _relies_on(self) -> tuple[Assumption, ...]:
-        return ()
+        model = self.model
+        library = f"{model.library} {model.version}".strip()
+        unordered = [each.name for each in model.sums if each.any_order]
+        inexact = [each for each in model.links if not each.exact]
+        return (
+            Ledger.MODEL_FILE.of(library),
+            Ledger.MODEL_ROW.of(),
+            Ledger.MODEL_BITS.of(model.library),
+            *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
+            *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
+            *((Ledger.THRESHOLD.of("; ".join(map(str, self._thresholds))),) if self._thresholds else ()),
+        )
 
     def _feature(
         self, number: int, exploration: Exploration, earlier: Sequence[Mapping[str, OutputValue]]

@@ -47,12 +47,14 @@ class Feature(Struct, frozen=True):
     greatest: float | None = None
     takes_missing: bool = True  # NaN, or no category; otherwise the library rejects it
     takes_unseen: bool = True  # a category that training has not seen
+    truncates: bool = False  # the code of a category loses its fraction, as by a cast to an integer
 
 
 @final
 class TreeArrays(Struct, frozen=True):
-    """Trees as parallel arrays over all of their nodes, packed by `packed`; a child comes after its parent.
+    """Trees as parallel arrays over all of their nodes, packed by `packed`; a child comes after its parents.
 
+    A node of a tree may be the child of several nodes of that tree (a test for zero leads back to sides that exist).
     A number goes left if it is at most `cut` (NaN: never); NaN goes where `missing_left` says. A category goes left
     if its code is in the node's set; one that is missing goes where `missing_left` says; one that is unseen goes left
     if UNSEEN is in the set.
@@ -161,8 +163,11 @@ class LinearSum(Struct, frozen=True, tag="linear"):
 
 
 #: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x;
-#: clipped sigmoid: 1 / (1 + e^min(-x, 88.7)), which is never 0 as a float32
-LinkFunction = Literal["sigmoid", "clipped_sigmoid", "softmax", "share", "exp", "complement", "twice", "half"]
+#: clipped sigmoid: 1 / (1 + e^min(-x, 88.7)), which is never 0 as a float32; softplus: log(1 + e^x); signed_square: x^2
+#: with the sign of x
+LinkFunction = Literal[
+    "sigmoid", "clipped_sigmoid", "softmax", "share", "exp", "complement", "twice", "half", "softplus", "signed_square"
+]
 
 
 @final
@@ -175,7 +180,8 @@ class Link(Struct, frozen=True):
         str, ...
     ]  # names of numbers; of a softmax or a share: whose share it is, then all in the order of classes
     precision: Literal[32, 64] = 64
-    exact: bool = False  # its bits are those of glibc's float32 functions; else they are known up to a few last places
+    exact: bool = False  # its bits are those of glibc's functions; else they are known up to a few last places
+    ulps: int = 8  # how many units in the last place it may be off where it is not exact
 
 
 @final

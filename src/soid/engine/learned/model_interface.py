@@ -45,9 +45,12 @@ def interface_of(
     decisions = [completed_by(each, declared) for each in _decisions(model, thresholds, taken)]
     inputs: list[Variable | None] = []
     untouched: set[str] = set()
+    spellings: dict[str, str] = {}
     for number, feature in enumerate(model.features):
         path = identifier(feature.name, taken)
         taken.add(path)
+        if path != feature.name:
+            spellings[feature.name] = path
         named = any(each.speaks_of(path) for each in declared)
         if number not in used and not named:
             untouched.add(path)
@@ -58,7 +61,8 @@ def interface_of(
             inputs.append(completed_by(made, declared))
     variables = (*(each for each in inputs if each is not None), *decisions)
     _refuse_strange(declared, variables)
-    return ModelInterface(Interface(variables, frozenset(untouched)), tuple(inputs))
+    found = Interface(variables, frozenset(untouched), spellings=spellings)
+    return ModelInterface(found, tuple(inputs))
 
 
 def identifier(name: str, taken: Collection[str]) -> str:
@@ -82,7 +86,8 @@ def _type(feature: Feature) -> VariableType:
         case "flag":
             return BoolType()
         case "category":
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature))
+            spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
+            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings)
 
 
 def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
@@ -97,8 +102,14 @@ def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
 
 
 def _domain(feature: Feature) -> Domain:
-    """What is missing or unseen is not supposed unless a question or the manifest says so."""
-    return Values(tuple(range(len(feature.categories)))) if feature.kind == "category" else DEFAULT
+    """A category may be one that training has not seen, where the library takes it: the world has others.
+
+    What is missing is supposed only if a question or the manifest says so, as for numbers.
+    """
+    if feature.kind != "category":
+        return DEFAULT
+    others = (UNSEEN & (1 << CODE_WIDTH) - 1,) if feature.takes_unseen else ()
+    return Values((*range(len(feature.categories)), *others))
 
 
 def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: set[str]) -> list[Variable]:
@@ -115,7 +126,9 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
         for number, text in enumerate(model.label.classes):
             whole = re.fullmatch(r"-?\d+(\.0)?", text) is not None
             labels.append((identifier(f"class_{text}" if whole else text, [label for label, _ in labels]), number))
-        found.append(Variable(DECISION, Role.DECISION, EnumType("class", _CLASS_WIDTH, True, tuple(labels))))
+        spellings = tuple((text, number) for number, text in enumerate(model.label.classes))
+        kind = EnumType("class", _CLASS_WIDTH, True, tuple(labels), spellings)
+        found.append(Variable(DECISION, Role.DECISION, kind))
     found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
     taken.update(each.path for each in found)
     return found

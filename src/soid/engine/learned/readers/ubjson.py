@@ -74,7 +74,7 @@ class _Container:
         if isinstance(self.items, list):
             self.items.append(value)
         elif self._key in self.items:
-            raise cursor.broken(f"the key {self._key!r} occurs twice")
+            raise cursor.broken(f"the key {self._key[:40]!r} occurs twice")
         else:
             self.items[self._key] = value
 

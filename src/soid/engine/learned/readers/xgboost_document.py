@@ -18,6 +18,7 @@ from soid.errors import ProgramError
 
 _REMEDY: Final = "Save it again with save_model('model.json')."
 _UBJSON_LENGTHS: Final = b"iUIlL"
+_LONGEST: Final = 300  # letters of a message, which may have a part of the file in it
 
 #: before, sums ended with what they start from now, or dart rounded otherwise
 _OLDEST: Final = (1, 5)
@@ -74,7 +75,7 @@ class ForestParameters(Struct, frozen=True):
 
 
 @final
-class Forest(Struct, frozen=True):
+class XgboostForest(Struct, frozen=True):
     """All trees, and which output each adds to."""
 
     gbtree_model_param: ForestParameters
@@ -88,7 +89,7 @@ class Forest(Struct, frozen=True):
 class TreeBooster(Struct, frozen=True, tag_field="name", tag="gbtree"):
     """Boosted trees."""
 
-    model: Forest
+    model: XgboostForest
 
 
 @final
@@ -131,7 +132,7 @@ class ObjectiveName(Struct, frozen=True):
 
 
 @final
-class Learner(Struct, frozen=True):
+class XgboostLearner(Struct, frozen=True):
     """The model without the version."""
 
     gradient_booster: TreeBooster | DartBooster | LinearBooster
@@ -146,13 +147,14 @@ class Learner(Struct, frozen=True):
 class XgboostDocument(Struct, frozen=True):
     """The whole file."""
 
-    learner: Learner
+    learner: XgboostLearner
     version: tuple[int, int, int]
 
 
 def broken(what: str) -> ProgramError:
     """The error about a file that is not as XGBoost writes it."""
-    return ProgramError(f"This is no proper XGBoost model: {what}.", _REMEDY)
+    shown = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}..."
+    return ProgramError(f"This is no proper XGBoost model: {shown}.", _REMEDY)
 
 
 def recognises(head: bytes) -> bool:
@@ -173,7 +175,7 @@ def document_of(content: bytes) -> XgboostDocument:
     values = ubjson.decoded(content) if content[1:2] in _UBJSON_LENGTHS else _from_json(content)
     try:
         document = msgspec.convert(values, XgboostDocument)
-    except (msgspec.ValidationError, OverflowError) as problem:
+    except (msgspec.ValidationError, OverflowError, UnicodeError) as problem:
         raise broken(str(problem)) from None
     if not _OLDEST <= document.version[:2] < _UNKNOWN:
         raise Refused(

@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from soid.engine.learned.cuts import at_most_as_float32
 from soid.engine.learned.model import Feature, Refused
-from soid.engine.learned.readers.xgboost_document import CategoryLabels, Learner, broken, whole
-from soid.engine.learned.readers.xgboost_sums import Sums
+from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostLearner, broken, whole
+from soid.engine.learned.readers.xgboost_sums import XgboostSums
 
 _MOST_FEATURES: Final = 100_000
 _MOST_CATEGORIES: Final = 200_000
@@ -41,14 +41,14 @@ class FeatureList(Struct, frozen=True):
     remarks: tuple[str, ...]
 
 
-def feature_count(learner: Learner) -> int:
+def feature_count(learner: XgboostLearner) -> int:
     count = whole(learner.learner_model_param.num_feature, "num_feature")
     if count > _MOST_FEATURES:
         raise Refused(f"The model has {count} features.", f"At most {_MOST_FEATURES} are read.")
     return count
 
 
-def features_of(learner: Learner, sums: Sums, *, takes_infinite: bool) -> FeatureList:
+def features_of(learner: XgboostLearner, sums: XgboostSums, *, takes_infinite: bool) -> FeatureList:
     """The features; of those that the file gives no type, the sums have shown what they are."""
     count, names, types = feature_count(learner), learner.feature_names, learner.feature_types
     lists: list[tuple[str, Sized]] = [("names", names), ("types", types), ("lists of categories", sums.labels)]

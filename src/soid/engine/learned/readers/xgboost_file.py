@@ -16,10 +16,10 @@ from typing import Final
 from soid.engine.learned.model import LearnedModel, Refused
 from soid.engine.learned.readers.xgboost_document import (
     DartBooster,
-    Learner,
     LinearBooster,
     TreeBooster,
     XgboostDocument,
+    XgboostLearner,
     broken,
     document_of,
     recognises,
@@ -27,10 +27,10 @@ from soid.engine.learned.readers.xgboost_document import (
     whole,
 )
 from soid.engine.learned.readers.xgboost_features import feature_count, features_of
-from soid.engine.learned.readers.xgboost_objectives import Objective, named, objective_of, start_of
-from soid.engine.learned.readers.xgboost_sums import Sums, linear_sums, tree_sums
+from soid.engine.learned.readers.xgboost_objectives import XgboostObjective, named, objective_of, start_of
+from soid.engine.learned.readers.xgboost_sums import XgboostSums, linear_sums, tree_sums
 from soid.engine.learned.readers.xgboost_trees import single
-from soid.engine.learned.readers.xgboost_use import Use, use_of
+from soid.engine.learned.readers.xgboost_use import XgboostUse, use_of
 
 __all__ = ["read", "recognises"]
 
@@ -74,7 +74,7 @@ def read(content: bytes) -> LearnedModel:
     )
 
 
-def _outputs(learner: Learner, objective: Objective) -> int:
+def _outputs(learner: XgboostLearner, objective: XgboostObjective) -> int:
     parameters = learner.learner_model_param
     classes = whole(parameters.num_class, "num_class")
     targets = max(1, whole(parameters.num_target, "num_target"))
@@ -87,7 +87,7 @@ def _outputs(learner: Learner, objective: Objective) -> int:
     return max(classes, targets)
 
 
-def _base_scores(learner: Learner, outputs: int) -> list[float]:
+def _base_scores(learner: XgboostLearner, outputs: int) -> list[float]:
     """One for each output; from 3.1 on a file has a list of them."""
     text = learner.learner_model_param.base_score
     parts = text[1:-1].split(",") if text.startswith("[") and text.endswith("]") else [text]
@@ -100,7 +100,7 @@ def _base_scores(learner: Learner, outputs: int) -> list[float]:
     return scores * (outputs // len(scores))
 
 
-def _sums(learner: Learner, names: tuple[str, ...], starts: list[float], use: Use) -> Sums:
+def _sums(learner: XgboostLearner, names: tuple[str, ...], starts: list[float], use: XgboostUse) -> XgboostSums:
     booster, features = learner.gradient_booster, feature_count(learner)
     match booster:
         case LinearBooster(model):
@@ -113,7 +113,7 @@ def _sums(learner: Learner, names: tuple[str, ...], starts: list[float], use: Us
             return tree_sums(forest, None, names, starts, features, use)
 
 
-def _settings(learner: Learner, use: Use, sums: Sums) -> tuple[tuple[str, str], ...]:
+def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tuple[tuple[str, str], ...]:
     return (
         ("objective", learner.objective.name),
         ("estimator", use.estimator or "Booster"),
@@ -132,10 +132,12 @@ def _check_categories(document: XgboostDocument) -> None:
         )
 
 
-def _remarks(document: XgboostDocument, use: Use) -> tuple[str, ...]:
+def _remarks(document: XgboostDocument, use: XgboostUse) -> tuple[str, ...]:
     found = list(use.remarks)
     if document.version[:2] > _COMPARED:
         found.append(f"The file is of XGBoost {version_text(document)}, which soid was not compared with.")
     if document.learner.objective.name == "binary:logitraw":
         found.append("XGBClassifier compares what the model gives with 0.5, although it is no probability here.")
+    if document.learner.objective.name == "multi:softprob" and document.learner.learner_model_param.num_class == "2":
+        found.append("XGBClassifier.predict gives two flags here; the label is that of the greater probability.")
     return tuple(found)

@@ -27,7 +27,7 @@ _EDGE: Final = to_float32(1e-6)
 
 
 @final
-class Objective(Struct, frozen=True):
+class XgboostObjective(Struct, frozen=True):
     """What is added up, and what comes of it."""
 
     kind: Kind
@@ -38,20 +38,21 @@ class Objective(Struct, frozen=True):
     by_sum: bool = False  # the label is that of the greatest sum; otherwise of the greatest probability
 
 
-_NUMBER: Final = Objective("number")
-_EXPONENTIAL: Final = Objective("number", "logarithm", "exp")
+_NUMBER: Final = XgboostObjective("number")
+_EXPONENTIAL: Final = XgboostObjective("number", "logarithm", "exp")
 
 _OBJECTIVES: Final = {
-    "binary:logistic": Objective("two", "logit", "clipped_sigmoid"),
-    "binary:logitraw": Objective("two"),
-    "binary:hinge": Objective("two", bound=0.0),
-    "multi:softprob": Objective("classes", link="softmax"),
-    "multi:softmax": Objective("classes", link="softmax", exact=False, by_sum=True),  # SciPy makes the probabilities
-    "reg:logistic": Objective("number", "logit", "clipped_sigmoid"),
+    "binary:logistic": XgboostObjective("two", "logit", "clipped_sigmoid"),
+    "binary:logitraw": XgboostObjective("two"),
+    "binary:hinge": XgboostObjective("two", bound=0.0),
+    "multi:softprob": XgboostObjective("classes", link="softmax"),
+    # SciPy makes the probabilities of this one
+    "multi:softmax": XgboostObjective("classes", link="softmax", exact=False, by_sum=True),
+    "reg:logistic": XgboostObjective("number", "logit", "clipped_sigmoid"),
     "count:poisson": _EXPONENTIAL,
     "reg:gamma": _EXPONENTIAL,
     "reg:tweedie": _EXPONENTIAL,
-    "survival:aft": _EXPONENTIAL,
+    "survival:aft": XgboostObjective("number", "logarithm", "exp", exact=False),  # in float64, then rounded
     "survival:cox": _EXPONENTIAL,
     "rank:map": _NUMBER,
     "rank:ndcg": _NUMBER,
@@ -65,7 +66,7 @@ _OBJECTIVES: Final = {
 }
 
 
-def objective_of(name: str) -> Objective:
+def objective_of(name: str) -> XgboostObjective:
     found = _OBJECTIVES.get(name)
     if found is None:
         raise Refused(
@@ -74,7 +75,7 @@ def objective_of(name: str) -> Objective:
     return found
 
 
-def start_of(objective: Objective, base_score: float) -> float:
+def start_of(objective: XgboostObjective, base_score: float) -> float:
     """What a sum starts from."""
     match objective.start:
         case "itself":
@@ -99,7 +100,7 @@ def _logf() -> Any:
 
 
 @final
-class Named(Struct, frozen=True):
+class XgboostNumbers(Struct, frozen=True):
     """The numbers of a model by name."""
 
     sums: tuple[str, ...]
@@ -108,10 +109,12 @@ class Named(Struct, frozen=True):
     label: Label | None
 
 
-def named(objective: Objective, outputs: int, classes: tuple[str, ...], estimator: Estimator | None) -> Named:
-    """Names of sums, links and outputs; and the label as XGBClassifier gives it, if the file is no other wrapper's."""
+def named(
+    objective: XgboostObjective, outputs: int, classes: tuple[str, ...], estimator: Estimator | None
+) -> XgboostNumbers:
+    """Names of sums, links and outputs; and the label as XGBClassifier gives it, if it may be that."""
     places = tuple(str(number) for number in range(outputs if objective.kind == "classes" else 2))
-    classes = classes if len(classes) == len(places) else places
+    classes = classes if len(set(classes)) == len(places) == len(classes) else places
     endings = (
         [""] if outputs == 1 else [f"_{each}" for each in (classes if objective.kind == "classes" else range(outputs))]
     )
@@ -131,4 +134,6 @@ def named(objective: Objective, outputs: int, classes: tuple[str, ...], estimato
     elif outputs == 1 and (estimator == "classifier" or (objective.kind == "two" and estimator is None)):
         rule = Above(last[0], objective.bound)
     shown = dict.fromkeys((*sums, *last))
-    return Named(sums, links, tuple(NamedNumber(name, name) for name in shown), Label(classes, rule) if rule else None)
+    return XgboostNumbers(
+        sums, links, tuple(NamedNumber(name, name) for name in shown), Label(classes, rule) if rule else None
+    )

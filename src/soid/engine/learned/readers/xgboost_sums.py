@@ -13,15 +13,15 @@ from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
 from soid.engine.learned.model import Column, LinearSum, Refused, ToFloat32, TreeArrays, TreesBuilder, TreeSum
-from soid.engine.learned.readers.xgboost_document import CategoryLabels, Forest, broken, whole
+from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostForest, broken, whole
 from soid.engine.learned.readers.xgboost_trees import TreeReader, leaf_columns, single
-from soid.engine.learned.readers.xgboost_use import Use
+from soid.engine.learned.readers.xgboost_use import XgboostUse
 
 _GREATEST32: Final = 3.4028234663852886e38
 
 
 @final
-class Sums(Struct, frozen=True):
+class XgboostSums(Struct, frozen=True):
     """The sums, and what their making has shown of the features."""
 
     sums: tuple[TreeSum | LinearSum, ...]
@@ -33,13 +33,13 @@ class Sums(Struct, frozen=True):
 
 
 def tree_sums(
-    forest: Forest,
+    forest: XgboostForest,
     weights: list[float] | None,
     names: tuple[str, ...],
     starts: list[float],
     features: int,
-    use: Use,
-) -> Sums:
+    use: XgboostUse,
+) -> XgboostSums:
     """The sums of trees; `weights` are those of dart."""
     end, iterations = _used(forest, len(starts), use)
     columns = leaf_columns(forest.trees[0]) if forest.trees else 1
@@ -60,7 +60,7 @@ def tree_sums(
         room[group] -= reader.add(forest.trees[number], builders[group], weighted)
     if min(room) <= 0:
         raise Refused("The leaves are so large that their sum may overflow float32.")
-    return Sums(
+    return XgboostSums(
         sums=tuple(
             TreeSum(name, *((number, 0) if columns == 1 else (0, number)), precision=32, start=start)
             for number, (name, start) in enumerate(zip(names, starts, strict=True))
@@ -73,7 +73,7 @@ def tree_sums(
     )
 
 
-def _used(forest: Forest, outputs: int, use: Use) -> tuple[int, str]:
+def _used(forest: XgboostForest, outputs: int, use: XgboostUse) -> tuple[int, str]:
     """How many trees a prediction uses; and how many iterations they are, in words."""
     count = len(forest.trees)
     if whole(forest.gbtree_model_param.num_trees, "num_trees") != count or len(forest.tree_info) != count:
@@ -90,7 +90,7 @@ def _used(forest: Forest, outputs: int, use: Use) -> tuple[int, str]:
     return places[end], f"{end} of {len(places) - 1}"
 
 
-def _weighted(weight: float | None, start: float, use: Use) -> Callable[[float], float]:
+def _weighted(weight: float | None, start: float, use: XgboostUse) -> Callable[[float], float]:
     """What a leaf adds to the sum."""
     if weight is None:
         return lambda value: value
@@ -100,24 +100,27 @@ def _weighted(weight: float | None, start: float, use: Use) -> Callable[[float],
     return lambda value: to_float32(value * factor)
 
 
-def linear_sums(given: list[float], names: tuple[str, ...], starts: list[float], features: int) -> Sums:
-    """The sums of a linear model: a row of weights for each feature, then the biases."""
+def linear_sums(given: list[float], names: tuple[str, ...], starts: list[float], features: int) -> XgboostSums:
+    """The sums of a linear model: a row of weights for each feature, then the biases.
+
+    XGBoost takes the first output's base score for all of them.
+    """
     outputs = len(starts)
     weights = [single(weight, "a weight") for weight in given]
     if len(weights) != outputs * (features + 1):
         raise broken(f"{features} features and {outputs} outputs have {len(weights)} weights")
     columns = tuple(Column(feature, (ToFloat32(),)) for feature in range(features))
-    return Sums(
+    return XgboostSums(
         tuple(
             LinearSum(
                 name,
                 columns,
                 tuple(weights[number : outputs * features : outputs]),
-                to_float32(weights[outputs * features + number] + start),
+                to_float32(weights[outputs * features + number] + starts[0]),
                 precision=32,
                 any_order=False,
                 skips_missing=True,
             )
-            for number, (name, start) in enumerate(zip(names, starts, strict=True))
+            for number, name in enumerate(names)
         )
     )

@@ -53,7 +53,7 @@ class TreeReader:
 
     def add(self, tree: XgboostTree, builder: TreesBuilder, weighted: Callable[[float], float]) -> float:
         """Adds a tree, with leaf values as they are added up; gives the greatest of their absolute values."""
-        shape = _Shape(tree, self._columns)
+        shape = _NodeArrays(tree, self._columns)
         builder.root()
         made: dict[int, int] = {}  # node of the file: node of the builder
         inner: list[tuple[int, int, int]] = []
@@ -75,7 +75,7 @@ class TreeReader:
             builder.children(node, made[first], made[second])
         return greatest
 
-    def _test(self, tree: XgboostTree, shape: _Shape, node: int, builder: TreesBuilder) -> tuple[int, bool]:
+    def _test(self, tree: XgboostTree, shape: _NodeArrays, node: int, builder: TreesBuilder) -> tuple[int, bool]:
         """The test of a node, and whether its sides are swapped."""
         feature, missing_left = tree.split_indices[node], bool(tree.default_left[node])
         if not 0 <= feature < self._features:
@@ -101,7 +101,7 @@ class TreeReader:
 
 
 @final
-class _Shape:
+class _NodeArrays:
     """Whether a tree's arrays fit each other, and what they say of a node."""
 
     def __init__(self, tree: XgboostTree, columns: int) -> None:

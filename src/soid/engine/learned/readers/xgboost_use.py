@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, final
 from msgspec import Struct
 
 from soid.engine.learned.model import Refused
-from soid.engine.learned.readers.xgboost_document import Learner, LinearBooster, broken, whole
+from soid.engine.learned.readers.xgboost_document import LinearBooster, XgboostLearner, broken, whole
 
 Estimator = Literal["classifier", "regressor", "ranker"]
 
@@ -26,7 +26,7 @@ _ALL: Final = (
 
 
 @final
-class Use(Struct, frozen=True):
+class XgboostUse(Struct, frozen=True):
     """How predictions are made."""
 
     estimator: Estimator | None = None  # of scikit-learn's wrapper; None: Booster.predict
@@ -36,19 +36,19 @@ class Use(Struct, frozen=True):
     remarks: tuple[str, ...] = ()
 
 
-def use_of(learner: Learner) -> Use:
+def use_of(learner: XgboostLearner) -> XgboostUse:
     """As the wrapper predicts that has saved the file, otherwise as Booster does."""
     best = learner.attributes.get("best_iteration")
     end = None if best is None else whole(best, "best_iteration") + 1
     wrapper = learner.attributes.get("scikit_learn")
     if wrapper is None:
-        return Use(remarks=() if end is None else (_ALL.format(end),))
+        return XgboostUse(remarks=() if end is None else (_ALL.format(end),))
     fields = _wrapper_fields(wrapper)
     linear = isinstance(learner.gradient_booster, LinearBooster)
     estimator = _ESTIMATORS.get(str(fields.get("_estimator_type", fields.get("type"))))
     if estimator is None:
         raise Refused("The file is of a wrapper for scikit-learn that is not known.", "Save it by get_booster().")
-    return Use(estimator, not linear, None if linear else end, _classes(fields))
+    return XgboostUse(estimator, not linear, None if linear else end, _classes(fields))
 
 
 def _wrapper_fields(text: str) -> dict[str, Any]:

@@ -1,0 +1,166 @@
+"""Models as programs: paths, outputs, what is rejected, what hangs on the last bits, what is taken for granted."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from soid.assumptions import Ledger
+from soid.budget import UNLIMITED, Cancellation
+from soid.engine.learned.learned_engine import LearnedEngine, ModelParts
+from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.model import (
+    Above,
+    Column,
+    Feature,
+    Greatest,
+    Label,
+    LearnedModel,
+    LinearSum,
+    Link,
+    NamedNumber,
+    TreesBuilder,
+    TreeSum,
+)
+from soid.engine.learned.model_interface import interface_of
+from soid.engine.learned.model_reading import ReadModel
+from soid.engine.protocol import Exploration
+from soid.engine.summary import ConcreteRun, Decided, Failed
+from soid.errors import ManifestError
+from soid.formula import softfloat as sf
+from soid.formula.build import TRUE
+from soid.formula.checker import Impossible
+from soid.program.interface import Role
+
+
+def stump(cut: float = 0.5, left: float = -1.0, right: float = 2.0) -> TreesBuilder:
+    trees = TreesBuilder()
+    trees.root()
+    node = trees.number_test(0, cut, missing_left=True)
+    trees.children(node, trees.leaf([left]), trees.leaf([right]))
+    return trees
+
+
+def binary(**changes: Any) -> LearnedModel:
+    settings: dict[str, Any] = {
+        "features": (Feature("capital-gain", greatest=100.0), Feature("unused")),
+        "trees": (stump().done(),),
+        "sums": (TreeSum("score", 0, precision=32),),
+        "links": (Link("probability", "sigmoid", ("score",), 32, exact=True),),
+        "label": Label(("0", "1"), Above("score", 0.0)),
+        "outputs": (NamedNumber("score", "score"), NamedNumber("probability", "probability")),
+        **changes,
+    }
+    return LearnedModel("xgboost", "3.2.0", "trees", **settings)
+
+
+def engine_of(model: LearnedModel, *thresholds: Threshold) -> LearnedEngine:
+    parts = ModelParts.of(model)
+    found = interface_of(model, parts.used, thresholds, ())
+    return LearnedEngine(ReadModel(model, b"", ""), parts, found, thresholds)
+
+
+def ran(engine: LearnedEngine, steps: int = 1, **numbers: float) -> ConcreteRun:
+    bits = {name: sf.float_to_bits64(number) for name, number in numbers.items()}
+    exploration = Exploration(bits, TRUE, lambda _: Impossible(), UNLIMITED.started(), Cancellation(), steps=steps)
+    return engine.explore(exploration).run({})
+
+
+def test_a_model_has_features_label_and_numbers() -> None:
+    engine = engine_of(binary(), Threshold("approve", "probability", ">=", "0.37"))
+    roles = {variable.path: variable.role for variable in engine.interface}
+    assert roles == {
+        "capital_gain": Role.ENVIRONMENT,
+        **dict.fromkeys(("approve", "decision", "score", "probability"), Role.DECISION),
+    }
+    assert engine.interface.untouched == {"unused"}
+    assert engine.interface.spellings == {"capital-gain": "capital_gain"}
+    outputs = ran(engine, capital_gain=0.75).outputs
+    assert (outputs["decision"], outputs["approve"]) == (1, True)
+    assert sf.bits32_to_float(outputs["score"]) == 2.0
+    assert sf.bits32_to_float(outputs["probability"]) == pytest.approx(1 / (1 + math.exp(-2)))
+
+
+def test_what_is_missing_goes_where_the_tree_says() -> None:
+    assert ran(engine_of(binary()), capital_gain=math.nan).outputs["decision"] == 0
+
+
+def test_what_the_library_rejects_is_a_failure() -> None:
+    run = ran(engine_of(binary()), capital_gain=math.inf)
+    assert run.path.ending == Failed("xgboost rejects this value of capital-gain")
+
+
+def test_several_steps_have_their_outputs_each() -> None:
+    run = ran(engine_of(binary()), steps=3, capital_gain=0.75)
+    assert isinstance(run.path.ending, Decided)
+    assert [step["decision"] for step in (*run.earlier, run.outputs)] == [1, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("comparison", "bound", "decided"),
+    [(">=", "2.0", True), (">", "2.0", False), ("<=", "2.00000000001", True), ("<", "2.00000000001", True)],
+)
+def test_a_threshold_is_a_decimal(comparison: Any, bound: str, decided: bool) -> None:
+    engine = engine_of(binary(), Threshold("approve", "score", comparison, bound))
+    assert ran(engine, capital_gain=0.75).outputs["approve"] == decided
+
+
+def test_a_threshold_of_a_number_that_is_not_there_is_refused() -> None:
+    with pytest.raises(ManifestError, match="gives no number propability"):
+        engine_of(binary(), Threshold("approve", "propability", ">=", "0.5"))
+
+
+def test_the_first_of_equal_classes_is_chosen() -> None:
+    sums = tuple(TreeSum(name, 0, precision=32) for name in ("a", "b"))
+    model = binary(sums=sums, links=(), label=Label(("A", "B"), Greatest(("a", "b"))), outputs=())
+    assert ran(engine_of(model), capital_gain=0.75).outputs["decision"] == 0
+
+
+def unordered(left: float, right: float) -> LearnedModel:
+    """A sum of two trees in any order, which is 0.1 + 0.2 - 0.3 on one side: 0 up to its last bits."""
+    trees = stump(left=left, right=right)
+    for leaf in (0.2, -0.3):
+        trees.root()
+        trees.leaf([leaf])
+    return binary(trees=(trees.done(),), sums=(TreeSum("score", 0, any_order=True),), links=(), outputs=())
+
+
+def test_what_hangs_on_the_last_bits_of_a_sum_is_not_known() -> None:
+    run = ran(engine_of(unordered(0.1, 1.0)), capital_gain=0.0)
+    assert run.keeps(0, "decision") and "decision" not in run.outputs
+    assert "the order in which xgboost adds" in run.path.outputs["decision"].why
+    assert ran(engine_of(unordered(0.1, 1.0)), capital_gain=0.75).outputs["decision"] == 1
+
+
+def test_sums_that_no_order_rounds_are_known() -> None:
+    trees = stump(left=0.5, right=1.0)
+    trees.root()
+    trees.leaf([-0.5])
+    model = binary(trees=(trees.done(),), sums=(TreeSum("score", 0, any_order=True),), links=(), outputs=())
+    assert ran(engine_of(model), capital_gain=0.0).outputs["decision"] == 0
+
+
+def test_a_number_that_is_not_known_lies_between_two() -> None:
+    line = LinearSum("score", (Column(0), Column(1)), (0.1, 0.7), 0.3)
+    model = binary(trees=(), sums=(line,), links=(), outputs=(NamedNumber("score", "score"),))
+    run = ran(engine_of(model), capital_gain=3.0, unused=1.0)
+    low, high = (sf.bits64_to_float(bits) for bits in run.between[0]["score"])
+    assert low < 0.1 * 3.0 + 0.7 + 0.3 < high
+    assert run.outputs["decision"] == 1
+
+
+def test_an_answer_says_what_it_takes_for_granted() -> None:
+    def relied(model: LearnedModel, *thresholds: Threshold) -> set[str]:
+        engine = engine_of(model, *thresholds)
+        fixed = {variable.path: 0 for variable in engine.interface.inputs}
+        exploration = Exploration(fixed, TRUE, lambda _: Impossible(), UNLIMITED.started(), Cancellation())
+        return {each.id for each in engine.explore(exploration).relies_on}
+
+    always = {Ledger.MODEL_FILE.value, Ledger.MODEL_ROW.value, Ledger.MODEL_BITS.value}
+    assert relied(binary()) == always
+    assert relied(unordered(0.1, 1.0)) == always | {Ledger.ANY_ORDER.value}
+    loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
+    assert relied(loose) == always | {Ledger.LINK_ERROR.value}
+    assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}

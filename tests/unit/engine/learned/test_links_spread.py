@@ -1,0 +1,46 @@
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from soid.engine.learned.links import over, spread_of, value_of
+from soid.engine.learned.model import Link, LinkFunction
+
+
+def link(function: LinkFunction, *, exact: bool = False, ulps: int = 8) -> Link:
+    return Link("number", function, ("score",), exact=exact, ulps=ulps)
+
+
+@pytest.mark.parametrize(
+    ("function", "argument", "expected"),
+    [
+        ("softplus", 0.0, math.log(2.0)),
+        ("softplus", -800.0, 0.0),
+        ("softplus", 800.0, math.inf),  # as the library computes it: the exponential is infinite
+        ("signed_square", -1.5, -2.25),
+        ("signed_square", 3.0, 9.0),
+        ("signed_square", 0.0, 0.0),
+    ],
+)
+def test_functions_of_one_score(function: LinkFunction, argument: float, expected: float) -> None:
+    assert value_of(link(function, exact=True), [argument]) == expected
+    assert spread_of(link(function, exact=True), [argument]) == (expected, expected)
+
+
+def test_a_spread_is_as_wide_as_the_link_says() -> None:
+    narrow, wide = spread_of(link("exp"), [1.0]), spread_of(link("exp", ulps=1024), [1.0])
+    assert wide[0] < narrow[0] < math.e < narrow[1] < wide[1]
+    assert wide[1] - wide[0] == pytest.approx(2 * 1024 * math.e * 2.0**-52, rel=0.01)
+
+
+def test_an_infinity_may_be_the_greatest_number_and_a_zero_the_least() -> None:
+    low, high = spread_of(link("exp"), [710.0])
+    assert low < 1.7976931348623157e308 and high == math.inf
+    low, high = spread_of(link("exp"), [-746.0])
+    assert low < 0.0 and high >= 2.2250738585072014e-308
+
+
+def test_a_square_with_its_sign_rises() -> None:
+    low, high = over(link("signed_square", exact=True), [-2.0], [0.5])
+    assert low < -4.0 + 1e-9 and 0.25 <= high < 0.26
