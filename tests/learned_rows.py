@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import known_codes
-from soid.engine.learned.model import UNSEEN, Arithmetic, Bins, Clip, Column, Feature, Impute, LearnedModel, LinearSum
+from soid.engine.learned.model import UNSEEN, LearnedModel, ModelFeature
 
 Rows = NDArray[np.float64]
 
@@ -49,62 +49,19 @@ def accepted(model: LearnedModel, rows: NDArray[np.float64]) -> NDArray[np.bool_
     return taken
 
 
-def accepts(feature: Feature, value: float) -> bool:
-    """Whether the library takes a value of one feature."""
-    model = LearnedModel("", "", "", (feature,))
-    return bool(accepted(model, np.array([[value]]))[0])
-
-
-def accepted_rows(model: LearnedModel, count: int, seed: int) -> NDArray[np.float64]:
-    """So many rows that the library takes, each value drawn as `rows_at_thresholds` draws it."""
-    rows = rows_at_thresholds(model, count, seed)
-    random = np.random.default_rng(seed)
-    for place, feature in enumerate(model.features):
-        taken = accepted(LearnedModel("", "", "", (feature,)), rows[:, place : place + 1])
-        fitting = rows[taken, place] if taken.any() else np.array([feature.least or 0.0])
-        rows[~taken, place] = random.choice(fitting, int((~taken).sum()))
-    return rows
-
-
-def values_of(model: LearnedModel, feature: int) -> list[float]:
-    """Values of one feature that are worth trying, rejected ones among them."""
-    about = model.features[feature]
-    if about.kind == "category":
-        codes = [code for _, code in about.categories]
-        return [*map(float, codes), math.nan, float(max(codes, default=0) + 1)]
-    ends = [end for end in (about.least, about.greatest) if end is not None]
-    beside = [math.nextafter(end, side) for end in ends for side in (-math.inf, math.inf)]
-    drawn = rows_at_thresholds(model, 2_000, 0)[:, feature].tolist()
-    return list({repr(each): each for each in (*drawn, *ends, *beside, *_STRANGE)}.values())
-
-
 def _cuts(model: LearnedModel) -> dict[int, NDArray[np.float64]]:
-    """The numbers with which each feature is compared or computed."""
+    """The cuts of each feature."""
     found: dict[int, list[NDArray[np.float64]]] = {}
     for trees in model.trees:
         feature, cut = np.frombuffer(trees.feature, "<i4"), np.frombuffer(trees.cut, "<f8")
         for place in np.unique(feature[feature >= 0]):
             found.setdefault(int(place), []).append(cut[(feature == place) & np.isfinite(cut)])
-    for one in model.sums:
-        for column in one.columns if isinstance(one, LinearSum) else ():
-            found.setdefault(column.feature, []).append(np.array(_constants(column), np.float64))
     return {place: np.unique(np.concatenate(each)) for place, each in found.items()}
 
 
-def _constants(column: Column) -> list[float]:
-    found: list[float] = []
-    for step in column.steps:
-        match step:
-            case Impute(value) | Arithmetic(_, value):
-                found.append(value)
-            case Clip(low, high):
-                found += [low, high]
-            case Bins(edges):
-                found += edges
-    return found
-
-
-def _drawn(feature: Feature, cuts: NDArray[np.float64], count: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _drawn(
+    feature: ModelFeature, cuts: NDArray[np.float64], count: int, random: np.random.Generator
+) -> NDArray[np.float64]:
     if feature.kind == "category":
         return _drawn_codes(feature, count, random)
     with np.errstate(over="ignore"):
@@ -119,7 +76,7 @@ def _drawn(feature: Feature, cuts: NDArray[np.float64], count: int, random: np.r
     return np.where(choice < 0.5, random.choice(pool, count), np.where(choice < 0.9, ordinary, strange))
 
 
-def _drawn_codes(feature: Feature, count: int, random: np.random.Generator) -> NDArray[np.float64]:
+def _drawn_codes(feature: ModelFeature, count: int, random: np.random.Generator) -> NDArray[np.float64]:
     codes = np.array([code for _, code in feature.categories] or [0], np.float64)
     others = [codes.max() + 1, codes.max() + 40, 2.0**31, 2.0**32, math.nan]
     if feature.truncates:

@@ -35,7 +35,7 @@ class Assumption(Struct, frozen=True):
     @property
     def is_standing(self) -> bool:
         """Whether all answers about programs of a kind rely on it, whatever they are."""
-        return self.id in ("compiled", "choices", "unseen", "log", "tools")
+        return self.id in ("compiled", "choices", "unseen", "log", "tools", "model-file", "model-row", "model-bits")
 
 
 @final
@@ -137,6 +137,7 @@ class Ledger(Enum):
     MODEL_FILE = "model-file", "the model that decided is the one in the file, and ran in {}"
     MODEL_ROW = "model-row", "the library was given each feature as the log has it, as a float64 or by its label"
     MODEL_BITS = "model-bits", "{} computes with the roundings, and in the order, that soid has been compared with"
+    MODEL_READ = "model-read", "of the model's file: {}"
     ANY_ORDER = (
         "any-order",
         "{} adds in an order that is not fixed: what is proved holds for every order, fused or not: {}",

@@ -251,6 +251,7 @@ ELSEWHERE: Final = {
     Ledger.MODEL_FILE: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.MODEL_ROW: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.MODEL_BITS: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.MODEL_READ: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.ANY_ORDER: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.LINK_ERROR: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Mapping, Sequence
-from typing import Literal, Protocol, final
+from typing import ClassVar, Literal, Protocol, final
 
 from msgspec import Struct
 
@@ -79,6 +79,11 @@ class Replayer(Protocol):
         """How it replays, in words: by running the compiled program (x86_64-linux-gnu, ziglang 0.17.0)."""
         ...
 
+    @property
+    def doubt(self) -> str:
+        """Why what it runs may differ from what decided; empty: it is the same."""
+        return ""
+
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the program on the bits of every input; once more, its state kept, for each environment that follows."""
         ...
@@ -97,6 +102,7 @@ class NoReplay(Struct, frozen=True):
     """A replayer that runs nothing."""
 
     reason: str
+    doubt: ClassVar[str] = ""
 
     @property
     def how(self) -> str:

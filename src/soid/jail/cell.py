@@ -33,6 +33,7 @@ class SystemCalls(StrEnum):
     PROGRAM = "program"  # memory of its own, and how its harness confines it further
     LOADED = "loaded"  # the same, and how a loader brings the C library
     EMULATOR = "emulator"  # the same for an emulator
+    LIBRARY = "library"  # files that may be read, memory and threads of its own; no other process
     ALL = "all"
 
 

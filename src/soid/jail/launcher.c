@@ -5,7 +5,7 @@
  *
  *     r=PATH  x=PATH  w=PATH   what may be read; read and run; read and written. Nothing else can be opened.
  *     cpu=SECONDS memory=BYTES stack=BYTES written=BYTES files=COUNT processes=COUNT
- *     filter=tool|program|loaded|emulator|all   which system calls remain
+ *     filter=tool|program|loaded|emulator|library|all   which system calls remain
  *     parent=PID   the process that starts this one: if it has ended, nothing is run
  *     alone        the command and all that it starts are processes of their own world, and end together
  *     strict       run nothing where files cannot be locked away
@@ -194,7 +194,7 @@ static void limits(char **words)
             limit(PROCESSES, number(most));
 }
 
-/* Root gives up its powers; a tool keeps the one to open files of other owners, and Landlock says which. */
+/* Root gives up its powers; tools and libraries keep the one to open files of other owners, and Landlock says which. */
 static void drop_powers(int tool)
 {
     enum { DROP_FROM_BOUND = 24, LAST_POWER = 63, OPEN_ANY = 1 };
@@ -300,6 +300,43 @@ static int filter_emulator(void)
     return install_with_end(rules, COUNT(rules));
 }
 
+/* Python with a library of learned models, which may be told by its file to do anything: it reads files, which Landlock
+ * bounds, and has threads; no processes, no files in memory (which no limit of addresses counts), no signals, no sockets.
+ * Another call does not exist, as on an older kernel: libraries go on without what they merely try. */
+#if defined(__x86_64__)
+#define LIBRARY_X86 LOADER_X86 ALLOW(open), ALLOW(stat), ALLOW(lstat), ALLOW(poll), ALLOW(select), ALLOW(pipe), ALLOW(dup2),
+#else
+#define LIBRARY_X86
+#endif
+
+static int filter_library(void)
+{
+    enum { NO_SUCH_CALL = 38, NEW_NAMESPACES = 0x7e020000, THREAD = 0x10000 };
+    static struct sock_filter rules[] = {
+        BEGIN_RULES, PROGRAM_RULES, LIBRARY_X86 ALLOW(execve), ALLOW(prctl), ALLOW(openat), ALLOW(close), ALLOW(close_range),
+        ALLOW(fstat), ALLOW(newfstatat), ALLOW(statx), ALLOW(statfs), ALLOW(faccessat), ALLOW(faccessat2),
+        ALLOW(readlinkat), ALLOW(getdents64), ALLOW(getcwd), ALLOW(lseek), ALLOW(pread64), ALLOW(readv), ALLOW(ioctl),
+        ALLOW(fcntl), ALLOW(dup), ALLOW(dup3), ALLOW(pipe2), ALLOW(ppoll), ALLOW(pselect6), ALLOW(epoll_create1),
+        ALLOW(set_tid_address), ALLOW(set_robust_list), ALLOW(rseq), ALLOW(membarrier), ALLOW(mincore),
+        ALLOW(rt_sigtimedwait), ALLOW(rt_sigpending), ALLOW(uname), ALLOW(sysinfo), ALLOW(getrusage), ALLOW(times),
+        ALLOW(getcpu), ALLOW(sched_getaffinity), ALLOW(sched_yield), ALLOW(clock_getres), ALLOW(clock_nanosleep),
+        ALLOW(nanosleep), ALLOW(getppid), ALLOW(getuid), ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_clone, 0, 5),
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, NEW_NAMESPACES, 2, 0),
+        BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, THREAD, 0, 1),
+        RETURN(SECCOMP_RET_ALLOW),
+        RETURN(SECCOMP_RET_ERRNO | 1),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_prlimit64, 0, 4), /* limits of its own, not those of soid */
+        LOAD(args[0]),
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1),
+        RETURN(SECCOMP_RET_ALLOW),
+        RETURN(SECCOMP_RET_ERRNO | 1),
+        END_RULES_ELSE(SECCOMP_RET_ERRNO | NO_SUCH_CALL),
+    };
+    return install_with_end(rules, COUNT(rules));
+}
+
 static int filter_by_name(const char *name)
 {
     if (same(name, "tool"))
@@ -310,6 +347,8 @@ static int filter_by_name(const char *name)
         return filter_loaded();
     if (same(name, "emulator"))
         return filter_emulator();
+    if (same(name, "library"))
+        return filter_library();
     if (same(name, "all"))
         return 1;
     end(MISUSED);
@@ -540,7 +579,7 @@ __attribute__((used)) static _Noreturn void begin(word *stack)
         end(NO_JAIL); /* soid has ended meanwhile */
     int hidden = has(words, "alone") && alone() && has(words, "strict") && hide_files(words);
     if (!same(value(words, "filter="), "all"))
-        drop_powers(same(value(words, "filter="), "tool"));
+        drop_powers(same(value(words, "filter="), "tool") || same(value(words, "filter="), "library"));
     if (names_places(words) && landlock_version() >= OLDEST_LANDLOCK) {
         if (!lock_files(words))
             end(NO_JAIL);

@@ -12,11 +12,16 @@ from importlib.machinery import ModuleSpec
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.jail.cell import LIBRARIES, Cell, SystemCalls
 from soid.jail.launcher import layers
 
 _MOST_WRITTEN: Final = 1 << 30  # bytes of a file
 _MOST_FILES: Final = 64
+#: what numeric libraries choose their instructions by: hidden, they could give other bits than elsewhere
+_PROCESSOR: Final = ("/proc/cpuinfo", "/sys/devices/system/cpu")
+_MOST_PRINTED: Final = 1 << 20  # bytes of standard error, the only file that a library can write to
 
 
 @cache
@@ -52,4 +57,14 @@ def python_cell(path: Sequence[str], *written: Path) -> Cell:
         alone=True,
         written=_MOST_WRITTEN,
         files=_MOST_FILES,
+    )
+
+
+def library_cell(path: Sequence[str]) -> Cell:
+    """The cell of a Python that runs models in their own library: it knows the processor, and starts no process."""
+    return replace(
+        python_cell(path),
+        calls=SystemCalls.LIBRARY,
+        read=(*path, *_PROCESSOR),
+        written=_MOST_PRINTED,
     )

@@ -87,10 +87,12 @@ static _Noreturn void end(unsigned status)
 #define STREAM_RULES                                                                                                   \
     X86_RULES DENY(fstat), DENY(newfstatat), DENY(ioctl), DENY(lseek), DENY(close), DENY(readlinkat)
 
-/* Signals to itself, by its number, which is put in before the filter is installed; all else ends the process at once. */
-#define END_RULES                                                                                                      \
+/* Signals to itself, by its number, which is put in before the filter is installed; what becomes of all else. */
+#define END_RULES_ELSE(action)                                                                                         \
     BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, __NR_tgkill, 0, 3), LOAD(args[0]),                                             \
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1), RETURN(SECCOMP_RET_ALLOW), RETURN(SECCOMP_RET_KILL_PROCESS)
+        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, 0, 0, 1), RETURN(SECCOMP_RET_ALLOW), RETURN(action)
+/* All else ends the process at once. */
+#define END_RULES END_RULES_ELSE(SECCOMP_RET_KILL_PROCESS)
 enum { OWN_NUMBER = 3 }; /* which rule that is, from the end */
 
 /* Whether the filter is in force. */

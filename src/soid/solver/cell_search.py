@@ -212,8 +212,9 @@ class _CellSearch:
         for function in self._conditions.functions:
             place = self._conditions.order.index(function.symbol)
             held = values[place]
-            assert isinstance(held, Floats) and held.low == held.high, "a function has one result at a point"
-            assert isinstance(function.symbol.sort, Float)
+            assert isinstance(held, Floats) and isinstance(function.symbol.sort, Float)
+            if held.low != held.high or held.nan:
+                return None  # what it is here is not known
             model[function.symbol] = ValueOrder(function.symbol.sort).value_at(held.low)
         return model
 

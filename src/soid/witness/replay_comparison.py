@@ -16,7 +16,7 @@ from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned
 from soid.engine.summary import ConcreteRun, Decided, Failed, Undecided, Unexplored
 from soid.formula.softfloat import is_nan
 from soid.program.interface import Interface
-from soid.program.types import FloatType, VariableType, show
+from soid.program.types import FloatType, VariableType, show, value_order
 
 
 @final
@@ -87,7 +87,9 @@ def compare(
     ending = run.path.ending
     match ending:
         case Decided():
-            return _decided(run, interface, replayer.replay(inputs, environments), replayer.how)
+            found = _decided(run, interface, replayer.replay(inputs, environments), replayer.how)
+            doubt = replayer.doubt
+            return Unconfirmed(f"{doubt}: {found.difference}") if doubt and isinstance(found, Mismatch) else found
         case Failed():
             return _failed(ending, replayer.replay_failure(inputs, environments), replayer.how)
         case Undecided():
@@ -103,6 +105,8 @@ def _decided(run: ConcreteRun, interface: Interface, replay: Replay, how: str) -
         case Returned(outputs, earlier):
             steps = list(zip((*run.earlier, run.outputs), (*earlier, outputs), strict=True))
             different = [_differences(computed, native, interface) for computed, native in steps]
+            between = zip(run.between, (*earlier, outputs), strict=False)
+            different += [_outside(ranges, native, interface) for ranges, native in between]
             told = (f"in step {step + 1} {words}" if step else words for step, words in enumerate(different) if words)
             return next((Mismatch(words) for words in told), Confirmed(how))
         case Crashed(number) if number in _FROM_OUTSIDE:
@@ -127,6 +131,18 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
         if not _same(kind, int(value), native[name]):
             engine, program = show(kind, int(value)), show(kind, native[name])
             found.append(f"the engine says {name} = {engine}, the compiled program gives {program}")
+    return "; ".join(found)
+
+
+def _outside(ranges: Mapping[str, tuple[int, int]], native: Mapping[str, int], interface: Interface) -> str:
+    """The numbers that lie outside of where the engine says that they lie, in words."""
+    found = []
+    for name, (low, high) in ranges.items():
+        kind = interface.output_type(name)
+        place = value_order(kind).place_of
+        if name in native and not place(low) <= place(native[name]) <= place(high):
+            given = f"from {show(kind, low)} to {show(kind, high)}"
+            found.append(f"the engine says {name} is {given}, the compiled program gives {show(kind, native[name])}")
     return "; ".join(found)
 
 

@@ -18,12 +18,15 @@ import sys
 import tempfile
 import time
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar, final
 
+import msgspec
+
 from soid.budget import Cancellation
+from soid.jail.cell import Cell
 from soid.jail.python_cell import module_path, python_cell
 from soid.workers.wire import HEADER, MESSAGE, READY, message_frame, read_message
 
@@ -31,6 +34,9 @@ Reply = TypeVar("Reply")
 
 # The worker gets the parent's module path, so that it starts without `site`.
 _BOOT: Final = "import sys; sys.path[:] = {path!r}; from soid.workers.worker_main import main; main()"
+_LONGEST: Final = 1 << 28  # bytes of a message from a jailed worker, which a stranger's bytes may have taken over
+_PRINTED: Final = 2000  # bytes of what a worker printed last
+_SIGNALLED: Final = 128  # the jail's launcher adds this to the signal that ended the worker
 _SOURCE: Final = str(Path(__file__).parents[2])  # the folder of soid, which an import hook may hide from `sys.path`
 
 
@@ -47,16 +53,19 @@ class WorkerProcess(Generic[Reply]):
         memory: int = 0,
         leads_session: bool = False,
         packages: Sequence[str] | None = None,
+        cell: Callable[[Sequence[str]], Cell] = python_cell,
     ) -> None:
         """`replies` is the type of its messages, `memory` its limit in bytes of address space (0: none).
 
-        A worker for a stranger's bytes is jailed: `packages` are those that it imports, and all that it sees.
+        A worker for a stranger's bytes is jailed: `packages` are those that it imports, and all that it sees; `cell`
+        makes the walls around a Python that imports from these folders.
 
         A worker that starts processes leads a session, which is killed with it. Its standard error is the
         parent's; that of other workers is kept for `ending`.
         """
         self._replies = replies
         self._leads_session = leads_session
+        self._is_jailed = packages is not None
         self._errors: IO[bytes] | None = None if leads_session else tempfile.TemporaryFile()  # noqa: SIM115
         reading, ours = os.pipe()
         lifeline = fcntl.fcntl(reading, fcntl.F_DUPFD_CLOEXEC, 3)  # not 0, in a parent without standard input
@@ -64,7 +73,7 @@ class WorkerProcess(Generic[Reply]):
         path = [*sys.path, _SOURCE] if packages is None else list(module_path(*packages))
         command = [sys.executable, "-S", "-c", _BOOT.format(path=path), module, str(lifeline), str(memory), *arguments]
         if packages is not None:
-            command = python_cell(path).command(command)
+            command = cell(path).command(command)
         try:
             self._popen = subprocess.Popen(
                 command,
@@ -93,6 +102,7 @@ class WorkerProcess(Generic[Reply]):
         self._messages: list[Reply] = []
         self.sent = self.taken = 0  # messages sent to it, and read by it
         self._killed = False
+        self._fault = ""
         self.is_ready = False
         self.has_ended = False
         #: kills it and closes its pipes; also called on garbage collection and at exit
@@ -140,19 +150,35 @@ class WorkerProcess(Generic[Reply]):
             return False
         self.has_ended = not chunk
         self._inbox += chunk
-        while len(self._inbox) >= HEADER.size:
+        while len(self._inbox) >= HEADER.size and not self._fault:
             kind, length = HEADER.unpack_from(self._inbox)
             end = HEADER.size + length
-            if len(self._inbox) < end:
+            if self._is_jailed and length > _LONGEST:
+                self._disown(f"a message of {length} bytes")
+            if self._fault or len(self._inbox) < end:
                 break
             if kind == MESSAGE:
-                self._messages.append(read_message(self._inbox[HEADER.size : end], self._replies))
+                self._accept(self._inbox[HEADER.size : end])
             elif kind == READY:
                 self.is_ready = True
             else:
                 self.taken += 1
             del self._inbox[:end]
         return bool(self._messages) or self.has_ended
+
+    def _accept(self, body: bytearray) -> None:
+        try:
+            self._messages.append(read_message(body, self._replies))
+        except msgspec.DecodeError as error:
+            if not self._is_jailed:
+                raise
+            self._disown(f"what is no message ({error})")
+
+    def _disown(self, sent: str) -> None:
+        """A jailed worker was taken over: nothing more is heard of it."""
+        self._fault = f"it sent {sent}"
+        self.has_ended = True
+        self.kill()
 
     def take(self) -> list[Reply]:
         """Its messages since the last call."""
@@ -163,12 +189,16 @@ class WorkerProcess(Generic[Reply]):
         """The end of its standard error, if that is kept."""
         if self._errors is None:
             return ""
-        self._errors.seek(0)
-        return self._errors.read()[-2000:].decode(errors="replace").strip()
+        self._errors.seek(max(0, self._errors.seek(0, os.SEEK_END) - _PRINTED))
+        return self._errors.read(_PRINTED).decode(errors="replace").strip()
 
     def ending(self) -> str:
         """How an ended worker ended: the signal or exit status, and the last line that it printed."""
+        if self._fault:
+            return self._fault
         status = self._popen.wait()
+        if self._is_jailed and status - _SIGNALLED in signal.valid_signals():
+            status = _SIGNALLED - status
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return ": ".join([how, *self.printed().splitlines()[-1:]])
 
@@ -228,7 +258,7 @@ def heard(
                 moved.write()
                 if not moved.outbox:
                     poll.unregister(side)
-        if ready or is_woken:
+        if ready or is_woken or (until is not None and time.monotonic() >= until):  # one may talk without end
             return ready
 
 

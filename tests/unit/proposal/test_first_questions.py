@@ -37,6 +37,7 @@ class Guard:
     """It warns if the gate is open, unless x is above 100; it remembers nothing."""
 
     how = "in a test"
+    doubt = ""
     interface: Final = Interface(
         (
             Variable("x", Role.ENVIRONMENT, IntType(32, signed=True), Range(0, 200)),

@@ -31,6 +31,7 @@ class Counting:
     """It counts the steps with x > 0, and stops from the third on; with x == 13 it fails."""
 
     how = "in a test"
+    doubt = ""
 
     def __init__(self, ending: Replay | None = None) -> None:
         self.ending = ending
@@ -134,6 +135,7 @@ def test_a_rounded_decision_agrees_with_all_that_rounds_to_it() -> None:
     @final
     class Third:
         how = "in a test"
+        doubt = ""
 
         def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
             return Returned({"y": parse(kind, "0.3333333")})

@@ -32,6 +32,7 @@ class Fake:
 
     answer: Replay
     how: str = "by running it"
+    doubt: str = ""
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answer

@@ -10,6 +10,8 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -79,6 +81,32 @@ def test_what_a_leader_of_a_group_has_started_is_killed_with_it() -> None:
     worker.end()
     until(lambda: not is_running(started))
     assert not Path(f"/proc/{worker.pid}").exists()
+
+
+def taken_over(trick: str) -> WorkerProcess[Parcel]:
+    """A jailed worker sees its own folder, where this module lies."""
+    return WorkerProcess("taken_over", [trick], Parcel, packages=["tests.unit.workers.taken_over"])
+
+
+def test_one_that_talks_without_end_does_not_hold_its_parent() -> None:
+    with Path("/dev/zero").open("rb") as zeros:
+        worker = cast("WorkerProcess[Parcel]", SimpleNamespace(output=zeros.fileno(), outbox=b"", read=lambda: False))
+        assert heard([worker], time.monotonic() + 0.05) == []
+
+
+@pytest.mark.parametrize(
+    ("trick", "ending"),
+    [
+        ("long", "it sent a message of 1152921504606846976 bytes"),
+        ("garbage", "it sent what is no message (Expected `object`, got `array`)"),
+        ("crash", "SIGSEGV"),
+    ],
+)
+def test_a_jailed_worker_that_was_taken_over_is_ended(trick: str, ending: str) -> None:
+    worker = taken_over(trick)
+    assert heard([worker]) == [worker] and worker.take() == []
+    assert worker.has_ended and not worker.is_alive and worker.ending() == ending
+    worker.end()
 
 
 PARENT = """

@@ -89,6 +89,8 @@ def _show(terminal: Terminal, view: _View) -> None:
     program, manifest, moment = view.program, view.manifest, view.keyframe
     terminal.rule(program.name, view.keyframe.called if view.keyframe else "")
     terminal.prose(_about(view))
+    for note in view.engine.notes:
+        terminal.prose(note)
     if view.trace is not None:
         first, last = view.trace.steps[0], view.trace.steps[-1]
         numbers = f"{first.time} to {last.time}"
@@ -207,6 +209,7 @@ class InspectDocument(Struct, frozen=True):
     manifest: str | None
     engine: str
     files: list[str]
+    notes: tuple[str, ...]
     paths: int | None
     trace: str | None
     steps: list[int] | None
@@ -228,6 +231,7 @@ def _document(view: _View) -> InspectDocument:
         manifest=None if manifest is None else str(manifest.file),
         engine=view.engine.name,
         files=[str(file) for file in program.source.files],
+        notes=view.engine.notes,
         paths=view.engine.given_paths,
         trace=None if log is None else str(log),
         steps=None if trace is None else [step.time for step in islice(trace, _LISTED)],

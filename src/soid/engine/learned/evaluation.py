@@ -2,16 +2,16 @@
 
 A row has a float64 for each feature: the number, or the code of a category; NaN where it is missing.
 
->>> from soid.engine.learned.model import Label, TreesBuilder
+>>> from soid.engine.learned.model import ClassRule, TreesBuilder
 >>> trees = TreesBuilder()
 >>> trees.root()
 >>> split = trees.number_test(0, 0.5, missing_left=True)
 >>> trees.children(split, trees.leaf([-1.0]), trees.leaf([2.0]))
 >>> model = LearnedModel(
-...     "none", "", "one tree", (Feature("x"),), (trees.done(),), (TreeSum("score", 0),),
-...     label=Label(("NO", "YES"), Above("score", 0.0)),
+...     "none", "", "one tree", (ModelFeature("x"),), (trees.done(),), (TreeSum("score", 0),),
+...     label=ClassRule(("NO", "YES"), Above("score", 0.0)),
 ... )
->>> found = Evaluation(model).of(np.array([[0.5], [0.75], [math.nan]]))
+>>> found = ModelEvaluation(model).of(np.array([[0.5], [0.75], [math.nan]]))
 >>> found.numbers["score"].tolist(), found.labels.tolist()
 ([-1.0, 2.0, -1.0], [0, 1, 0])
 """
@@ -31,16 +31,16 @@ from soid.engine.learned.model import (
     MISSING,
     UNSEEN,
     Above,
-    Arithmetic,
     Bins,
     Clip,
     Column,
-    Feature,
+    ColumnArithmetic,
     Impute,
     Indicator,
     LearnedModel,
     LinearSum,
     Link,
+    ModelFeature,
     Table,
     ToFloat32,
     TreeArrays,
@@ -113,7 +113,7 @@ def _ints(packed: bytes) -> Indices:
 
 
 @final
-class Evaluation:
+class ModelEvaluation:
     """Evaluates one model."""
 
     def __init__(self, model: LearnedModel) -> None:
@@ -178,7 +178,7 @@ def finished(one: TreeSum, total: Any) -> Any:
     return total
 
 
-def known_codes(feature: Feature, values: Floats) -> Indices:
+def known_codes(feature: ModelFeature, values: Floats) -> Indices:
     """The codes of a category, of which those that are missing or unseen have their own."""
     known = np.array([code for _, code in feature.categories], np.float64)
     values = np.trunc(values) if feature.truncates else values
@@ -193,7 +193,7 @@ def column_values(column: Column, rows: Floats, codes: Indices) -> Floats:
         match step:
             case Impute(value):
                 values = np.where(np.isnan(values), value, values)
-            case Arithmetic(operation, value):
+            case ColumnArithmetic(operation, value):
                 values = _OPERATIONS[operation](values, value)
             case ToFloat32():
                 with np.errstate(over="ignore"):

@@ -17,7 +17,7 @@ from soid.engine.learned import links
 from soid.engine.learned.added_terms import adds_exactly, in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import Feature, Link, TreeSum
+from soid.engine.learned.model import Link, ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
 from soid.engine.summary import Enclosure
 from soid.formula import softfloat as sf
@@ -44,6 +44,11 @@ def _ordinals(precision: int, numbers: Any) -> Places:
     return np.where(long >= 0, long, ~(long & np.int64((1 << 63) - 1)))
 
 
+def _read(sort: Float, place: int) -> float:
+    bits = sf.from_ordinal(sort, place)
+    return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
+
+
 def _range_of(values: Values) -> tuple[float, float, bool]:
     """An argument's interval as numbers, and whether it may be missing."""
     if isinstance(values, Floats):
@@ -58,7 +63,7 @@ def _range_of(values: Values) -> tuple[float, float, bool]:
     return float(low_code), float(low_code + values.size), False
 
 
-def _row_of(features: Sequence[Feature], arguments: Sequence[int]) -> Numbers:
+def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
     """The values of arguments, given as terms hold them: numbers, and codes of categories."""
     row = np.empty((1, len(features)))
     for column, (feature, bits) in enumerate(zip(features, arguments, strict=True)):
@@ -112,7 +117,8 @@ class _BoxedFunction(Enclosure):
     """A function of features; its bounds come from `within`."""
 
     sort: Float
-    features: Sequence[Feature]
+    features: Sequence[ModelFeature]
+    is_upper: bool  # the greatest of what it may be
 
     def facts(self) -> tuple[Term, ...]:
         return ()
@@ -140,7 +146,7 @@ class _BoxedFunction(Enclosure):
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
         found = self.within(low[0], high[0], missing[0]).of(low, high, missing)
-        return sf.from_ordinal(self.sort, int(found.low[0]))
+        return sf.from_ordinal(self.sort, int((found.high if self.is_upper else found.low)[0]))
 
 
 @final
@@ -151,6 +157,7 @@ class TreeFunction(_BoxedFunction):
         self._forest = forest
         self._sum = one
         self._end = end
+        self.is_upper = end == 1
         self._exactly = adds_exactly(
             [one.start, *forest.trees.values[:, one.column]], len(forest.trees.roots) + 1, one.precision
         )
@@ -207,6 +214,7 @@ class LinearFunction(_BoxedFunction):
     def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:
         self.bounds = bounds
         self._end = end
+        self.is_upper = end == 1
         self.sort = SORTS[bounds.sum.precision]
         self.features = bounds.features
 
@@ -223,6 +231,8 @@ class LinearFunction(_BoxedFunction):
             low, high = in_order(least), in_order(most)
         else:
             low, high = unordered_ends(least, most, self._end, precision)
+        unclear = np.isnan(low) | np.isnan(high)  # infinities of both signs: what a library makes of them is not known
+        low, high = np.where(unclear, -np.inf, low), np.where(unclear, np.inf, high)
         return _ordinals(precision, low), _ordinals(precision, high)
 
 
@@ -230,38 +240,38 @@ class LinearFunction(_BoxedFunction):
 class LinkFunction(Enclosure):
     """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
 
-    def __init__(self, link: Link, end: int | None = None) -> None:
+    def __init__(self, link: Link, arguments: Sequence[Term], end: int | None = None) -> None:
         self._link = link
         self._end = end
         self.sort: Float = SORTS[link.precision]
+        self._sorts = [each.sort for each in arguments]
 
     def facts(self) -> tuple[Term, ...]:
         return ()
 
     def over(self, arguments: tuple[Values, ...], /) -> Values:
         lows, highs = [], []
-        for each in arguments:
-            assert isinstance(each, Floats)
+        for each, sort in zip(arguments, self._sorts, strict=True):
+            assert isinstance(each, Floats) and isinstance(sort, Float)
             if each.nan:
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
-            lows.append(self._read(each.low))
-            highs.append(self._read(each.high))
+            lows.append(_read(sort, each.low))
+            highs.append(_read(sort, each.high))
         low, high = self._outward(links.over(self._link, lows, highs))
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
         return Floats(low, high, False)
 
-    def _read(self, place: int) -> float:
-        bits = sf.from_ordinal(self.sort, place)
-        return sf.bits32_to_float(bits) if self.sort == FLOAT32 else sf.bits64_to_float(bits)
-
     def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
         """The places of a range's ends, which are rounded away from it."""
         low, high = (int(place) for place in _ordinals(self._link.precision, np.array(spread)))
-        return low - (self._read(low) > spread[0]), high + (self._read(high) < spread[1])
+        return low - (_read(self.sort, low) > spread[0]), high + (_read(self.sort, high) < spread[1])
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        read = [self._read(sf.ordinal(self.sort, bits)) for bits in arguments]
+        read = []
+        for bits, sort in zip(arguments, self._sorts, strict=True):
+            assert isinstance(sort, Float)
+            read.append(_read(sort, sf.ordinal(sort, bits)))
         ends = self._outward(links.spread_of(self._link, read))
         return sf.from_ordinal(self.sort, ends[self._end or 0])
 

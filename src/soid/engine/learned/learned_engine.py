@@ -10,18 +10,22 @@ from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.kept_models import ReadModel, read_model
 from soid.engine.learned.learned_source import LearnedSource, Threshold
+from soid.engine.learned.library_process import LibraryRun
+from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel, LinearSum
+from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, ModelInterface, interface_of
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
-from soid.engine.learned.model_reading import ReadModel, read_model
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
+from soid.engine.replay import Replayer
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
+from soid.formula.checker import Impossible
 from soid.formula.sorts import FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
@@ -37,6 +41,7 @@ class LearnedEngine(Engine):
 
     name = "model"
     disjoint = True
+    has_ways = False
 
     def __init__(
         self, read: ReadModel, parts: ModelParts, found: ModelInterface, thresholds: tuple[Threshold, ...]
@@ -63,8 +68,8 @@ class LearnedEngine(Engine):
             features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
             for feature, term in zip(self.model.features, features, strict=True):
                 rejected = FALSE if term is None else _rejected(feature, term)
-                if rejected is not FALSE:
-                    ending = Failed(f"{self.model.library} rejects this value of {feature.name}")
+                if not self._is_impossible(rejected, condition, exploration):
+                    ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
                     condition = build.and_(condition, build.not_(rejected))
@@ -73,6 +78,29 @@ class LearnedEngine(Engine):
         paths.append(Path("decides", condition, Decided(), last, tuple(before)))
         kept = tuple(path for path in paths if path.condition is not FALSE)
         return PathSummary(kept, self._relies_on(), tuple(made.approximations))
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        model = self.model
+        trees = sum(len(each.trees.roots) for each in self._parts.forests)
+        size = [f"{trees:,} trees"] * bool(trees) + [f"{len(model.features):,} features"]
+        of = f"{model.family}, {model.library} {model.version}".strip()
+        unused = [feature.name for feature, input_ in zip(model.features, self._inputs, strict=True) if input_ is None]
+        return (
+            f"{of}: {', '.join(size)}",
+            *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
+            *model.remarks,
+        )
+
+    def replayer(self, *, unconfined: bool) -> Replayer:
+        run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
+        return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
+
+    @staticmethod
+    def _is_impossible(rejected: Term, condition: Term, exploration: Exploration) -> bool:
+        if rejected is FALSE:
+            return True
+        return isinstance(exploration.check([exploration.precondition, condition, rejected]), Impossible)
 
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
@@ -83,6 +111,7 @@ class LearnedEngine(Engine):
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
             Ledger.MODEL_BITS.of(model.library),
+            *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
             *((Ledger.THRESHOLD.of("; ".join(map(str, self._thresholds))),) if self._thresholds else ()),
@@ -118,7 +147,7 @@ def _as_number(variable: Variable, bits: Term) -> Term:
     return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
 
 
-def _rejected(feature: Feature, value: Term) -> Term:
+def _rejected(feature: ModelFeature, value: Term) -> Term:
     """Where the library refuses a value with an error."""
     if feature.kind == "category":
         assert isinstance(value.sort, BitVec)

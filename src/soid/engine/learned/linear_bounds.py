@@ -11,14 +11,14 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned.model import (
-    Arithmetic,
     Bins,
     Clip,
     Column,
-    Feature,
+    ColumnArithmetic,
     Impute,
     Indicator,
     LinearSum,
+    ModelFeature,
     Table,
     ToFloat32,
 )
@@ -44,7 +44,7 @@ class ColumnRange(Struct, frozen=True):
 class LinearBounds:
     """The terms of one linear sum over boxes."""
 
-    def __init__(self, one: LinearSum, features: Sequence[Feature]) -> None:
+    def __init__(self, one: LinearSum, features: Sequence[ModelFeature]) -> None:
         self.sum = one
         self.used = sorted({column.feature for column in one.columns})
         self.features = [features[number] for number in self.used]
@@ -99,7 +99,7 @@ def _prepared(step: Any, given: ColumnRange) -> ColumnRange:
             lowest = np.where(numbers, np.where(missing, np.minimum(low, value), low), value)
             highest = np.where(numbers, np.where(missing, np.maximum(high, value), high), value)
             return ColumnRange(lowest, highest, np.zeros(len(low), bool))
-        case Arithmetic(operation, value):
+        case ColumnArithmetic(operation, value):
             first, last = _RISING[operation](low, value), _RISING[operation](high, value)
             falls = operation in ("multiply", "divide") and value < 0
             low, high = (last, first) if falls else (first, last)
@@ -118,7 +118,7 @@ def _prepared(step: Any, given: ColumnRange) -> ColumnRange:
     return ColumnRange(np.where(numbers, low, np.inf), np.where(numbers, high, -np.inf), missing)
 
 
-def _looked_up(step: Table, feature: Feature, given: ColumnRange) -> ColumnRange:
+def _looked_up(step: Table, feature: ModelFeature, given: ColumnRange) -> ColumnRange:
     known = dict(step.entries)
     by_label = np.array([step.unseen, math.nan if step.missing is None else step.missing] + [
         known.get(code, step.unseen) for _, code in feature.categories

@@ -57,6 +57,10 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
             return round_to(1.0 / round_to(1.0 + exp(round_to(min(-first, 88.7)))))
         case "exp":
             return exp(first)
+        case "logistic":
+            return _logistic(first)
+        case "single":
+            return to_float32(first)
         case "complement":
             return round_to(1.0 - first)
         case "twice":
@@ -72,12 +76,20 @@ def value_of(link: Link, arguments: Sequence[float]) -> float:
             for each in arguments[1:]:
                 total = round_to(total + each)
             return round_to(first / total) if total else math.nan
-        case "softmax":
+        case "softmax" | "softmax_in_order":
             greatest = max(arguments)
             total = 0.0
             for each in arguments[1:]:
                 total += exp(round_to(each - greatest))
+                if link.function == "softmax_in_order":
+                    total = round_to(total)
             return round_to(exp(round_to(first - greatest)) / round_to(total))
+
+
+def _logistic(x: float) -> float:
+    """As onnxruntime has it, in float32: it never has the exponential of a positive number."""
+    share = to_float32(1.0 / to_float32(1.0 + _libm()[0](-abs(x))))
+    return to_float32(1.0 - share) if x < 0 else share
 
 
 def spread_of(link: Link, arguments: Sequence[float]) -> tuple[float, float]:
@@ -90,7 +102,7 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
     """Bounds of the link while each argument stays within bounds."""
     if link.function == "complement":
         return value_of(link, highs), value_of(link, lows)
-    if link.function in ("softmax", "share"):
+    if is_shared(link):
         first_low, first_high = lows[0], highs[0]
         own = [place for place in range(1, len(lows)) if _is_own(link, place)]
         least = [first_low, *(first_low if place in own else highs[place] for place in range(1, len(lows)))]
@@ -98,18 +110,38 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
         low, high = value_of(link, least), value_of(link, most)
     else:
         low, high = value_of(link, lows), value_of(link, highs)
-    if lows == highs and link.exact:
+    if link.function == "single" or (lows == highs and link.exact):
         return low, high
-    return _padded(low, high, link)
+    return _padded(low, high, link, room=1 if lows == highs else 2, more=_unsteady(link) if lows != highs else 0)
+
+
+def is_shared(link: Link) -> bool:
+    """Whether it is one class's share: it rises with the number of this class, and falls with those of the others."""
+    return link.function in ("softmax", "softmax_in_order", "share")
+
+
+def _unsteady(link: Link) -> int:
+    """By how many units in the last place the computed function may fall where the true one rises.
+
+    The difference that a softmax exponentiates is rounded, by half a unit in its own last place: it goes up to 104 as a
+    float32, and up to 745 as a float64, before the exponential vanishes.
+    """
+    steep = 0 if link.function == "share" else 128 if link.precision == 32 else 1024
+    return 8 + (len(link.arguments) + steep if is_shared(link) else 0)
 
 
 def _is_own(link: Link, place: int) -> bool:
     return link.arguments[place] == link.arguments[0]
 
 
-def _padded(low: float, high: float, link: Link) -> tuple[float, float]:
+def _padded(low: float, high: float, link: Link, room: int = 1, more: int = 0) -> tuple[float, float]:
+    """The range with room at its ends: so many times what the link may be off by, and further last places."""
     if math.isnan(low) or math.isnan(high):
         return -math.inf, math.inf
     low, high = min(low, _GREATEST[link.precision]), max(high, -_GREATEST[link.precision])
     unit, least = math.ldexp(1.0, -23 if link.precision == 32 else -52), _LEAST[link.precision]
-    return low - link.ulps * max(abs(low) * unit, least), high + link.ulps * max(abs(high) * unit, least)
+    if link.function == "logistic":  # small ones are what 1 exceeds another by, so their last places are those of 1
+        least = unit
+    ulps = (0 if link.exact else room * link.ulps) + more
+    below, above = (ulps * max(abs(end) * unit, least) + room * link.slack for end in (low, high))
+    return low - below, high + above

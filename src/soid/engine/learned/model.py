@@ -31,12 +31,12 @@ MISSING: Final = -1
 UNSEEN: Final = -2
 
 
-class Refused(ProgramError):
+class ModelRefused(ProgramError):
     """A model has something that is not modelled; the message names it."""
 
 
 @final
-class Feature(Struct, frozen=True):
+class ModelFeature(Struct, frozen=True):
     """One input of the model."""
 
     name: str
@@ -101,7 +101,7 @@ class Impute(Struct, frozen=True, tag="impute"):
 
 
 @final
-class Arithmetic(Struct, frozen=True, tag="arithmetic"):
+class ColumnArithmetic(Struct, frozen=True, tag="arithmetic"):
     """One rounded float64 operation with a constant on the right; factors and divisors are not 0."""
 
     operation: Literal["add", "subtract", "multiply", "divide"]
@@ -144,7 +144,7 @@ class Indicator(Struct, frozen=True, tag="indicator"):
     value: float | None
 
 
-ColumnStep = Impute | Arithmetic | ToFloat32 | Clip | Table | Bins | Indicator
+ColumnStep = Impute | ColumnArithmetic | ToFloat32 | Clip | Table | Bins | Indicator
 
 
 @final
@@ -164,9 +164,22 @@ class LinearSum(Struct, frozen=True, tag="linear"):
 
 #: sigmoid: 1 / (1 + e^-x); softmax: e^x over the sum of all; share: x over the sum of all; exp: e^x; complement: 1 - x;
 #: clipped sigmoid: 1 / (1 + e^min(-x, 88.7)), which is never 0 as a float32; softplus: log(1 + e^x); signed_square: x^2
-#: with the sign of x
+#: with the sign of x; logistic: a sigmoid by e^-|x|, 1 less it for negative numbers; softmax_in_order: its sum is
+#: rounded after each term; single: rounded to float32
 LinkFunction = Literal[
-    "sigmoid", "clipped_sigmoid", "softmax", "share", "exp", "complement", "twice", "half", "softplus", "signed_square"
+    "sigmoid",
+    "clipped_sigmoid",
+    "logistic",
+    "softmax",
+    "softmax_in_order",
+    "share",
+    "exp",
+    "complement",
+    "twice",
+    "half",
+    "softplus",
+    "signed_square",
+    "single",
 ]
 
 
@@ -182,6 +195,7 @@ class Link(Struct, frozen=True):
     precision: Literal[32, 64] = 64
     exact: bool = False  # its bits are those of glibc's functions; else they are known up to a few last places
     ulps: int = 8  # how many units in the last place it may be off where it is not exact
+    slack: float = 0.0  # and up to this much, beside the last places
 
 
 @final
@@ -201,7 +215,7 @@ class Greatest(Struct, frozen=True, tag="greatest"):
 
 
 @final
-class Label(Struct, frozen=True):
+class ClassRule(Struct, frozen=True):
     """Which class the model chooses."""
 
     classes: tuple[str, ...]
@@ -223,11 +237,11 @@ class LearnedModel(Struct, frozen=True):
     library: str  # the package that runs it: xgboost, lightgbm, catboost, sklearn, onnxruntime
     version: str  # of the library that wrote the file, where it says so
     family: str  # in words: gradient-boosted trees (gbtree)
-    features: tuple[Feature, ...]
+    features: tuple[ModelFeature, ...]
     trees: tuple[TreeArrays, ...] = ()
     sums: tuple[TreeSum | LinearSum, ...] = ()
     links: tuple[Link, ...] = ()  # each after those that it needs
-    label: Label | None = None  # None: it gives a number
+    label: ClassRule | None = None  # None: it gives a number
     outputs: tuple[NamedNumber, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()  # that matter for a replay: objective=binary:logistic
     remarks: tuple[str, ...] = ()  # for the user: what is strange in the file, and what was taken for granted

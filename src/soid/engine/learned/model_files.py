@@ -20,7 +20,7 @@ class Reader(Protocol):
 
 
 #: in the order in which they are tried
-READERS: Final = ("xgboost_file", "lightgbm_text", "catboost_json", "skops")
+READERS: Final = ("xgboost_file", "lightgbm_text", "catboost_json", "skops", "onnx", "pickle_file")
 
 _ENDINGS: Final = (".json", ".ubj", ".txt", ".skops", ".onnx", ".pkl", ".pickle", ".joblib", ".model", ".lgb", ".cbm")
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.engine.learned.functions import CODE_WIDTH, SORTS
 from soid.engine.learned.learned_source import Threshold
-from soid.engine.learned.model import MISSING, UNSEEN, Feature, LearnedModel
+from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT64
 from soid.program.domain import DEFAULT, Domain, Values
@@ -77,7 +77,7 @@ def identifier(name: str, taken: Collection[str]) -> str:
     return found
 
 
-def _type(feature: Feature) -> VariableType:
+def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
             return FloatType(FLOAT64, missing=feature.takes_missing)
@@ -91,7 +91,7 @@ def _type(feature: Feature) -> VariableType:
             return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing)
 
 
-def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
+def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:
     taken: set[str] = set()
     found: list[tuple[str, int]] = []
     for number, (text, _) in enumerate(feature.categories):
@@ -102,7 +102,7 @@ def _labels(feature: Feature) -> tuple[tuple[str, int], ...]:
     return (*found, *((identifier(label, taken), code) for label, code, has in others if has))
 
 
-def _domain(feature: Feature) -> Domain:
+def _domain(feature: ModelFeature) -> Domain:
     """A category may be one that training has not seen, where the library takes it: the world has others.
 
     What is missing is supposed only if a question or the manifest says so, as for numbers.

@@ -15,6 +15,7 @@ from msgspec import Struct
 from soid.engine.learned.functions import LinearFunction, LinkFunction, TreeFunction
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
+from soid.engine.learned.links import is_shared
 from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, TreeSum
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.summary import Approximation, OutputValue
@@ -86,10 +87,11 @@ class ModelNumbers:
 
     def _link(self, link: Link, given: Sequence[KnownNumber], step: int) -> KnownNumber:
         if link.exact and all(each.is_exact for each in given):
-            known = self._made(link.name, step, tuple(each.low for each in given), LinkFunction(link))
+            arguments = tuple(each.low for each in given)
+            known = self._made(link.name, step, arguments, LinkFunction(link, arguments))
             return KnownNumber(known, known)
         falls = link.function == "complement"
-        others = link.function in ("softmax", "share")
+        others = is_shared(link)
         ends: list[Term] = []
         for end, side in enumerate(("least", "greatest")):
             own = [(each.low, each.high)[end != falls] for each in given]
@@ -98,7 +100,7 @@ class ModelNumbers:
                     (each.low, each.high)[end if name == link.arguments[0] else 1 - end]
                     for name, each in zip(link.arguments, given, strict=True)
                 ]
-            ends.append(self._made(f"{side} {link.name}", step, tuple(own), LinkFunction(link, end)))
+            ends.append(self._made(f"{side} {link.name}", step, tuple(own), LinkFunction(link, own, end)))
         return KnownNumber(*ends)
 
     def _made(self, name: str, step: int, arguments: tuple[Term, ...], function: _Function) -> Term:

@@ -1,4 +1,4 @@
-"""The worker of `model_reading.py`: reads one model file after the other, in a jail."""
+"""The worker of `kept_models.py`: reads one model file after the other, in a jail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from soid.workers.worker_main import WorkerPort
 
 
 @final
-class ModelFile(Struct, frozen=True):
+class FileRequest(Struct, frozen=True):
     """A message to the worker."""
 
     content: bytes
@@ -39,7 +39,7 @@ Reply = Read | NotRead
 
 def serve(port: WorkerPort) -> None:
     port.ready()
-    while (message := port.receive(ModelFile)) is not None:
+    while (message := port.receive(FileRequest)) is not None:
         port.send(_reply(message.content))
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import Trees
-from soid.engine.learned.model import MISSING, UNSEEN, Feature, TreeSum
+from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
@@ -69,13 +69,13 @@ class Leaves(Struct, frozen=True):
 class Forest:
     """Trees, and the leaves that regions reach."""
 
-    def __init__(self, trees: Trees, features: Sequence[Feature], used: Sequence[int]) -> None:
+    def __init__(self, trees: Trees, features: Sequence[ModelFeature], used: Sequence[int]) -> None:
         self.trees = trees
         self.features = features  # that the trees use
         self.used = used  # their numbers in the model
 
     @classmethod
-    def of(cls, trees: Trees, features: Sequence[Feature]) -> Forest:
+    def of(cls, trees: Trees, features: Sequence[ModelFeature]) -> Forest:
         """The trees, in which features are numbered anew: those that no tree uses are left out."""
         used = [int(number) for number in np.unique(trees.feature) if number >= 0]
         inner = copy.copy(trees)
@@ -170,7 +170,7 @@ class Forest:
         return _Frontier.joined(sides)
 
 
-def labels_within(feature: Feature, low: float, high: float) -> Flags:
+def labels_within(feature: ModelFeature, low: float, high: float) -> Flags:
     """Which labels a range of a category contains: unseen, missing, then each label.
 
     A whole number that stands for no label is unseen.

@@ -9,23 +9,23 @@ import pytest
 
 from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine, ModelParts
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import (
     Above,
+    ClassRule,
     Column,
-    Feature,
     Greatest,
-    Label,
     LearnedModel,
     LinearSum,
     Link,
+    ModelFeature,
     NamedNumber,
     TreesBuilder,
     TreeSum,
 )
 from soid.engine.learned.model_interface import interface_of
-from soid.engine.learned.model_reading import ReadModel
 from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, Decided, Failed
 from soid.errors import ManifestError
@@ -45,11 +45,11 @@ def stump(cut: float = 0.5, left: float = -1.0, right: float = 2.0) -> TreesBuil
 
 def binary(**changes: Any) -> LearnedModel:
     settings: dict[str, Any] = {
-        "features": (Feature("capital-gain", greatest=100.0), Feature("unused")),
+        "features": (ModelFeature("capital-gain", greatest=100.0), ModelFeature("unused")),
         "trees": (stump().done(),),
         "sums": (TreeSum("score", 0, precision=32),),
         "links": (Link("probability", "sigmoid", ("score",), 32, exact=True),),
-        "label": Label(("0", "1"), Above("score", 0.0)),
+        "label": ClassRule(("0", "1"), Above("score", 0.0)),
         "outputs": (NamedNumber("score", "score"), NamedNumber("probability", "probability")),
         **changes,
     }
@@ -114,7 +114,7 @@ def test_a_threshold_of_a_number_that_is_not_there_is_refused() -> None:
 
 def test_the_first_of_equal_classes_is_chosen() -> None:
     sums = tuple(TreeSum(name, 0, precision=32) for name in ("a", "b"))
-    model = binary(sums=sums, links=(), label=Label(("A", "B"), Greatest(("a", "b"))), outputs=())
+    model = binary(sums=sums, links=(), label=ClassRule(("A", "B"), Greatest(("a", "b"))), outputs=())
     assert ran(engine_of(model), capital_gain=0.75).outputs["decision"] == 0
 
 
@@ -161,6 +161,7 @@ def test_an_answer_says_what_it_takes_for_granted() -> None:
     always = {Ledger.MODEL_FILE.value, Ledger.MODEL_ROW.value, Ledger.MODEL_BITS.value}
     assert relied(binary()) == always
     assert relied(unordered(0.1, 1.0)) == always | {Ledger.ANY_ORDER.value}
+    assert relied(binary(remarks=("it is strange",))) == always | {Ledger.MODEL_READ.value}
     loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
     assert relied(loose) == always | {Ledger.LINK_ERROR.value}
     assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}

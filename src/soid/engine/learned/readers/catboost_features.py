@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Feature, Refused
+from soid.engine.learned.model import ModelFeature, ModelRefused
 from soid.engine.learned.readers.catboost_hash import category_code
 from soid.engine.learned.readers.catboost_numbers import number_of
 from soid.engine.learned.readers.catboost_trees import (
@@ -34,21 +34,21 @@ _LABELS_REMARK: Final = (
 )
 
 
-def features_of(infos: Any) -> tuple[tuple[Feature, ...], list[SplitTest], list[str]]:
+def features_of(infos: Any) -> tuple[tuple[ModelFeature, ...], list[SplitTest], list[str]]:
     """The features in the order of a row, the tests in the order of their numbers, and remarks."""
     _refuse_others(infos)
     texts = _texts_of(infos.get("cat_features_hash", []))
-    features: dict[int, Feature] = {}
+    features: dict[int, ModelFeature] = {}
     tests: list[SplitTest] = []
     for each in items(infos.get("float_features", []), "float_features"):
         place = _place(each, features)
-        features[place] = Feature(_name(each, place))
+        features[place] = ModelFeature(_name(each, place))
         tests += _number_tests(each, place)
     for each in items(infos.get("categorical_features", []), "categorical_features"):
         place = _place(each, features)
         codes = [whole(value, "a value") & 0xFFFFFFFF for value in items(each.get("values", []), "values")]
         labels = tuple((texts.get(code, f"#{code}"), code) for code in dict.fromkeys(codes))
-        features[place] = Feature(_name(each, place), "category", labels, takes_missing=False)
+        features[place] = ModelFeature(_name(each, place), "category", labels, takes_missing=False)
         tests += [SplitTest(place, code=code) for code in codes]
     found = tuple(features[place] for place in sorted(features))
     if len(features) != max(features, default=-1) + 1 or len({each.name for each in found}) != len(found):
@@ -63,7 +63,7 @@ def _refuse_others(infos: Any) -> None:
         if key == "ctrs" and value:
             refuse("OnlineCtr")
         if key not in _KNOWN and value:
-            raise Refused(f"The CatBoost model has {key[:40]}, which are not modelled.", NOT_MODELLED)
+            raise ModelRefused(f"The CatBoost model has {key[:40]}, which are not modelled.", NOT_MODELLED)
 
 
 def _texts_of(listed: Any) -> dict[int, str]:
@@ -77,7 +77,7 @@ def _texts_of(listed: Any) -> dict[int, str]:
     return found
 
 
-def _place(info: Any, features: dict[int, Feature]) -> int:
+def _place(info: Any, features: dict[int, ModelFeature]) -> int:
     place = whole(member(info, "flat_feature_index"), "flat_feature_index")
     if place < 0 or place in features:
         broken("flat_feature_index is out of range, or occurs twice")
@@ -100,7 +100,7 @@ def _number_tests(info: Any, place: int) -> list[SplitTest]:
     return [SplitTest(place, border, missing_true=missing_true) for border in borders]
 
 
-def _remarks(features: tuple[Feature, ...], texts: dict[int, str]) -> list[str]:
+def _remarks(features: tuple[ModelFeature, ...], texts: dict[int, str]) -> list[str]:
     codes = [code for feature in features for _, code in feature.categories]
     categorical = any(feature.kind == "category" for feature in features)
     unknown = any(code not in texts for code in codes)

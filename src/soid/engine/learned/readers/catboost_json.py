@@ -16,13 +16,13 @@ from msgspec import Struct
 
 from soid.engine.learned.model import (
     Above,
+    ClassRule,
     Greatest,
-    Label,
     LearnedModel,
     Link,
     LinkFunction,
+    ModelRefused,
     NamedNumber,
-    Refused,
     TreesBuilder,
     TreeSum,
 )
@@ -132,7 +132,7 @@ def _use_of(document: dict[str, Any]) -> _ScoreUse:
     info = member(document, "model_info")
     loss = _loss_of(info)
     if loss in _REFUSED:
-        raise Refused(f"The CatBoost model has the loss function {loss}, which is not modelled.")
+        raise ModelRefused(f"The CatBoost model has the loss function {loss}, which is not modelled.")
     parts = items(member(document, "scale_and_bias"), "scale_and_bias")
     if len(parts) != 2:
         broken("scale_and_bias has not two parts")
@@ -141,7 +141,9 @@ def _use_of(document: dict[str, Any]) -> _ScoreUse:
     if not 1 <= len(biases) <= _MOST_COLUMNS or (loss in _FUNCTIONS and (len(biases) > 1) != (loss in _SEVERAL)):
         broken(f"{len(biases)} scores do not fit the loss function {loss}")
     if scale <= 0:
-        raise Refused("The CatBoost model scales its score by a number that is not above 0, which is not modelled.")
+        raise ModelRefused(
+            "The CatBoost model scales its score by a number that is not above 0, which is not modelled."
+        )
     return _ScoreUse(loss, _classes_of(info, loss, len(biases)), _bound_of(info), scale, biases)
 
 
@@ -171,7 +173,7 @@ def _classes_of(info: dict[str, Any], loss: str, columns: int) -> tuple[str, ...
     found = _parsed(info.get("class_params", {"class_to_label": list(range(count))}))
     labels, names = member(found, "class_to_label"), found.get("class_names") or []
     if found.get("classes_count", 0) not in (0, count) or (names and labels != list(range(count))):
-        raise Refused("The CatBoost model has classes that it has no scores for, which are not modelled.")
+        raise ModelRefused("The CatBoost model has classes that it has no scores for, which are not modelled.")
     real = found.get("class_label_type") == "Float"
     classes = [_class_name(each, real) for each in items(names or labels, "the list of classes")]
     if len(classes) != count or len(set(classes)) != count:
@@ -221,9 +223,9 @@ def _links(use: _ScoreUse, function: LinkFunction | None, scores: list[str], end
     )
 
 
-def _label_of(use: _ScoreUse, scores: list[str]) -> Label | None:
+def _label_of(use: _ScoreUse, scores: list[str]) -> ClassRule | None:
     if not use.classes:
         return None
     if len(scores) == 1:
-        return Label(use.classes, Above(scores[0], use.bound))
-    return Label(use.classes, Greatest(tuple(scores)))
+        return ClassRule(use.classes, Above(scores[0], use.bound))
+    return ClassRule(use.classes, Greatest(tuple(scores)))

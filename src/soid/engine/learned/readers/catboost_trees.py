@@ -12,7 +12,7 @@ from typing import Any, Final, NoReturn, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import at_most_as_float32, to_float32
-from soid.engine.learned.model import Refused, TreesBuilder
+from soid.engine.learned.model import ModelRefused, TreesBuilder
 from soid.engine.learned.readers.catboost_numbers import SAVE_AGAIN, number_of
 from soid.errors import ProgramError
 
@@ -139,7 +139,7 @@ def text_of(value: Any, what: str) -> str:
 def refuse(kind: Any) -> NoReturn:
     """A kind of split that is not modelled."""
     name = _KINDS.get(str(kind), f"splits of the type {str(kind)[:40]}")
-    raise Refused(f"The CatBoost model has {name}, which are not modelled.", NOT_MODELLED)
+    raise ModelRefused(f"The CatBoost model has {name}, which are not modelled.", NOT_MODELLED)
 
 
 def broken(what: str) -> NoReturn:

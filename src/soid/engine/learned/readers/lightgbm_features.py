@@ -11,7 +11,7 @@ import math
 import re
 from typing import Any, Final
 
-from soid.engine.learned.model import Feature
+from soid.engine.learned.model import ModelFeature
 from soid.engine.learned.readers.lightgbm_trees import FeatureUse, broken
 
 _RANGE: Final = re.compile(r"\[([-+0-9.einf]+):([-+0-9.einf]+)\]")
@@ -25,7 +25,7 @@ _NOT_LABELLED: Final = (
 
 def features_of(
     names: tuple[str, ...], infos: tuple[str, ...], use: FeatureUse, tail: bytes
-) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
+) -> tuple[tuple[ModelFeature, ...], tuple[str, ...]]:
     """The features, and remarks; `tail` is what comes after the trees."""
     found = _DECLARED.search(tail)
     declared = {int(place[:9]) for place in found[1].decode().split(",") if place} if found else set()
@@ -37,9 +37,9 @@ def features_of(
                 broken(f"{name} is tested both as a number and as a category")
             known = {code for code in listed | use.seen.get(place, set()) if 0 <= code < 1 << 31}
             categories = tuple((str(code), code) for code in sorted(known))
-            features.append(Feature(name, "category", categories, truncates=True))
+            features.append(ModelFeature(name, "category", categories, truncates=True))
         else:
-            features.append(Feature(name, seen=_seen(info)))
+            features.append(ModelFeature(name, seen=_seen(info)))
     return _labelled(tuple(features), _pandas_categories(tail))
 
 
@@ -70,7 +70,9 @@ def _pandas_categories(tail: bytes) -> list[list[Any]]:
     return listed
 
 
-def _labelled(features: tuple[Feature, ...], listed: list[list[Any]]) -> tuple[tuple[Feature, ...], tuple[str, ...]]:
+def _labelled(
+    features: tuple[ModelFeature, ...], listed: list[list[Any]]
+) -> tuple[tuple[ModelFeature, ...], tuple[str, ...]]:
     """Codes of categories are places in the lists of labels, if it is plain which list is whose."""
     chosen = [place for place, feature in enumerate(features) if feature.kind == "category"]
     if not listed:
@@ -82,14 +84,14 @@ def _labelled(features: tuple[Feature, ...], listed: list[list[Any]]) -> tuple[t
     labelled = list(features)
     for place, labels in zip(chosen, listed, strict=True):
         categories = tuple((_label(each), code) for code, each in enumerate(labels))
-        labelled[place] = Feature(features[place].name, "category", categories, truncates=True)
+        labelled[place] = ModelFeature(features[place].name, "category", categories, truncates=True)
     names = ", ".join(features[place].name for place in chosen)
     return tuple(labelled), (
         f"labels of categories were given to {names} in this order: the file does not say which labels are whose",
     )
 
 
-def _fits(feature: Feature, labels: list[Any]) -> bool:
+def _fits(feature: ModelFeature, labels: list[Any]) -> bool:
     if any(isinstance(each, list | dict) for each in labels):
         return False
     texts = {_label(each) for each in labels}

@@ -15,14 +15,14 @@ from msgspec import Struct
 
 from soid.engine.learned.model import (
     Above,
-    Feature,
+    ClassRule,
     Greatest,
-    Label,
     LearnedModel,
     Link,
     LinkFunction,
+    ModelFeature,
+    ModelRefused,
     NamedNumber,
-    Refused,
     TreeArrays,
     TreesBuilder,
     TreeSum,
@@ -95,7 +95,7 @@ def _header_of(text: str) -> _TextHeader:
         broken("num_tree_per_iteration is out of range")
     words = rows.get("objective", "custom").split(" ")
     if words[0] not in _FUNCTIONS:
-        raise Refused(f"The LightGBM model has the objective {words[0]}, which is not modelled.")
+        raise ModelRefused(f"The LightGBM model has the objective {words[0]}, which is not modelled.")
     if not re.fullmatch(r"[0-9]+(?: [0-9]+)*", rows.get("tree_sizes", "")):
         broken("tree_sizes is missing, or is not a row of numbers")
     sizes = tuple(int(size[:15]) for size in rows["tree_sizes"].split(" "))
@@ -124,7 +124,7 @@ def _split(content: bytes, header: _TextHeader) -> tuple[list[bytes], bytes]:
 
 def _model(
     header: _TextHeader,
-    features: tuple[Feature, ...],
+    features: tuple[ModelFeature, ...],
     trees: tuple[TreeArrays, ...],
     rounds: int,
     remarks: Sequence[str],
@@ -191,10 +191,10 @@ def _factor(header: _TextHeader) -> float:
     return factor
 
 
-def _label_of(header: _TextHeader, probabilities: list[str]) -> Label | None:
+def _label_of(header: _TextHeader, probabilities: list[str]) -> ClassRule | None:
     """As `LGBMClassifier.predict` chooses: the most probable class, the first of equals."""
     if header.objective == "binary":
-        return Label(("0", "1"), Above("probability", 0.5))
+        return ClassRule(("0", "1"), Above("probability", 0.5))
     if header.classes > 1 and probabilities:
-        return Label(tuple(map(str, range(header.classes))), Greatest(tuple(probabilities)))
+        return ClassRule(tuple(map(str, range(header.classes))), Greatest(tuple(probabilities)))
     return None

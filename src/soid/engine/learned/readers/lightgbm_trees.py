@@ -15,7 +15,7 @@ from typing import Final, NoReturn, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Refused, TreesBuilder
+from soid.engine.learned.model import ModelRefused, TreesBuilder
 from soid.errors import ProgramError
 
 SAVE_AGAIN: Final = "Save it again: booster.save_model('model.txt')."
@@ -40,7 +40,7 @@ class FeatureUse:
     def add(self, feature: int, codes: set[int]) -> None:
         self._count += len(codes)
         if self._count > _MOST_CODES:
-            raise Refused(
+            raise ModelRefused(
                 "The LightGBM model has more than 4 million categories in its tests.", "Use fewer categories."
             )
         self.seen.setdefault(feature, set()).update(codes)
@@ -124,7 +124,7 @@ def _tree_of(block: str, features: int) -> _TextTree:
     rows = key_values(block, "a tree")
     where = f"tree {rows['Tree']}"
     if rows.get("is_linear", "0") != "0":
-        raise Refused(
+        raise ModelRefused(
             f"The LightGBM model has linear trees ({where}), which are not modelled.",
             "Train it with linear_tree=false.",
         )

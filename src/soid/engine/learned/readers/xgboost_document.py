@@ -12,7 +12,7 @@ from typing import Any, Final, final
 import msgspec
 from msgspec import Struct
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers import ubjson
 from soid.errors import ProgramError
 
@@ -144,7 +144,7 @@ class XgboostLearner(Struct, frozen=True):
 
 
 @final
-class XgboostDocument(Struct, frozen=True):
+class XgboostRecords(Struct, frozen=True):
     """The whole file."""
 
     learner: XgboostLearner
@@ -165,27 +165,29 @@ def recognises(head: bytes) -> bool:
     return start.startswith((b"binf", b"bs64")) or (start.startswith(b"[") and b'"nodeid"' in head)
 
 
-def document_of(content: bytes) -> XgboostDocument:
+def document_of(content: bytes) -> XgboostRecords:
     """The file's fields, each of its right type."""
     start = content[:4096].lstrip()
     if start.startswith((b"binf", b"bs64")):
-        raise Refused("XGBoost's old binary format is not read.", f"Load the model in XGBoost 2 or older. {_REMEDY}")
+        raise ModelRefused(
+            "XGBoost's old binary format is not read.", f"Load the model in XGBoost 2 or older. {_REMEDY}"
+        )
     if start.startswith(b"["):
-        raise Refused("This is a dump of XGBoost's trees, which lacks what predictions start from.", _REMEDY)
+        raise ModelRefused("This is a dump of XGBoost's trees, which lacks what predictions start from.", _REMEDY)
     values = ubjson.decoded(content) if content[1:2] in _UBJSON_LENGTHS else _from_json(content)
     try:
-        document = msgspec.convert(values, XgboostDocument)
+        document = msgspec.convert(values, XgboostRecords)
     except (msgspec.ValidationError, OverflowError, UnicodeError) as problem:
         raise broken(str(problem)) from None
     if not _OLDEST <= document.version[:2] < _UNKNOWN:
-        raise Refused(
+        raise ModelRefused(
             f"A file of XGBoost {version_text(document)} is not read: which bits it gives is known for 1.5 to 3.",
             f"Load the model in XGBoost 2 or 3. {_REMEDY}",
         )
     return document
 
 
-def version_text(document: XgboostDocument) -> str:
+def version_text(document: XgboostRecords) -> str:
     return ".".join(map(str, document.version))
 
 

@@ -9,7 +9,7 @@ from typing import Final, Literal, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import at_most_as_float32
-from soid.engine.learned.model import Feature, Refused
+from soid.engine.learned.model import ModelFeature, ModelRefused
 from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostLearner, broken, whole
 from soid.engine.learned.readers.xgboost_sums import XgboostSums
 
@@ -37,14 +37,14 @@ _UNSEEN: Final = (
 class FeatureList(Struct, frozen=True):
     """The features, and what is strange about them."""
 
-    features: tuple[Feature, ...]
+    features: tuple[ModelFeature, ...]
     remarks: tuple[str, ...]
 
 
 def feature_count(learner: XgboostLearner) -> int:
     count = whole(learner.learner_model_param.num_feature, "num_feature")
     if count > _MOST_FEATURES:
-        raise Refused(f"The model has {count} features.", f"At most {_MOST_FEATURES} are read.")
+        raise ModelRefused(f"The model has {count} features.", f"At most {_MOST_FEATURES} are read.")
     return count
 
 
@@ -58,7 +58,7 @@ def features_of(learner: XgboostLearner, sums: XgboostSums, *, takes_infinite: b
     names = names or [f"f{number}" for number in range(count)]
     if len(set(names)) != count or any(not _is_text(name) for name in names):
         raise broken("the names of its features are not texts that differ from each other")
-    features: list[Feature] = []
+    features: list[ModelFeature] = []
     remarks: list[str] = []
     room = _MOST_CATEGORIES
     for number, name in enumerate(names):
@@ -69,9 +69,9 @@ def features_of(learner: XgboostLearner, sums: XgboostSums, *, takes_infinite: b
             room -= len(feature.categories)
             remarks += said
         elif takes_infinite:
-            feature = Feature(name, kind)
+            feature = ModelFeature(name, kind)
         else:
-            feature = Feature(name, kind, least=-_LARGEST, greatest=_LARGEST)
+            feature = ModelFeature(name, kind, least=-_LARGEST, greatest=_LARGEST)
         features.append(feature)
     return FeatureList(tuple(features), tuple(remarks))
 
@@ -97,23 +97,23 @@ def _kind(
 
 def _category(
     name: str, labels: CategoryLabels | None, greatest: int | None, room: int
-) -> tuple[Feature, tuple[str, ...]]:
+) -> tuple[ModelFeature, tuple[str, ...]]:
     """A category by its labels; without labels by its codes, up to the greatest that a tree tests."""
     known = _label_count(labels)
     if not known:
         known = 0 if greatest is None else greatest + 1
-        return Feature(name, "category", _codes(known, room)), ()
+        return ModelFeature(name, "category", _codes(known, room)), ()
     if greatest is not None and greatest >= known:
         raise broken(f"a tree tests category {greatest} of feature {name!r}, which has {known}")
     texts = _texts(labels) if labels else None
     if texts is None:
-        return Feature(name, "category", _codes(known, room)), (_CUT.format(name),)
+        return ModelFeature(name, "category", _codes(known, room)), (_CUT.format(name),)
     if len(set(texts)) != known:
         raise broken(f"two categories of feature {name!r} have the same label")
     if known > room:
         raise _too_many()
     categories = tuple((text, code) for code, text in enumerate(texts))
-    return Feature(name, "category", categories, takes_unseen=False), (_UNSEEN.format(name),)
+    return ModelFeature(name, "category", categories, takes_unseen=False), (_UNSEEN.format(name),)
 
 
 def _codes(count: int, room: int) -> tuple[tuple[str, int], ...]:
@@ -122,8 +122,8 @@ def _codes(count: int, room: int) -> tuple[tuple[str, int], ...]:
     return tuple((str(code), code) for code in range(count))
 
 
-def _too_many() -> Refused:
-    return Refused("The model has too many categories.", f"At most {_MOST_CATEGORIES} are read, of all features.")
+def _too_many() -> ModelRefused:
+    return ModelRefused("The model has too many categories.", f"At most {_MOST_CATEGORIES} are read, of all features.")
 
 
 def _label_count(labels: CategoryLabels | None) -> int:

@@ -13,13 +13,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel, Refused
+from soid.engine.learned.model import LearnedModel, ModelRefused
 from soid.engine.learned.readers.xgboost_document import (
     DartBooster,
     LinearBooster,
     TreeBooster,
-    XgboostDocument,
     XgboostLearner,
+    XgboostRecords,
     broken,
     document_of,
     recognises,
@@ -79,9 +79,9 @@ def _outputs(learner: XgboostLearner, objective: XgboostObjective) -> int:
     classes = whole(parameters.num_class, "num_class")
     targets = max(1, whole(parameters.num_target, "num_target"))
     if classes > 1 and targets > 1:
-        raise Refused("A model of several targets that have several classes each is not modelled.")
+        raise ModelRefused("A model of several targets that have several classes each is not modelled.")
     if max(classes, targets) > _MOST_OUTPUTS:
-        raise Refused(f"The model has {max(classes, targets)} outputs.", f"At most {_MOST_OUTPUTS} are read.")
+        raise ModelRefused(f"The model has {max(classes, targets)} outputs.", f"At most {_MOST_OUTPUTS} are read.")
     if objective.kind == "classes" and classes < 2:
         raise broken(f"its objective chooses a class, but it has {classes}")
     return max(classes, targets)
@@ -105,7 +105,7 @@ def _sums(learner: XgboostLearner, names: tuple[str, ...], starts: list[float], 
     match booster:
         case LinearBooster(model):
             if learner.objective.name == "multi:softmax":
-                raise Refused("multi:softmax with gblinear is not modelled.", "Train it with multi:softprob.")
+                raise ModelRefused("multi:softmax with gblinear is not modelled.", "Train it with multi:softprob.")
             return linear_sums(model.weights, names, starts, features)
         case DartBooster(gbtree, weights):
             return tree_sums(gbtree.model, weights, names, starts, features, use)
@@ -122,17 +122,17 @@ def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tu
     )
 
 
-def _check_categories(document: XgboostDocument) -> None:
+def _check_categories(document: XgboostRecords) -> None:
     if isinstance(document.learner.gradient_booster, LinearBooster):
-        raise Refused("gblinear with categories is not modelled.")
+        raise ModelRefused("gblinear with categories is not modelled.")
     if document.version[:2] < (1, 7):
-        raise Refused(
+        raise ModelRefused(
             f"Categories in a file of XGBoost {version_text(document)} are not modelled.",
             "Load the model in XGBoost 2 or 3, and save it again.",
         )
 
 
-def _remarks(document: XgboostDocument, use: XgboostUse) -> tuple[str, ...]:
+def _remarks(document: XgboostRecords, use: XgboostUse) -> tuple[str, ...]:
     found = list(use.remarks)
     if document.version[:2] > _COMPARED:
         found.append(f"The file is of XGBoost {version_text(document)}, which soid was not compared with.")

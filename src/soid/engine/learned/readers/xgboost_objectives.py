@@ -15,7 +15,7 @@ from typing import Any, Final, Literal, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Above, Greatest, Label, Link, LinkFunction, NamedNumber, Refused
+from soid.engine.learned.model import Above, ClassRule, Greatest, Link, LinkFunction, ModelRefused, NamedNumber
 from soid.engine.learned.readers.xgboost_document import broken
 from soid.engine.learned.readers.xgboost_use import Estimator
 
@@ -69,7 +69,7 @@ _OBJECTIVES: Final = {
 def objective_of(name: str) -> XgboostObjective:
     found = _OBJECTIVES.get(name)
     if found is None:
-        raise Refused(
+        raise ModelRefused(
             f"XGBoost's objective {name[:80]!r} is not modelled.", f"Known are {', '.join(sorted(_OBJECTIVES))}."
         )
     return found
@@ -106,7 +106,7 @@ class XgboostNumbers(Struct, frozen=True):
     sums: tuple[str, ...]
     links: tuple[Link, ...]
     outputs: tuple[NamedNumber, ...]
-    label: Label | None
+    label: ClassRule | None
 
 
 def named(
@@ -135,5 +135,5 @@ def named(
         rule = Above(last[0], objective.bound)
     shown = dict.fromkeys((*sums, *last))
     return XgboostNumbers(
-        sums, links, tuple(NamedNumber(name, name) for name in shown), Label(classes, rule) if rule else None
+        sums, links, tuple(NamedNumber(name, name) for name in shown), ClassRule(classes, rule) if rule else None
     )

@@ -12,7 +12,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Column, LinearSum, Refused, ToFloat32, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import Column, LinearSum, ModelRefused, ToFloat32, TreeArrays, TreesBuilder, TreeSum
 from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostForest, broken, whole
 from soid.engine.learned.readers.xgboost_trees import TreeReader, leaf_columns, single
 from soid.engine.learned.readers.xgboost_use import XgboostUse
@@ -44,9 +44,9 @@ def tree_sums(
     end, iterations = _used(forest, len(starts), use)
     columns = leaf_columns(forest.trees[0]) if forest.trees else 1
     if columns > 1 and (weights is not None or columns != len(starts)):
-        raise Refused("Leaves of several values are modelled in gbtree only, with one value for each output.")
+        raise ModelRefused("Leaves of several values are modelled in gbtree only, with one value for each output.")
     if columns > 1 and forest.trees[0].leaf_weights is None:
-        raise Refused("Leaves of several values are read from files of XGBoost 3.2 and later only.")
+        raise ModelRefused("Leaves of several values are read from files of XGBoost 3.2 and later only.")
     if weights is not None and len(weights) != len(forest.trees):
         raise broken(f"{len(forest.trees)} trees have {len(weights)} weights")
     reader = TreeReader(features, columns)
@@ -59,7 +59,7 @@ def tree_sums(
         weighted = _weighted(None if weights is None else weights[number], starts[group], use)
         room[group] -= reader.add(forest.trees[number], builders[group], weighted)
     if min(room) <= 0:
-        raise Refused("The leaves are so large that their sum may overflow float32.")
+        raise ModelRefused("The leaves are so large that their sum may overflow float32.")
     return XgboostSums(
         sums=tuple(
             TreeSum(name, *((number, 0) if columns == 1 else (0, number)), precision=32, start=start)

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.xgboost_document import LinearBooster, XgboostLearner, broken, whole
 
 Estimator = Literal["classifier", "regressor", "ranker"]
@@ -47,7 +47,7 @@ def use_of(learner: XgboostLearner) -> XgboostUse:
     linear = isinstance(learner.gradient_booster, LinearBooster)
     estimator = _ESTIMATORS.get(str(fields.get("_estimator_type", fields.get("type"))))
     if estimator is None:
-        raise Refused("The file is of a wrapper for scikit-learn that is not known.", "Save it by get_booster().")
+        raise ModelRefused("The file is of a wrapper for scikit-learn that is not known.", "Save it by get_booster().")
     return XgboostUse(estimator, not linear, None if linear else end, _classes(fields))
 
 
@@ -60,7 +60,7 @@ def _wrapper_fields(text: str) -> dict[str, Any]:
         raise broken("what it says of scikit-learn's wrapper is not JSON")
     missing = fields.get("missing")
     if missing is not None and not (isinstance(missing, float) and math.isnan(missing)):
-        raise Refused(f"A number that stands for a missing one ({str(missing)[:20]}) is not modelled.")
+        raise ModelRefused(f"A number that stands for a missing one ({str(missing)[:20]}) is not modelled.")
     return fields
 
 

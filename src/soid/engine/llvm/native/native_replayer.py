@@ -19,7 +19,7 @@ from soid.engine.llvm.native.executable import Executable, build_executable
 from soid.engine.llvm.native.memory_image import MemoryImage
 from soid.engine.llvm.native.replay_process import MOST_BYTES, MOST_REGIONS, ReplayLimits, ReplayOutcome, Status, run
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction
-from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 from soid.engine.summary import Location
 from soid.errors import CompileError
 from soid.jail.cell import LIBRARIES, Cell, SystemCalls
@@ -49,7 +49,7 @@ _TRAPS: Final = {
 
 
 @final
-class NativeReplayer:
+class NativeReplayer(Replayer):
     """Replays one C program on this machine."""
 
     def __init__(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import warnings
 from collections.abc import Callable
+from functools import cache
 from typing import Any, Final
 
 import numpy as np
@@ -12,7 +13,9 @@ import pandas as pd
 import skops.io
 from numpy.typing import NDArray
 from sklearn.compose import ColumnTransformer
+from sklearn.dummy import DummyClassifier, DummyRegressor
 from sklearn.ensemble import (
+    AdaBoostClassifier,
     ExtraTreesClassifier,
     ExtraTreesRegressor,
     GradientBoostingClassifier,
@@ -34,6 +37,7 @@ from sklearn.linear_model import (
     SGDClassifier,
     SGDRegressor,
 )
+from sklearn.model_selection import FixedThresholdClassifier, TunedThresholdClassifierCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import (
     KBinsDiscretizer,
@@ -169,6 +173,36 @@ TREES: Final[dict[str, Make]] = {
         GAPS,
         np.exp(NUMBER / 5),
     ),
+    "AdaBoostClassifier": lambda: (AdaBoostClassifier(n_estimators=12, random_state=0), MATRIX, TWO),
+    "AdaBoostClassifier, 4": lambda: (
+        AdaBoostClassifier(DecisionTreeClassifier(max_depth=3), n_estimators=9, random_state=0),
+        MATRIX,
+        np.digitize(NUMBER, [-0.7, 0.0, 0.8]),
+    ),
+    "DummyClassifier": lambda: (DummyClassifier(), MATRIX, TWO),
+    "DummyClassifier, most frequent": lambda: (DummyClassifier(strategy="most_frequent"), MATRIX, THREE),
+    "DummyRegressor": lambda: (DummyRegressor(), MATRIX, NUMBER),
+    "FixedThresholdClassifier": lambda: (
+        FixedThresholdClassifier(RandomForestClassifier(5, max_depth=3, random_state=0), threshold=0.4),
+        MATRIX,
+        TWO,
+    ),
+    "TunedThresholdClassifierCV": lambda: (
+        TunedThresholdClassifierCV(
+            make_pipeline(StandardScaler(), GradientBoostingClassifier(n_estimators=5, random_state=0)), random_state=0
+        ),
+        MATRIX,
+        FLAG,
+    ),
+    "one-hot bins + tree": lambda: (
+        make_pipeline(
+            SimpleImputer(),
+            KBinsDiscretizer(5, encode="onehot-dense", quantile_method="averaged_inverted_cdf"),
+            DecisionTreeRegressor(max_depth=8, random_state=0),
+        ),
+        GAPS,
+        NUMBER,
+    ),
     "scalers + tree": lambda: (
         make_pipeline(
             StandardScaler(),
@@ -250,6 +284,7 @@ LINEAR: Final[dict[str, Make]] = {
 }
 
 
+@cache
 def trained(make: Make) -> tuple[Any, bytes]:
     """A fitted model, and its file."""
     model, inputs, targets = make()

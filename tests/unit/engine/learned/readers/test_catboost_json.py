@@ -13,9 +13,9 @@ import pandas
 import pytest
 from numpy.typing import NDArray
 
-from soid.engine.learned.evaluation import Evaluated, Evaluation, known_codes
+from soid.engine.learned.evaluation import Evaluated, ModelEvaluation, known_codes
 from soid.engine.learned.links import spread_of
-from soid.engine.learned.model import Above, LearnedModel, Link, Refused
+from soid.engine.learned.model import Above, LearnedModel, Link, ModelRefused
 from soid.engine.learned.readers.catboost_json import read, recognises
 from soid.errors import ProgramError
 from tests.learned_rows import accepted, rows_at_thresholds
@@ -156,7 +156,7 @@ def same_bits(family: str, count: int, seed: int) -> int:
     model = read(content)
     rows = rows_at_thresholds(model, count, seed)
     rows = np.where(accepted(model, rows)[:, None], rows, UNSEEN_ROW)
-    found, expected = Evaluation(model).of(rows), of_library(library, model, rows)
+    found, expected = ModelEvaluation(model).of(rows), of_library(library, model, rows)
     same = np.ones(count, bool)
     for output in model.outputs:
         given = np.ascontiguousarray(expected[output.name])
@@ -208,7 +208,7 @@ def test_one_row_has_the_bits_of_a_batch(family: str) -> None:
     batch = library.predict(pool_of(given), prediction_type="RawFormulaVal")
     assert np.array(one_by_one).ravel().tolist() == np.asarray(batch).ravel().tolist()
     assert (
-        np.array([Evaluation(model).of(rows).numbers[each.name] for each in model.sums]).T.ravel().tolist()
+        np.array([ModelEvaluation(model).of(rows).numbers[each.name] for each in model.sums]).T.ravel().tolist()
         == np.array(one_by_one).ravel().tolist()
     )
 
@@ -277,7 +277,9 @@ def test_the_threshold_of_probability_is_one_of_the_score() -> None:
         document["oblivious_trees"][0]["leaf_values"] = [value] * len(leaves)
         changed = json.dumps(document).encode()
         labels = loaded(changed, catboost.CatBoostClassifier).predict(place[:1])
-        assert labels.tolist() == [("no", "yes")[index] for index in Evaluation(read(changed)).of(place[:1]).labels]
+        assert labels.tolist() == [
+            ("no", "yes")[index] for index in ModelEvaluation(read(changed)).of(place[:1]).labels
+        ]
 
 
 @pytest.mark.parametrize("labels", [[2, 7], [False, True], [0.5, 2.0], ["b", "a"]])
@@ -287,7 +289,7 @@ def test_classes_are_named_as_the_library_names_them(labels: list[Any]) -> None:
     model.fit(data, np.array(labels)[(number > 0).astype(int)])
     found = read(saved(model))
     assert found.label is not None and found.label.classes == tuple(str(each) for each in sorted(labels))
-    chosen = np.array(found.label.classes)[Evaluation(found).of(data.to_numpy()).labels]
+    chosen = np.array(found.label.classes)[ModelEvaluation(found).of(data.to_numpy()).labels]
     assert chosen.tolist() == [str(each) for each in model.predict(data)]
 
 
@@ -297,7 +299,7 @@ def test_a_sum_of_models_is_read() -> None:
     content = saved(total)
     rows = table("missing")[0].to_numpy()
     expected = loaded(content).predict(rows)
-    assert Evaluation(read(content)).of(rows).numbers["value"].tolist() == expected.tolist()
+    assert ModelEvaluation(read(content)).of(rows).numbers["value"].tolist() == expected.tolist()
 
 
 def test_the_error_of_an_exponential_stays_within_its_spread() -> None:
@@ -321,13 +323,13 @@ def test_the_error_of_an_exponential_stays_within_its_spread() -> None:
         tree = {"leaf_values": leaves.tolist(), "leaf_weights": [1] * 1024, "splits": splits}
         changed = json.dumps(document | {"oblivious_trees": [tree]}).encode()
         model = read(changed)
-        found = Evaluation(model).of(rows)
+        found = ModelEvaluation(model).of(rows)
         given = loaded(changed).predict(rows, prediction_type="Exponent")
         assert inside(model.links[0], found, given).all()
 
 
 def refused(content: bytes) -> str:
-    with pytest.raises(Refused) as error:
+    with pytest.raises(ModelRefused) as error:
         read(content)
     return str(error.value)
 
@@ -409,7 +411,7 @@ def test_a_chain_of_nodes_as_deep_as_json_allows_is_read() -> None:
     for _ in range(300):
         tree = {"split": split, "left": {"value": 2.0}, "right": tree}
     content = json.dumps(document | {"trees": [tree], "scale_and_bias": [1, [0]]}).encode()
-    assert Evaluation(read(content)).of(np.zeros((1, 3))).numbers["value"].tolist() in ([1.0], [2.0])
+    assert ModelEvaluation(read(content)).of(np.zeros((1, 3))).numbers["value"].tolist() in ([1.0], [2.0])
 
 
 def mutated(content: bytes, count: int, seed: int) -> None:

@@ -10,8 +10,8 @@ import pandas
 import pytest
 from numpy.typing import NDArray
 
-from soid.engine.learned.evaluation import Evaluation
-from soid.engine.learned.model import Above, Greatest, LearnedModel, Refused
+from soid.engine.learned.evaluation import ModelEvaluation
+from soid.engine.learned.model import Above, Greatest, LearnedModel, ModelRefused
 from soid.engine.learned.readers.lightgbm_text import read, recognises
 from soid.errors import ProgramError
 from tests.learned_rows import accepted, rows_at_thresholds
@@ -117,7 +117,7 @@ def same_bits(family: str, count: int, seed: int) -> int:
     model = read(text_of(booster))
     rows = rows_at_thresholds(model, count, seed)
     assert accepted(model, rows).all()
-    found = Evaluation(model).of(rows)
+    found = ModelEvaluation(model).of(rows)
     same = np.ones(count, bool)
     expected = of_library(booster, model, rows)
     for output in model.outputs:
@@ -206,7 +206,7 @@ def test_labels_of_a_pandas_table_are_those_of_its_columns() -> None:
         "labels of categories were given to colour, size in this order: the file does not say which labels are whose",
     )
     codes = np.stack([data["age"], data["colour"].cat.codes, data["size"].cat.codes], axis=1).astype(np.float64)
-    assert Evaluation(model).of(codes).numbers["probability"].tolist() == predicted(booster, data).tolist()
+    assert ModelEvaluation(model).of(codes).numbers["probability"].tolist() == predicted(booster, data).tolist()
 
 
 def test_labels_that_cannot_be_told_apart_stay_codes() -> None:
@@ -244,7 +244,7 @@ def test_a_custom_objective_gives_raw_values() -> None:
     booster = lightgbm.train({"objective": squares, "verbose": -1}, lightgbm.Dataset(rows, number), 5)
     model = read(text_of(booster))
     assert [output.name for output in model.outputs] == ["value"] and "the trainer's own" in model.remarks[0]
-    assert Evaluation(model).of(rows).numbers["value"].tolist() == predicted(booster, rows).tolist()
+    assert ModelEvaluation(model).of(rows).numbers["value"].tolist() == predicted(booster, rows).tolist()
 
 
 def test_a_model_of_one_leaf() -> None:
@@ -253,7 +253,7 @@ def test_a_model_of_one_leaf() -> None:
     )
     model = read(text_of(booster))
     assert (
-        Evaluation(model).of(np.zeros((1, 4))).numbers["value"].tolist()
+        ModelEvaluation(model).of(np.zeros((1, 4))).numbers["value"].tolist()
         == predicted(booster, np.zeros((1, 4))).tolist()
     )
 
@@ -262,7 +262,7 @@ def test_the_best_iteration_is_what_is_saved() -> None:
     booster = lightgbm.Booster(model_str=trained("regression").model_to_string(num_iteration=7))
     rows = table("missing")[0]
     model = read(text_of(booster))
-    assert Evaluation(model).of(rows).numbers["value"].tolist() == predicted(booster, rows).tolist()
+    assert ModelEvaluation(model).of(rows).numbers["value"].tolist() == predicted(booster, rows).tolist()
     assert booster.num_trees() == 7
 
 
@@ -270,12 +270,12 @@ def test_a_linear_tree_is_refused_by_name() -> None:
     rows, number = table("plain")
     data = lightgbm.Dataset(rows, number, params={"linear_tree": True})
     booster = lightgbm.train({"objective": "regression", "linear_tree": True, "verbose": -1}, data, 2)
-    with pytest.raises(Refused, match="linear trees"):
+    with pytest.raises(ModelRefused, match="linear trees"):
         read(text_of(booster))
 
 
 def test_an_objective_that_is_not_known_is_refused_by_name() -> None:
-    with pytest.raises(Refused, match="objective cox"):
+    with pytest.raises(ModelRefused, match="objective cox"):
         read(text_of(trained("binary")).replace(b"objective=binary", b"objective=cox"))
 
 

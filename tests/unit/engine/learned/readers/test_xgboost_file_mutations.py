@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from soid.engine.learned.evaluation import Evaluation
+from soid.engine.learned.evaluation import ModelEvaluation
 from soid.engine.learned.readers.xgboost_file import read
 from soid.errors import ProgramError
 from tests.learned_rows import rows_at_thresholds
@@ -75,7 +75,7 @@ def attempt(content: bytes) -> bool:
         assert 0 < len(problem.cause) < 1_000
         return False
     rows = rows_at_thresholds(model, 5, seed=1) if model.features else np.zeros((5, 0))
-    Evaluation(model).of(rows)
+    ModelEvaluation(model).of(rows)
     return True
 
 

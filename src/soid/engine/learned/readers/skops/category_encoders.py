@@ -7,11 +7,12 @@ rejected with an error unless the encoder says what becomes of it.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from functools import partial
-from typing import Any, Final
+from collections.abc import Mapping, Sequence
+from typing import Any, Final, final
 
-from soid.engine.learned.model import MISSING, UNSEEN, Bins, Indicator, Refused
+from msgspec import Struct
+
+from soid.engine.learned.model import MISSING, UNSEEN, Bins, Indicator
 from soid.engine.learned.readers.skops.prepared_columns import (
     GREATEST64,
     Coded,
@@ -23,7 +24,7 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     Untouched,
 )
 from soid.engine.learned.readers.skops.saved_objects import Saved, as_category
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: a place among the categories; None: unknown
 Place = int | None
@@ -40,34 +41,27 @@ def categories_of(saved: Saved, count: int) -> list[list[Any]]:
 
 
 def one_hot(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
-    """OneHotEncoder: a column for each category but those that are dropped or grouped."""
+    """OneHotEncoder: a column for each category but those that are dropped."""
     _check_encoder(saved, inputs, prepared)
     rejects = saved["handle_unknown"].text() == "error"
     columns: list[PreparedColumn] = []
     categories = categories_of(saved, len(prepared.columns))
     dropped = _dropped(saved, categories)
     for column, known, without in zip(prepared.columns, categories, dropped, strict=True):
-        for place in range(len(known)):
-            if place != without:
-                columns.append(encoded(inputs, column, known, partial(_is_at, place), rejects=rejects))
+        source = _source(inputs, column, known, rejects=rejects)
+        columns += [source.one(place) for place in range(len(known)) if place != without]
         if len(columns) > _MOST_COLUMNS:
             raise broken(f"{saved.path} makes more than {_MOST_COLUMNS} columns")
-        if all(each == without for each in range(len(known))):  # no column of it is left, but it is checked
-            encoded(inputs, column, known, lambda found: 0.0, rejects=rejects)
     return Prepared(tuple(columns), saved["sparse_output"].flag())
-
-
-def _is_at(place: int, found: Place) -> float:
-    return float(found == place)
 
 
 def _check_encoder(saved: Saved, inputs: Inputs, prepared: Prepared) -> None:
     if prepared.sparse:
-        raise Refused(f"{saved.name} over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled(f"{saved.name} over sparse columns", "Scikit-learn rejects this too.")
     if saved["_infrequent_enabled"].flag():
-        raise Refused(f"{saved.name} that groups infrequent categories", "leave out min_frequency and max_categories")
-    if saved["dtype"].name not in ("float64", "float32", "int64", "int32", "float", "int"):
-        raise Refused(f"{saved.name} with dtype {saved['dtype'].name}", "use float64")
+        raise not_modelled(f"{saved.name} that groups infrequent categories", "Leave min_frequency unset.")
+    if saved["dtype"].name not in ("float64", "int64", "int32", "float", "int"):
+        raise not_modelled(f"{saved.name} with dtype {saved['dtype'].name}", "Use float64.")
     inputs.check(prepared, GREATEST64, missing=True)
 
 
@@ -91,21 +85,21 @@ def ordinal(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     rejects = saved["handle_unknown"].text() == "error"
     unknown = math.nan if rejects else _number_or_nan(saved["unknown_value"])
     missing = _number_or_nan(saved["encoded_missing_value"])
-    columns = []
-    for column, known in zip(prepared.columns, categories_of(saved, len(prepared.columns)), strict=True):
-        columns.append(encoded(inputs, column, known, ordinal_number(known, unknown, missing), rejects=rejects))
-    return Prepared(tuple(columns))
+    categories = categories_of(saved, len(prepared.columns))
+    return Prepared(
+        tuple(
+            placed(inputs, column, known, unknown, missing, rejects=rejects)
+            for column, known in zip(prepared.columns, categories, strict=True)
+        )
+    )
 
 
-def ordinal_number(known: list[Any], unknown: float, missing: float) -> Callable[[Place], float]:
-    """The number for the place of a category."""
-
-    def number(place: Place) -> float:
-        if place is None:
-            return unknown
-        return missing if known[place] is None else float(place)
-
-    return number
+def placed(
+    inputs: Inputs, column: PreparedColumn, known: list[Any], unknown: float, missing: float, *, rejects: bool
+) -> PreparedColumn:
+    """The place of a category among those that are known; a number for the others, and for what is missing."""
+    numbers = {place: missing if value is None else float(place) for place, value in enumerate(known)}
+    return _source(inputs, column, known, rejects=rejects).numbers(numbers, unknown)
 
 
 def _number_or_nan(saved: Saved) -> float:
@@ -115,59 +109,74 @@ def _number_or_nan(saved: Saved) -> float:
     return float(found)
 
 
-def encoded(
-    inputs: Inputs, column: PreparedColumn, known: list[Any], number: Callable[[Place], float], *, rejects: bool
-) -> PreparedColumn:
-    """The column that has a number for each place among the known categories, and for None."""
+@final
+class _Codes(Struct, frozen=True):
+    """A category whose codes are known as places among the categories of an encoder."""
+
+    feature: int
+    at: Mapping[Place, Sequence[int]]  # the codes at each place, and those that are unknown
+
+    def one(self, place: int) -> Coded:
+        """1 at a place, else 0. Codes that are 0 need not be named, unless what is unseen is at the place."""
+        ones = dict.fromkeys(self.at.get(place, ()), 1.0)
+        if UNSEEN in ones:
+            return self.numbers({place: 1.0}, 0.0)
+        return Coded(self.feature, {UNSEEN: 0.0, MISSING: 0.0, **ones})
+
+    def numbers(self, by_place: Mapping[int, float], otherwise: float) -> Coded:
+        """A number for each place."""
+        values = {
+            code: otherwise if place is None else by_place.get(place, otherwise)
+            for place, codes in self.at.items()
+            for code in codes
+        }
+        return Coded(self.feature, values)
+
+
+@final
+class _BinNumbers(Struct, frozen=True):
+    """The numbers of bins, which are the categories of an encoder."""
+
+    inputs: Inputs
+    column: Numeric
+    known: Sequence[Any]
+
+    def one(self, place: int) -> PreparedColumn:
+        return self.inputs.stepped(self.column, Indicator(float(self.known[place])))
+
+    def numbers(self, by_place: Mapping[int, float], otherwise: float) -> PreparedColumn:
+        raise not_modelled("OrdinalEncoder behind bins", "The numbers of bins need no encoder.")
+
+
+def _source(inputs: Inputs, column: PreparedColumn, known: list[Any], *, rejects: bool) -> _Codes | _BinNumbers:
     places: dict[Any, int] = {value: place for place, value in enumerate(known)}
     if isinstance(column, Untouched):
-        return _encoded_feature(inputs, column, known, places, number, rejects)
-    if isinstance(column, Coded):
-        values = {code: _place(places, value) for code, value in column.values.items()}
-        if rejects and values[MISSING] is None:
-            inputs.note(column.feature, takes_missing=False)
-        if rejects and values[UNSEEN] is None:
-            inputs.note(column.feature, takes_unseen=False)
-        if rejects and any(place is None for code, place in values.items() if code >= 0):
-            raise Refused("an encoder that rejects a category of the encoder before it", "encode once")
-        return Coded(column.feature, {code: number(place) for code, place in values.items()})
-    return _encoded_number(inputs, column, places, number, rejects)
-
-
-def _place(places: dict[Any, int], value: float) -> Place:
-    return places.get(as_category(value))
-
-
-def _encoded_feature(
-    inputs: Inputs,
-    column: Untouched,
-    known: list[Any],
-    places: dict[Any, int],
-    number: Callable[[Place], float],
-    rejects: bool,
-) -> Coded:
-    codes = inputs.codes(column.feature, [value for value in known if value is not None])
-    missing = places.get(as_category(column.fill) if column.is_filled else None)
-    if rejects:
+        codes = inputs.codes(column.feature, [value for value in known if value is not None])
+        missing = places.get(as_category(column.fill) if column.is_filled else None)
+        found: dict[int, Place] = {code: places[value] for value, code in codes.items()}
+        found |= {MISSING: missing, UNSEEN: None}
+    elif isinstance(column, Coded):
+        found = {code: places.get(as_category(value)) for code, value in column.values.items()}
+        if rejects and any(place is None for code, place in found.items() if code >= 0):
+            raise not_modelled("an encoder that rejects a category of the encoder before it", "Encode once.")
+    else:
+        return _bin_numbers(inputs, column, known, rejects)
+    if rejects and found[UNSEEN] is None:
         inputs.note(column.feature, takes_unseen=False)
-        if missing is None:
-            inputs.note(column.feature, takes_missing=False)
-    values = {code: number(places[value]) for value, code in codes.items()}
-    return Coded(column.feature, {**values, MISSING: number(missing), UNSEEN: number(None)})
+    if rejects and found[MISSING] is None:
+        inputs.note(column.feature, takes_missing=False)
+    at: dict[Place, list[int]] = {}
+    for code, place in found.items():
+        at.setdefault(place, []).append(code)
+    return _Codes(column.feature, at)
 
 
-def _encoded_number(
-    inputs: Inputs,
-    column: Numeric | MissingFlag,
-    places: dict[Any, int],
-    number: Callable[[Place], float],
-    rejects: bool,
-) -> PreparedColumn:
-    """A column for one bin; the numbers of bins are all known."""
-    ones = [value for value, place in places.items() if number(place) == 1.0]
+def _bin_numbers(inputs: Inputs, column: Numeric | MissingFlag, known: list[Any], rejects: bool) -> _BinNumbers:
     bins = column.steps[-1] if column.steps else None
-    if not isinstance(bins, Bins) or len(ones) != 1 or sum(number(place) for place in places.values()) != 1.0:
-        raise Refused("an encoder behind a preparation of numbers", "encode the column itself, or bins of it")
-    if rejects and set(places) != set(range(len(bins.edges) + 1)):
-        raise Refused("an encoder that has not seen every bin", "use handle_unknown='ignore'")
-    return inputs.stepped(column, Indicator(float(ones[0])))
+    if not isinstance(column, Numeric) or not isinstance(bins, Bins):
+        raise not_modelled("an encoder behind a preparation of numbers", "Encode the column itself, or bins of it.")
+    if rejects and set(known) != set(range(len(bins.edges) + 1)):
+        raise not_modelled("an encoder that has not seen every bin", "Use handle_unknown='ignore'.")
+    if not all(isinstance(value, int) for value in known):
+        raise broken("an encoder of bins knows something that is no bin")
+    return _BinNumbers(inputs, column, known)

@@ -5,9 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from soid.engine.learned.model import LearnedModel, Refused
-from soid.engine.learned.readers.skops import gradient_boosted, histogram_boosted, linear_models, sklearn_trees
-from soid.engine.learned.readers.skops.fitted_model import Fitted
+from soid.engine.learned.model import LearnedModel, ModelRefused
+from soid.engine.learned.readers.skops import (
+    adaptive_boosted,
+    constant_models,
+    gradient_boosted,
+    histogram_boosted,
+    linear_models,
+    sklearn_trees,
+    threshold_choices,
+)
+from soid.engine.learned.readers.skops.fitted_model import FittedModel
 from soid.engine.learned.readers.skops.pipeline_steps import (
     is_of_sklearn,
     is_passthrough,
@@ -17,9 +25,9 @@ from soid.engine.learned.readers.skops.pipeline_steps import (
 )
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared, Untouched
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
-Estimator = Callable[[Saved, Inputs, Prepared], Fitted]
+Estimator = Callable[[Saved, Inputs, Prepared], FittedModel]
 
 _DEEPEST: Final = 20
 _MOST_FEATURES: Final = 1 << 20
@@ -39,6 +47,9 @@ _ESTIMATORS: Final[dict[str, Estimator]] = {
     "GradientBoostingRegressor": gradient_boosted.boosted,
     "HistGradientBoostingClassifier": histogram_boosted.boosted,
     "HistGradientBoostingRegressor": histogram_boosted.boosted,
+    "AdaBoostClassifier": adaptive_boosted.boosted,
+    "DummyClassifier": constant_models.classification,
+    "DummyRegressor": constant_models.regression,
     "LogisticRegression": linear_models.classification,
     "SGDClassifier": linear_models.classification,
     "LinearSVC": linear_models.classification,
@@ -58,9 +69,9 @@ def model_of(saved: Saved) -> LearnedModel:
         raise _unmodelled(saved)
     version = sklearn_trees.version_of(saved)
     if version < _EARLIEST or version[0] > _COMPARED[0]:
-        raise Refused(
+        raise not_modelled(
             f"a model of scikit-learn {saved['_sklearn_version'].text()}",
-            "soid knows those from 1.5 on, before 2: load it with one of them, and dump it again",
+            "soid knows those from 1.5 on, before 2: load it with one of them, and dump it again.",
         )
     names, named = _names(saved)
     inputs = Inputs(names)
@@ -83,26 +94,37 @@ def model_of(saved: Saved) -> LearnedModel:
     )
 
 
-def _fitted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def _fitted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
+    """The model at the end of pipelines, or within a choice of a threshold."""
+    choices = []
     for _ in range(_DEEPEST):
-        if saved.name != "Pipeline" or not is_of_sklearn(saved):
+        if not is_of_sklearn(saved):
             break
-        *before, saved = steps_of(saved)
-        for step in before:
-            prepared = prepared_by(step, inputs, prepared)
-        if is_passthrough(saved):
-            raise Refused("a pipeline that ends without a model", "dump the pipeline with its model")
+        if saved.name in threshold_choices.NAMES:
+            choices.append(saved)
+            saved = saved["estimator_"]
+        elif saved.name == "Pipeline":
+            *before, saved = steps_of(saved)
+            for step in before:
+                prepared = prepared_by(step, inputs, prepared)
+            if is_passthrough(saved):
+                raise not_modelled("a pipeline that ends without a model", "Dump the pipeline with its model.")
+        else:
+            break
     if not is_of_sklearn(saved) or saved.name not in _ESTIMATORS:
         raise _unmodelled(saved)
     count = saved["n_features_in_"].integer()
     if count != len(prepared.columns):
         raise broken(f"{saved.path} has {count} columns, and is given {len(prepared.columns)}")
-    return _ESTIMATORS[saved.name](saved, inputs, prepared)
+    fitted = _ESTIMATORS[saved.name](saved, inputs, prepared)
+    for choice in reversed(choices):
+        fitted = threshold_choices.chosen_by(choice, fitted)
+    return fitted
 
 
-def _unmodelled(saved: Saved) -> Refused:
-    return Refused(
-        f"{saved.module}.{saved.name} is not modelled", f"soid knows {', '.join(_ESTIMATORS)}, and pipelines"
+def _unmodelled(saved: Saved) -> ModelRefused:
+    return ModelRefused(
+        f"{saved.module}.{saved.name} is not modelled", f"soid knows {', '.join(_ESTIMATORS)}, and pipelines."
     )
 
 
@@ -120,6 +142,9 @@ def _names(saved: Saved) -> tuple[list[str], bool]:
             if not 0 < number <= _MOST_FEATURES:
                 raise broken(f"{count.path} is {number}")
             return [f"f{place}" for place in range(number)], False
+        if saved.name in threshold_choices.NAMES:
+            saved = saved["estimator_"]
+            continue
         if saved.name != "Pipeline":
             break
         saved = next((step for step in steps_of(saved) if not is_passthrough(step)), saved)

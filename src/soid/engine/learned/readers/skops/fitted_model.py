@@ -9,31 +9,30 @@ from msgspec import Struct
 
 from soid.engine.learned.model import (
     Above,
+    ClassRule,
     Greatest,
-    Label,
     LinearSum,
     Link,
     NamedNumber,
-    Refused,
     TreeArrays,
     TreeSum,
 )
 from soid.engine.learned.readers.skops.saved_objects import Saved, texts
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: errors of an exponential, a difference and a quotient, with room; each class adds one for its part of the sum
 SOFTMAX_ULPS: Final = 8
 
 
 @final
-class Fitted(Struct, frozen=True):
+class FittedModel(Struct, frozen=True):
     """A model without its features."""
 
     family: str
     trees: tuple[TreeArrays, ...] = ()
     sums: tuple[TreeSum | LinearSum, ...] = ()
     links: tuple[Link, ...] = ()
-    label: Label | None = None
+    label: ClassRule | None = None
     outputs: tuple[NamedNumber, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -41,10 +40,10 @@ class Fitted(Struct, frozen=True):
 def classes_of(saved: Saved) -> tuple[str, ...]:
     """The labels of the classes: at least two."""
     if saved["classes_"].loader == "ListNode":
-        raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
+        raise not_modelled(f"{saved.name} with several outputs", "soid asks about models with one output.")
     found = texts(saved["classes_"].labels(), f"{saved.path}.classes_")
     if len(found) < 2:
-        raise Refused(f"{saved.name} that knows one class only", "it always decides the same")
+        raise not_modelled(f"{saved.name} that knows one class only", "It always decides the same.")
     return found
 
 
@@ -57,18 +56,18 @@ def outputs_of(names: Sequence[str]) -> tuple[NamedNumber, ...]:
     return tuple(NamedNumber(name, name) for name in names)
 
 
-def by_scores(classes: tuple[str, ...], bound: float = 0.0, *, inclusive: bool = False) -> Label:
+def by_scores(classes: tuple[str, ...], bound: float = 0.0, *, inclusive: bool = False) -> ClassRule:
     """The label of two classes by a bound on the score, of more by the greatest score."""
     if len(classes) == 2:
-        return Label(classes, Above("score", bound, inclusive))
-    return Label(classes, Greatest(score_names(classes)))
+        return ClassRule(classes, Above("score", bound, inclusive))
+    return ClassRule(classes, Greatest(score_names(classes)))
 
 
-def by_probabilities(classes: tuple[str, ...]) -> tuple[Label, tuple[NamedNumber, ...]]:
+def by_probabilities(classes: tuple[str, ...]) -> tuple[ClassRule, tuple[NamedNumber, ...]]:
     """The label by the greatest of `probability_<class>`; of two classes only the second is an output."""
     names = tuple(f"probability_{each}" for each in classes)
     outputs = (NamedNumber("probability", names[1]),) if len(classes) == 2 else outputs_of(names)
-    return Label(classes, Greatest(names)), outputs
+    return ClassRule(classes, Greatest(names)), outputs
 
 
 def scored_links(classes: tuple[str, ...]) -> tuple[Link, ...]:
@@ -84,7 +83,7 @@ def scored_links(classes: tuple[str, ...]) -> tuple[Link, ...]:
 
 def one_output(saved: Saved) -> None:
     if saved["n_outputs_"].integer() != 1:
-        raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
+        raise not_modelled(f"{saved.name} with several outputs", "soid asks about models with one output.")
 
 
 def same_length(found: int, asked: int, path: str) -> None:

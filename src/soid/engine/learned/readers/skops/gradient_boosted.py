@@ -8,9 +8,9 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from soid.engine.learned.model import LinearSum, Link, Refused, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import LinearSum, Link, TreeArrays, TreesBuilder, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     by_scores,
     classes_of,
     outputs_of,
@@ -21,8 +21,8 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved, finite
 from soid.engine.learned.readers.skops.sklearn_trees import nodes_of
-from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import TreeTests
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
+from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
 
 _IDENTITY_LOSSES: Final = ("squared_error", "absolute_error", "huber", "quantile")
 _EPSILON: Final = float(np.finfo(np.float64).eps)
@@ -32,13 +32,13 @@ _START_REMARK: Final = (
 )
 
 
-def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """GradientBoostingClassifier and GradientBoostingRegressor."""
     classes = classes_of(saved) if saved.name.endswith("Classifier") else ()
     names = score_names(classes) if classes else ("value",)
     loss = saved["loss"].text()
     if loss not in (("log_loss", "exponential") if classes else _IDENTITY_LOSSES):
-        raise Refused(f"{saved.name} with loss={loss!r}", "use another loss")
+        raise not_modelled(f"{saved.name} with loss={loss!r}", "Use another loss.")
     inputs.check(prepared, GREATEST32, missing=False)
     starts = _starts(saved, classes, loss, len(names))
     trees, rounds = _trees(saved, inputs, prepared, len(names))
@@ -47,7 +47,7 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     )
     family = f"gradient-boosted trees ({saved.name}, {rounds} rounds)"
     if not classes:
-        return Fitted(family, trees, sums, outputs=outputs_of(names))
+        return FittedModel(family, trees, sums, outputs=outputs_of(names))
     fitted = boosted_classes(family, trees, sums, classes, doubled=loss == "exponential", inclusive=True)
     return fitted if starts == [0.0] * len(names) else structs.replace(fitted, remarks=(_START_REMARK,))
 
@@ -60,7 +60,7 @@ def boosted_classes(
     *,
     doubled: bool,
     inclusive: bool,
-) -> Fitted:
+) -> FittedModel:
     """What boosting gives that chooses a class by its scores."""
     links = scored_links(classes)
     if doubled:
@@ -69,18 +69,18 @@ def boosted_classes(
             Link("probability", "sigmoid", ("doubled",), exact=True),
         )
     outputs = outputs_of([*score_names(classes), *(link.name for link in links if link.name != "doubled")])
-    return Fitted(family, trees, sums, links, by_scores(classes, inclusive=inclusive), outputs)
+    return FittedModel(family, trees, sums, links, by_scores(classes, inclusive=inclusive), outputs)
 
 
 def _trees(saved: Saved, inputs: Inputs, prepared: Prepared, count: int) -> tuple[tuple[TreeArrays, ...], int]:
     rate = saved["learning_rate"].number()
     flat = _flat(saved["estimators_"], count)
-    read = [nodes_of(each, len(prepared.columns), 1) for each in flat]
+    read = gathered(nodes_of(each, len(prepared.columns), 1) for each in flat)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builders = [TreesBuilder() for _ in range(count)]
     for place, (each, nodes) in enumerate(zip(flat, read, strict=True)):
         if each.name != "DecisionTreeRegressor":
-            raise Refused(f"gradient boosting of {each.name}", "soid knows boosted decision trees")
+            raise not_modelled(f"gradient boosting of {each.name}", "soid knows boosted decision trees.")
         with np.errstate(over="ignore"):
             nodes.values[:] = rate * nodes.values
         finite(nodes.values[nodes.is_leaf], each.path)
@@ -127,12 +127,12 @@ def _logit(share: float) -> float:
 
 def _dummy_prior(saved: Saved, count: int) -> Floats:
     if saved.name != "DummyClassifier" or saved["strategy"].text() != "prior":
-        raise Refused(f"gradient boosting that starts from {saved.name}", "use init=None or init='zero'")
+        raise not_modelled(f"gradient boosting that starts from {saved.name}", "Use init=None or init='zero'.")
     return saved["class_prior_"].floats(count)
 
 
 def _dummy_number(saved: Saved) -> float:
     if saved.name != "DummyRegressor":
-        raise Refused(f"gradient boosting that starts from {saved.name}", "use init=None or init='zero'")
+        raise not_modelled(f"gradient boosting that starts from {saved.name}", "Use init=None or init='zero'.")
     constant = saved["constant_"].floats(1, 1)
     return float(constant[0, 0])

@@ -11,10 +11,10 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import Link, Refused, TreesBuilder, TreeSum
-from soid.engine.learned.readers.skops.category_encoders import categories_of, encoded, ordinal_number
+from soid.engine.learned.model import Link, TreesBuilder, TreeSum
+from soid.engine.learned.readers.skops.category_encoders import categories_of, placed
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     classes_of,
     outputs_of,
     same_length,
@@ -23,8 +23,8 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.gradient_boosted import boosted_classes
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
+from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _FIELDS: Final = (
     "value", "feature_idx", "num_threshold", "missing_go_to_left", "left", "right", "is_leaf", "is_categorical",
@@ -34,30 +34,26 @@ _IDENTITY_LOSSES: Final = ("squared_error", "absolute_error", "quantile")
 _LOG_LOSSES: Final = ("gamma", "poisson")
 
 
-def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """HistGradientBoostingClassifier and HistGradientBoostingRegressor."""
     classes = classes_of(saved) if saved.name.endswith("Classifier") else ()
     loss = saved["loss"].text()
     if loss not in (("log_loss",) if classes else _IDENTITY_LOSSES + _LOG_LOSSES):
-        raise Refused(f"{saved.name} with loss={loss!r}", "use another loss")
+        raise not_modelled(f"{saved.name} with loss={loss!r}", "Use another loss.")
     if prepared.sparse:
-        raise Refused(f"{saved.name} over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled(f"{saved.name} over sparse columns", "Scikit-learn rejects this too.")
     names = score_names(classes) if classes else ("score",) if loss in _LOG_LOSSES else ("value",)
     starts = saved["_baseline_prediction"].floats(1, len(names))[0].tolist()
     ordered = _reordered(saved, inputs, prepared)
     rounds = saved["_predictors"].items()
     builders = [TreesBuilder() for _ in names]
-    read, paths = [], []
-    for each in rounds:
-        trees = each.items()
-        same_length(len(trees), len(names), each.path)
-        read += [_nodes(one, len(ordered.columns)) for one in trees]
-        paths += [one.path for one in trees]
+    trees = [tree for each in rounds for tree in _trees_of(each, len(names))]
+    read = gathered(_nodes(tree, len(ordered.columns)) for tree in trees)
     if not read:
-        raise Refused(f"{saved.name} without trees", "it always decides the same")
+        raise not_modelled(f"{saved.name} without trees", "It always decides the same.")
     tests = TreeTests(inputs, ordered, read, as_float32=False)
     for place, nodes in enumerate(read):
-        tests.add(builders[place % len(names)], nodes, paths[place])
+        tests.add(builders[place % len(names)], nodes, trees[place].path)
     trees_made = tuple(builder.done() for builder in builders)
     sums = tuple(
         TreeSum(name, place, start=start) for place, (name, start) in enumerate(zip(names, starts, strict=True))
@@ -66,7 +62,14 @@ def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     if classes:
         return boosted_classes(family, trees_made, sums, classes, doubled=False, inclusive=False)
     links = (Link("value", "exp", ("score",)),) if loss in _LOG_LOSSES else ()
-    return Fitted(family, trees_made, sums, links, outputs=outputs_of([*names, *(link.name for link in links)]))
+    return FittedModel(family, trees_made, sums, links, outputs=outputs_of([*names, *(link.name for link in links)]))
+
+
+def _trees_of(saved: Saved, count: int) -> list[Saved]:
+    """The trees of one round: one for each score."""
+    found = saved.items()
+    same_length(len(found), count, saved.path)
+    return found
 
 
 def _reordered(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
@@ -84,7 +87,7 @@ def _reordered(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     others = [column for column, each in zip(prepared.columns, chosen.tolist(), strict=True) if not each]
     known = categories_of(encoder, len(categorical))
     codes = [
-        encoded(inputs, column, each, ordinal_number(each, math.nan, math.nan), rejects=False)
+        placed(inputs, column, each, math.nan, math.nan, rejects=False)
         for column, each in zip(categorical, known, strict=True)
     ]
     return Prepared((*codes, *(inputs.number(each) for each in others)))

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from soid.engine.learned.model import Impute, Refused
+from soid.engine.learned.model import Impute
 from soid.engine.learned.readers.skops.prepared_columns import (
     GREATEST64,
     Coded,
@@ -19,15 +19,15 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     Untouched,
 )
 from soid.engine.learned.readers.skops.saved_objects import Saved, as_category
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 
 def imputed(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     """SimpleImputer."""
     if not _is_nan(saved["missing_values"]):
-        raise Refused("SimpleImputer with missing_values other than NaN", "let what is missing be NaN")
+        raise not_modelled("SimpleImputer with missing_values other than NaN", "Let what is missing be NaN.")
     if prepared.sparse:
-        raise Refused("SimpleImputer over sparse columns", "give it dense columns (sparse_output=False)")
+        raise not_modelled("SimpleImputer over sparse columns", "Give it dense columns (sparse_output=False).")
     inputs.check(prepared, GREATEST64, missing=True)
     fills = _fills(saved, len(prepared.columns))
     kept = saved["keep_empty_features"].flag()
@@ -62,7 +62,7 @@ def _dtype(saved: Saved) -> np.dtype[Any]:
     """The kind of number in which it fills."""
     found = saved["_fill_dtype"].dtype()
     if found.kind not in "fiuO":
-        raise Refused(f"SimpleImputer for {found}", "fill numbers or texts")
+        raise not_modelled(f"SimpleImputer for {found}", "Fill numbers or texts.")
     return found
 
 
@@ -72,7 +72,7 @@ def _filled(inputs: Inputs, column: PreparedColumn, fill: Any) -> PreparedColumn
     if fill is None:
         return column
     if isinstance(fill, bool) or not isinstance(fill, int | float):
-        raise Refused(f"SimpleImputer that fills a number with {fill!r}", "fill it with a number")
+        raise not_modelled(f"SimpleImputer that fills a number with {fill!r}", "Fill it with a number.")
     return inputs.stepped(column, Impute(float(fill)))
 
 
@@ -90,7 +90,7 @@ def _flags(indicator: Saved, prepared: Prepared) -> list[PreparedColumn]:
         elif isinstance(column, Untouched | Numeric) and not _was_filled(column):
             found.append(MissingFlag(column.feature))
         else:
-            raise Refused("SimpleImputer that flags a column which cannot be missing", "fill the column once")
+            raise not_modelled("SimpleImputer that flags a column which cannot be missing", "Fill the column once.")
     return found
 
 

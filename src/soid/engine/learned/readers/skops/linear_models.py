@@ -6,9 +6,9 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import LinearSum, Refused
+from soid.engine.learned.model import LinearSum
 from soid.engine.learned.readers.skops.fitted_model import (
-    Fitted,
+    FittedModel,
     by_scores,
     classes_of,
     outputs_of,
@@ -17,20 +17,20 @@ from soid.engine.learned.readers.skops.fitted_model import (
 )
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST64, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved, finite
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 
-def regression(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def regression(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """LinearRegression, Ridge, Lasso, ElasticNet, SGDRegressor."""
     inputs.check(prepared, GREATEST64, missing=False)
     weights, intercepts = _weights(saved, len(prepared.columns))
     if len(weights) != 1:
-        raise Refused(f"{saved.name} with several outputs", "soid asks about models with one output")
+        raise not_modelled(f"{saved.name} with several outputs", "soid asks about models with one output.")
     sums = _sums(inputs, prepared, ("value",), weights, intercepts)
-    return Fitted(f"a linear regression ({saved.name})", sums=sums, outputs=outputs_of(["value"]))
+    return FittedModel(f"a linear regression ({saved.name})", sums=sums, outputs=outputs_of(["value"]))
 
 
-def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """LogisticRegression, and those that give scores only: SGDClassifier, LinearSVC, Perceptron, RidgeClassifier."""
     classes = classes_of(saved)
     inputs.check(prepared, GREATEST64, missing=False)
@@ -41,7 +41,7 @@ def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     sums = _sums(inputs, prepared, names, weights, intercepts)
     links = scored_links(classes) if _gives_probabilities(saved, classes) else ()
     outputs = outputs_of([*names, *(link.name for link in links)])
-    return Fitted(f"a linear classifier ({saved.name})", (), sums, links, by_scores(classes), outputs)
+    return FittedModel(f"a linear classifier ({saved.name})", (), sums, links, by_scores(classes), outputs)
 
 
 _ONE_AGAINST_REST: Final = "probabilities of more than two classes, each against the rest"
@@ -54,9 +54,9 @@ def _gives_probabilities(saved: Saved, classes: tuple[str, ...]) -> bool:
     if saved.name == "SGDClassifier":
         loss = saved["loss"].text()
         if loss == "modified_huber":
-            raise Refused("SGDClassifier with loss='modified_huber'", "use loss='log_loss'")
+            raise not_modelled("SGDClassifier with loss='modified_huber'", "Use loss='log_loss'.")
         if loss == "log_loss" and len(classes) > 2:
-            raise Refused(f"SGDClassifier with {_ONE_AGAINST_REST}", "use LogisticRegression")
+            raise not_modelled(f"SGDClassifier with {_ONE_AGAINST_REST}", "Use LogisticRegression.")
         return loss == "log_loss"
     return False
 
@@ -67,14 +67,14 @@ def _check_multinomial(saved: Saved, classes: tuple[str, ...]) -> None:
     said = "auto" if way is None else way.text()
     apart = said == "ovr" or (said in ("auto", "deprecated") and saved["solver"].text() == "liblinear")
     if (len(classes) > 2 and apart) or (len(classes) == 2 and said == "multinomial"):
-        raise Refused(f"{saved.name} with multi_class={said!r} and {len(classes)} classes", "leave multi_class out")
+        raise not_modelled(f"{saved.name} with multi_class={said!r} and {len(classes)} classes", "Leave it out.")
 
 
 def _weights(saved: Saved, columns: int) -> tuple[Floats, Floats]:
     """A row of weights for each score, and the intercepts."""
     found = saved["coef_"]
     if found.loader != "NdArrayNode":
-        raise Refused(f"{saved.name} with sparse weights", "call densify() before it is dumped")
+        raise not_modelled(f"{saved.name} with sparse weights", "Call densify() before it is dumped.")
     weights = np.atleast_2d(found.floats(*([-1] * found.array().ndim)))
     if weights.ndim != 2 or weights.shape[1] != columns:
         raise broken(f"{found.path} has the shape {weights.shape}")

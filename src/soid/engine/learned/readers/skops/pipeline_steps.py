@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.skops import category_encoders, imputer, scalers
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared, PreparedColumn
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 Preparation = Callable[[Saved, Inputs, Prepared], Prepared]
 
@@ -35,16 +35,17 @@ def is_preparation(saved: Saved) -> bool:
     return saved.name in _PREPARATIONS or saved.name in ("Pipeline", "ColumnTransformer")
 
 
-def unmodelled(saved: Saved) -> Refused:
+def unmodelled(saved: Saved) -> ModelRefused:
     """The error for what is not modelled."""
     known = ", ".join([*_PREPARATIONS, "Pipeline", "ColumnTransformer"])
-    return Refused(f"{saved.module}.{saved.name} is not modelled", f"soid knows these preparations: {known}")
+    return ModelRefused(f"{saved.module}.{saved.name} is not modelled", f"soid knows these preparations: {known}.")
 
 
 def prepared_by(saved: Saved, inputs: Inputs, prepared: Prepared, depth: int = 0) -> Prepared:
     """The columns after a preparation."""
     if depth > _DEEPEST:
-        raise Refused("pipelines in pipelines, more than 20 deep", "make one pipeline of them")
+        raise not_modelled("pipelines in pipelines, more than 20 deep", "Make one pipeline of them.")
+    inputs.spend(len(prepared.columns))
     if is_passthrough(saved):
         return prepared
     if not is_of_sklearn(saved):
@@ -89,9 +90,9 @@ def steps_of(saved: Saved) -> list[Saved]:
 def _by_columns(saved: Saved, inputs: Inputs, prepared: Prepared, depth: int) -> Prepared:
     """ColumnTransformer: each of its parts sees some of the columns; the results stand side by side."""
     if saved.get("transformer_weights") is not None:
-        raise Refused("ColumnTransformer with transformer_weights", "leave them out")
+        raise not_modelled("ColumnTransformer with transformer_weights", "Leave them out.")
     if prepared.sparse:
-        raise Refused("ColumnTransformer over sparse columns", "give it dense columns")
+        raise not_modelled("ColumnTransformer over sparse columns", "Give it dense columns.")
     chosen = saved["_transformer_to_input_indices"]
     columns: list[PreparedColumn] = []
     for part in saved["transformers_"].items():

@@ -18,8 +18,18 @@ from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import MISSING, UNSEEN, Column, ColumnStep, Feature, Impute, Indicator, Refused, Table
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.model import (
+    MISSING,
+    UNSEEN,
+    Column,
+    ColumnStep,
+    Impute,
+    Indicator,
+    ModelFeature,
+    ModelRefused,
+    Table,
+)
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: numbers beyond are rejected: they are infinite, or become so as a float32
 GREATEST64: Final = sys.float_info.max
@@ -27,6 +37,7 @@ GREATEST32: Final = math.nextafter(math.ldexp(2**25 - 1, 103), 0.0)
 
 _NOTHING: Final = object()
 _LARGEST_CODE: Final = 1 << 31
+_MOST_WORK: Final = 2_000_000
 
 
 @final
@@ -54,7 +65,7 @@ class Coded(Struct, frozen=True):
     """A number made from a category."""
 
     feature: int
-    values: Mapping[int, float]  # by code; MISSING and UNSEEN are among them
+    values: Mapping[int, float]  # by code, MISSING and UNSEEN among them; a code that is not has the value of UNSEEN
 
 
 @final
@@ -87,9 +98,16 @@ class Inputs:
     """The features of the application, and what the steps want of them."""
 
     def __init__(self, names: Sequence[str]) -> None:
-        self.features = [Feature(name) for name in names]
+        self.features = [ModelFeature(name) for name in names]
         self.kinds: list[str] = [""] * len(names)
         self._codes: dict[int, dict[Any, int]] = {}
+        self._room = _MOST_WORK
+
+    def spend(self, columns: int) -> None:
+        """A step over columns; a file may name the same step again and again."""
+        self._room -= 1 + columns
+        if self._room < 0:
+            raise not_modelled(f"preparations of more than {_MOST_WORK:,} columns in all", "Make the pipeline simpler.")
 
     def note(self, feature: int, **changes: Any) -> None:
         self.features[feature] = structs.replace(self.features[feature], **changes)
@@ -103,9 +121,9 @@ class Inputs:
 
     def is_kind(self, feature: int, kind: str) -> None:
         if self.kinds[feature] not in ("", kind):
-            raise Refused(
+            raise ModelRefused(
                 f"column {self.features[feature].name} is used as a number and as a category",
-                "give the model one column for each use",
+                "Give the model one column for each use.",
             )
         self.kinds[feature] = kind
 
@@ -117,9 +135,9 @@ class Inputs:
         )
         codes = {value: value if whole else place for place, value in enumerate(values)}
         if self._codes.setdefault(feature, codes) != codes:
-            raise Refused(
+            raise ModelRefused(
                 f"two encoders know different categories of column {self.features[feature].name}",
-                "encode the column once, or with the same categories",
+                "Encode the column once, or with the same categories.",
             )
         if len(codes) < len(values) or len({str(each) for each in codes}) < len(codes):
             raise broken(f"two categories of column {self.features[feature].name} are the same")
@@ -143,9 +161,9 @@ class Inputs:
         if not column.is_filled:
             return Numeric(column.feature)
         if isinstance(column.fill, bool) or not isinstance(column.fill, int | float):
-            raise Refused(
+            raise ModelRefused(
                 f"column {self.features[column.feature].name} is filled with the text {column.fill!r} and not encoded",
-                "encode it with OneHotEncoder or OrdinalEncoder",
+                "Encode it with OneHotEncoder or OrdinalEncoder.",
             )
         return Numeric(column.feature, (Impute(float(column.fill)),))
 
@@ -187,9 +205,9 @@ class Inputs:
             elif math.isnan(value) and not missing and code == UNSEEN:
                 self.note(column.feature, takes_unseen=False)
             elif abs(value) > greatest or (math.isnan(value) and not missing):
-                raise Refused(f"a category of column {name} becomes {value}, which the model rejects", "")
+                raise ModelRefused(f"a category of column {name} becomes {value}, which the model rejects", "")
 
-    def finished(self) -> tuple[Feature, ...]:
+    def finished(self) -> tuple[ModelFeature, ...]:
         """The features, where bounds are for numbers and say nothing about what is beyond every number."""
         found = []
         for feature, kind in zip(self.features, self.kinds, strict=True):
@@ -221,5 +239,11 @@ class Inputs:
     def coded_flag(self, column: MissingFlag) -> Coded:
         """Whether a category is missing."""
         absent, present = through(column.steps, np.array([0.0, 1.0])).tolist()
-        codes = [*self._codes[column.feature].values(), UNSEEN]
-        return Coded(column.feature, {**dict.fromkeys(codes, absent), MISSING: present})
+        return Coded(column.feature, {UNSEEN: absent, MISSING: present})
+
+    def codes_left(self, column: Coded, sides: Mapping[int, bool]) -> tuple[int, ...]:
+        """The codes that go left, if the sides of those are known that have values of their own."""
+        if not sides[UNSEEN]:
+            return tuple(code for code, goes_left in sides.items() if goes_left and code != MISSING)
+        every = (UNSEEN, *self._codes[column.feature].values())
+        return tuple(code for code in every if sides.get(code, True))

@@ -14,7 +14,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.model import Refused
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.skops.skops_archive import SkopsArchive, broken, parsed
 
 Floats = NDArray[np.float64]
@@ -57,9 +57,6 @@ class Saved:
             return None
         found = self[attribute]
         return None if found.is_none else found
-
-    def keys(self) -> list[str]:
-        return list(self._attributes())
 
     def _attributes(self) -> dict[str, Any]:
         content = self._node.get("content")
@@ -179,8 +176,8 @@ def opened(content: bytes) -> Saved:
     if not isinstance(protocol, int) or isinstance(protocol, bool):
         raise broken("it does not say its protocol")
     if protocol not in _PROTOCOLS:
-        raise Refused(
-            f"the skops file has protocol {protocol}", f"soid knows protocols {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}"
+        raise ModelRefused(
+            f"the skops file has protocol {protocol}", f"soid knows protocols {_PROTOCOLS[0]} to {_PROTOCOLS[-1]}."
         )
     return Saved(schema, _File(archive, _first_of_each(schema)), "model")
 

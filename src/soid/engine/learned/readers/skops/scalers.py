@@ -5,14 +5,12 @@ All of them compute in float64, number by number, so the steps of a column say i
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 
-from soid.engine.learned.model import Arithmetic, Bins, Clip, ColumnStep, Indicator, Refused
+from soid.engine.learned.model import Bins, Clip, ColumnArithmetic, ColumnStep, Indicator, ModelRefused
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST64, Inputs, Numeric, Prepared, PreparedColumn
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 
 def standard(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
@@ -44,19 +42,21 @@ def _centred(inputs: Inputs, prepared: Prepared, centre: Saved | None, scale: Sa
     steps: list[list[ColumnStep]] = [[] for _ in prepared.columns]
     if centre is not None:
         if prepared.sparse:
-            raise Refused("a scaler that centres sparse columns", "scikit-learn rejects this too")
+            raise not_modelled("a scaler that centres sparse columns", "Scikit-learn rejects this too.")
         for place, value in enumerate(centre.floats(count).tolist()):
-            steps[place].append(Arithmetic("subtract", value))
+            steps[place].append(ColumnArithmetic("subtract", value))
     if scale is not None:
         for place, value in enumerate(_factors(scale, count).tolist()):
-            steps[place].append(Arithmetic("multiply", 1.0 / value) if prepared.sparse else Arithmetic("divide", value))
+            steps[place].append(
+                ColumnArithmetic("multiply", 1.0 / value) if prepared.sparse else ColumnArithmetic("divide", value)
+            )
     return _stepped(inputs, prepared, steps)
 
 
 def _factors(saved: Saved, count: int) -> Floats:
     found = saved.floats(count)
     if not (found > 0).all() or not np.isfinite(1.0 / found).all():
-        raise Refused(f"{saved.path} has a factor that is not above 0", "scikit-learn fits none")
+        raise ModelRefused(f"{saved.path} has a factor that is not above 0", "Scikit-learn fits none.")
     return found
 
 
@@ -69,7 +69,7 @@ def between(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     """MinMaxScaler: x * scale + min, and perhaps clipped."""
     inputs.check(prepared, GREATEST64, missing=True)
     if prepared.sparse:
-        raise Refused("MinMaxScaler over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled("MinMaxScaler over sparse columns", "Scikit-learn rejects this too.")
     count = len(prepared.columns)
     scale, least = _factors(saved["scale_"], count).tolist(), saved["min_"].floats(count).tolist()
     ends = [each.number() for each in saved["feature_range"].items()]
@@ -78,20 +78,19 @@ def between(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     clip: list[ColumnStep] = [Clip(ends[0], ends[1])] if saved["clip"].flag() else []
     steps = zip(scale, least, strict=True)
     return _stepped(
-        inputs, prepared, [[Arithmetic("multiply", factor), Arithmetic("add", low), *clip] for factor, low in steps]
+        inputs,
+        prepared,
+        [[ColumnArithmetic("multiply", factor), ColumnArithmetic("add", low), *clip] for factor, low in steps],
     )
-
-
-_ENCODINGS = Literal["onehot", "onehot-dense", "ordinal"]
 
 
 def bins(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
     """KBinsDiscretizer: the number of a bin, or a column for each bin."""
     inputs.check(prepared, GREATEST64, missing=False)
     if prepared.sparse:
-        raise Refused("KBinsDiscretizer over sparse columns", "scikit-learn rejects this too")
+        raise not_modelled("KBinsDiscretizer over sparse columns", "Scikit-learn rejects this too.")
     if (kind := saved.get("dtype")) is not None and kind.name != "float64":
-        raise Refused(f"KBinsDiscretizer with dtype {kind.name}", "leave dtype at its default")
+        raise not_modelled(f"KBinsDiscretizer with dtype {kind.name}", "Leave dtype at its default.")
     edges, encoding = saved["bin_edges_"].items(), saved["encode"].text()
     if len(edges) != len(prepared.columns):
         raise broken(f"{saved.path}.bin_edges_ are not those of its columns")
@@ -104,9 +103,9 @@ def bins(saved: Saved, inputs: Inputs, prepared: Prepared) -> Prepared:
         if encoding == "ordinal":
             columns.append(binned)
         elif not isinstance(binned, Numeric):
-            raise Refused("KBinsDiscretizer over a column that was encoded", "bin numbers only")
+            raise not_modelled("KBinsDiscretizer over a column that was encoded", "Bin numbers only.")
         else:
             columns += [inputs.stepped(binned, Indicator(float(bin))) for bin in range(len(inner) + 1)]
     if encoding not in ("onehot", "onehot-dense", "ordinal"):
-        raise Refused(f"KBinsDiscretizer with encode={encoding!r}", "use onehot, onehot-dense or ordinal")
+        raise not_modelled(f"KBinsDiscretizer with encode={encoding!r}", "Use onehot, onehot-dense or ordinal.")
     return Prepared(tuple(columns), encoding == "onehot")

@@ -11,12 +11,18 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import Refused, TreesBuilder, TreeSum
-from soid.engine.learned.readers.skops.fitted_model import Fitted, by_probabilities, classes_of, one_output, outputs_of
+from soid.engine.learned.model import TreesBuilder, TreeSum
+from soid.engine.learned.readers.skops.fitted_model import (
+    FittedModel,
+    by_probabilities,
+    classes_of,
+    one_output,
+    outputs_of,
+)
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
-from soid.engine.learned.readers.skops.skops_archive import broken
-from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
+from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 
 _LEAF: Final = -1
 _FIELDS: Final = ("left_child", "right_child", "feature", "threshold", "missing_go_to_left")
@@ -31,7 +37,7 @@ def nodes_of(saved: Saved, columns: int, width: int) -> NodeArrays:
     if nodes.ndim != 1 or nodes.dtype.names is None or any(name not in nodes.dtype.names for name in _FIELDS[:4]):
         raise broken(f"{tree.path}.nodes are no nodes")
     if _FIELDS[4] not in nodes.dtype.names:
-        raise Refused("a tree of scikit-learn before 1.3", "load it with a later one, and dump it again")
+        raise not_modelled("a tree of scikit-learn before 1.3", "Load it with a later one, and dump it again.")
     values = tree["values"].array()
     if values.shape != (len(nodes), 1, width) or values.dtype.kind != "f":
         raise broken(f"{tree.path}.values have the shape {values.shape}")
@@ -50,14 +56,16 @@ def nodes_of(saved: Saved, columns: int, width: int) -> NodeArrays:
 
 
 def takes_missing(saved: Saved, prepared: Prepared) -> bool:
-    """Whether a tree takes NaN: those of ExtraTree only with random splits, and none from sparse columns."""
-    always = saved.name.startswith("DecisionTree") or saved["splitter"].text() == "random"
-    monotonic = saved.get("monotonic_cst") is not None and _before_1_8(saved)
-    return always and not prepared.sparse and not monotonic
-
-
-def _before_1_8(saved: Saved) -> bool:
-    return version_of(saved) < (1, 8)
+    """Whether a tree takes NaN, which none does from sparse columns; before 1.9 it hung on how the tree was trained."""
+    if prepared.sparse:
+        return False
+    version, randomly = version_of(saved), saved["splitter"].text() == "random"
+    if saved.name.startswith("ExtraTree"):
+        return randomly and version >= (1, 6)
+    if version >= (1, 9):
+        return True
+    plainly = saved["criterion"].text() != "absolute_error" and saved.get("monotonic_cst") is None
+    return plainly and (version >= (1, 6) or not randomly)
 
 
 def version_of(saved: Saved) -> tuple[int, int]:
@@ -69,12 +77,12 @@ def version_of(saved: Saved) -> tuple[int, int]:
     return int(numbers[0]), int(numbers[1])
 
 
-def tree(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def tree(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """DecisionTreeClassifier, DecisionTreeRegressor, ExtraTreeClassifier, ExtraTreeRegressor."""
     return _ensemble(saved, [saved], inputs, prepared, "a decision tree")
 
 
-def forest(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
+def forest(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:
     """RandomForest and ExtraTrees."""
     trees = saved["estimators_"].items()
     if not trees:
@@ -82,15 +90,15 @@ def forest(saved: Saved, inputs: Inputs, prepared: Prepared) -> Fitted:
     return _ensemble(saved, trees, inputs, prepared, f"a forest of {len(trees)} trees ({saved.name})")
 
 
-def _ensemble(saved: Saved, trees: Sequence[Saved], inputs: Inputs, prepared: Prepared, family: str) -> Fitted:
+def _ensemble(saved: Saved, trees: Sequence[Saved], inputs: Inputs, prepared: Prepared, family: str) -> FittedModel:
     one_output(saved)
     classifies = saved.name.endswith("Classifier")
     classes = classes_of(saved) if classifies else ()
     for each in trees:
         if each.name not in (CLASSIFIER_TREES if classifies else REGRESSOR_TREES):
-            raise Refused(f"a forest of {each.name}", "soid knows forests of decision trees")
+            raise not_modelled(f"a forest of {each.name}", "soid knows forests of decision trees.")
     inputs.check(prepared, GREATEST32, missing=takes_missing(trees[0], prepared))
-    read = [nodes_of(each, len(prepared.columns), len(classes) or 1) for each in trees]
+    read = gathered(nodes_of(each, len(prepared.columns), len(classes) or 1) for each in trees)
     tests = TreeTests(inputs, prepared, read, as_float32=True)
     builder = TreesBuilder(len(classes) or 1)
     for each, nodes in zip(trees, read, strict=True):
@@ -98,7 +106,7 @@ def _ensemble(saved: Saved, trees: Sequence[Saved], inputs: Inputs, prepared: Pr
     names = [f"probability_{each}" for each in classes] or ["value"]
     alone = saved.name in CLASSIFIER_TREES + REGRESSOR_TREES
     label, outputs = by_probabilities(classes) if classifies else (None, outputs_of(names))
-    return Fitted(
+    return FittedModel(
         family,
         (builder.done(),),
         tuple(_sum(name, column, len(trees), alone) for column, name in enumerate(names)),

@@ -5,9 +5,11 @@ Nothing of it is run, imported or unpickled. Sizes are checked before anything i
 
 from __future__ import annotations
 
+import ast
 import io
 import json
 import math
+import warnings
 import zipfile
 import zlib
 from typing import Any, Final, final
@@ -16,13 +18,14 @@ import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import NDArray
 
+from soid.engine.learned.model import ModelRefused
 from soid.errors import ProgramError
 
 #: what is unpacked may have this size in all; the largest forests that are in use have some hundred megabytes
 _LARGEST: Final = 1 << 30
 _LONGEST_SCHEMA: Final = 1 << 28
 _MOST_FILES: Final = 1 << 18
-_REMEDY: Final = "write it again: skops.io.dump(model, 'model.skops')"
+_REMEDY: Final = "Write it again: skops.io.dump(model, 'model.skops')."
 
 #: what the zip module raises on broken archives, compressed data included
 _BROKEN_ZIP: Final = (
@@ -30,10 +33,23 @@ _BROKEN_ZIP: Final = (
     OverflowError, IndexError, UnicodeError,
 )  # fmt: skip
 
+#: what parsing a literal and making a dtype of it raise
+_BROKEN_ARRAY: Final = (
+    ValueError, TypeError, KeyError, IndexError, AttributeError, OverflowError, SyntaxError, RecursionError,
+    MemoryError,
+)  # fmt: skip
+_LONGEST_HEADER: Final = 10_000
+_MOST_DIMENSIONS: Final = 8
+
 
 def broken(what: str) -> ProgramError:
     """The error for a file that skops has not written like this."""
     return ProgramError(f"the skops file is broken: {what}", _REMEDY)
+
+
+def not_modelled(what: str, remedy: str) -> ModelRefused:
+    """The error for what a reader knows by name only."""
+    return ModelRefused(f"this is not modelled: {what}", remedy)
 
 
 @final
@@ -49,7 +65,7 @@ class SkopsArchive:
         if len(files) > _MOST_FILES or sum(each.file_size for each in files) > _LARGEST:
             raise ProgramError(
                 f"the skops file unpacks to more than {_LARGEST >> 20} MB or {_MOST_FILES} files",
-                "soid reads no larger models",
+                "soid reads no larger models.",
             )
         self._sizes = {each.filename: each.file_size for each in files}
         if len(self._sizes) < len(files):
@@ -98,15 +114,32 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _array(content: bytes, name: str) -> NDArray[Any]:
-    stream = io.BytesIO(content)
     try:
-        version = npy.read_magic(stream)
-        read_header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
-        shape, by_column, kind = read_header(stream)
-        rest = content[stream.tell() :]
-        if kind.hasobject or kind.itemsize * math.prod(shape) != len(rest) or min(shape, default=0) < 0:
+        kind, by_column, shape, start = _header(content)
+        if kind.hasobject or kind.itemsize * math.prod(shape) != len(content) - start:
             raise ValueError("its size is not the one that it claims")
-        flat = np.frombuffer(rest, kind) if rest else np.zeros(0, kind)
+        flat = np.frombuffer(content, kind, offset=start) if start < len(content) else np.zeros(0, kind)
         return flat.reshape(shape, order="F" if by_column else "C")
-    except (ValueError, TypeError, OverflowError, EOFError, SyntaxError, RecursionError, MemoryError) as error:
+    except _BROKEN_ARRAY as error:
         raise broken(f"{name!r} is no array ({error})") from None
+
+
+def _header(content: bytes) -> tuple[np.dtype[Any], bool, tuple[int, ...], int]:
+    """The kind of numbers, whether they are in the order of columns, the shape, and where the numbers begin.
+
+    numpy's own reader raises whatever its parsers raise on such headers, so they are taken apart here.
+    """
+    if content[:6] != b"\x93NUMPY" or content[6:7] not in (b"\x01", b"\x02", b"\x03"):
+        raise ValueError("it does not begin as one")
+    start, length = (10, content[8:10]) if content[6] == 1 else (12, content[8:12])
+    end = start + int.from_bytes(length, "little")
+    if not start < end <= len(content) or end - start > _LONGEST_HEADER:
+        raise ValueError("its header is too long")
+    header = ast.literal_eval(content[start:end].decode("latin-1").strip())
+    shape, by_column = header["shape"], header["fortran_order"]
+    if not isinstance(shape, tuple) or not all(type(each) is int and each >= 0 for each in shape):
+        raise ValueError("its shape is none")
+    if len(shape) > _MOST_DIMENSIONS or type(by_column) is not bool:
+        raise ValueError("its header says something else")
+    with warnings.catch_warnings(action="ignore"):
+        return npy.descr_to_dtype(header["descr"]), by_column, shape, end

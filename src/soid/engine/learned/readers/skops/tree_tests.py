@@ -1,21 +1,21 @@
 """Tests of trees, with all preparation folded in: each compares the application's own feature.
 
 A preparation never falls, so the numbers that pass a test are those up to a cut. Of a category, those codes go left
-whose number passes the test.
+whose number passes the test. Whether a number is in one bin takes two tests: below the bin, and up to its end.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from typing import Any, final
+from collections.abc import Callable, Iterable, Sequence
+from typing import Any, Final, final
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
-from soid.engine.learned.model import MISSING, Indicator, Refused, TreesBuilder
+from soid.engine.learned.model import MISSING, Impute, Indicator, TreesBuilder
 from soid.engine.learned.readers.skops.prepared_columns import (
     Coded,
     Inputs,
@@ -24,10 +24,14 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     Prepared,
     through,
 )
-from soid.engine.learned.readers.skops.skops_archive import broken
+from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]
+
+
+_MOST_CODES: Final = 20_000_000
+_MOST_NODES: Final = 5_000_000
 
 
 @final
@@ -59,6 +63,40 @@ def checked(nodes: NodeArrays, columns: int, path: str) -> NodeArrays:
     return nodes
 
 
+def gathered(trees: Iterable[NodeArrays]) -> list[NodeArrays]:
+    """All trees, as long as they are not too many: a file may name the same tree again and again."""
+    found: list[NodeArrays] = []
+    room = _MOST_NODES
+    for tree in trees:
+        room -= len(tree.left)
+        if room < 0:
+            raise not_modelled(f"trees with more than {_MOST_NODES:,} nodes", "Train fewer or smaller trees.")
+        found.append(tree)
+    return found
+
+
+@final
+class _Bin(Struct, frozen=True):
+    """A column that says whether a number is in one bin."""
+
+    feature: int
+    below: float  # numbers up to here are in the bins before it; NaN: none
+    upto: float  # further numbers up to here are in it
+    filled: bool | None  # whether what is missing is in it; None: it cannot be missing
+    values: tuple[float, float]  # what the column is outside and inside
+
+
+@final
+class _Test(Struct, frozen=True):
+    """A test of a feature; the one of a bin goes on where the first does not go left."""
+
+    feature: int
+    missing_left: bool
+    cut: float = math.nan
+    codes: tuple[int, ...] | None = None
+    bin: _Bin | None = None
+
+
 @final
 class TreeTests:
     """The tests of all trees over the same columns."""
@@ -66,15 +104,18 @@ class TreeTests:
     def __init__(self, inputs: Inputs, prepared: Prepared, trees: Sequence[NodeArrays], *, as_float32: bool) -> None:
         self._inputs = inputs
         self._as_float32 = as_float32
+        self._room = _MOST_CODES
         self._columns: list[Any] = [None] * len(prepared.columns)
         self._cuts: list[dict[float, float]] = [{} for _ in prepared.columns]
-        self._known: dict[tuple[int, float, bool], tuple[Any, ...]] = {}
+        self._known: dict[tuple[int, float, bool], _Test] = {}
         tested = np.concatenate([tree.column[~tree.is_leaf] for tree in trees])
         thresholds = np.concatenate([tree.threshold[~tree.is_leaf] for tree in trees])
         for place, column in enumerate(prepared.columns):
             self._columns[place] = known = inputs.number(column)
             if isinstance(known, MissingFlag) and inputs.kinds[known.feature] == "category":
                 self._columns[place] = inputs.coded_flag(known)
+            elif isinstance(known, Numeric) and any(isinstance(step, Indicator) for step in known.steps):
+                self._columns[place] = self._bin(known)
             elif isinstance(known, Numeric):
                 asked = np.unique(thresholds[tested == place])
                 self._cuts[place] = dict(zip(asked.tolist(), self._cuts_of(known, asked), strict=True))
@@ -86,23 +127,28 @@ class TreeTests:
             return values.astype(np.float32).astype(np.float64)
 
     def _cuts_of(self, column: Numeric, thresholds: Floats) -> list[float]:
-        steps = column.steps
-        if any(isinstance(step, Indicator) for step in steps) and len(thresholds):
-            raise Refused(
-                f"trees behind bins of column {self._inputs.features[column.feature].name} that are encoded one by one",
-                "use KBinsDiscretizer(encode='ordinal') before trees",
-            )
-        if all(math.isnan(value) for value in through(steps, np.array([math.nan]))) and not steps:
+        if not column.steps:
             return [cuts.at_most_as_float32(each) if self._as_float32 else each for each in thresholds.tolist()]
-        found = cuts.last_of_each(lambda x: self._rounded(through(steps, x)) <= thresholds, len(thresholds))
+        found = cuts.last_of_each(lambda x: self._rounded(through(column.steps, x)) <= thresholds, len(thresholds))
         return [float(each) for each in found]
+
+    def _bin(self, column: Numeric) -> _Bin:
+        place = next(place for place, step in enumerate(column.steps) if isinstance(step, Indicator))
+        before, number, after = column.steps[:place], column.steps[place], column.steps[place + 1 :]
+        assert isinstance(number, Indicator) and number.value is not None  # what is missing has a column of its own
+        ends = np.array([number.value - 1, number.value])
+        below, upto = cuts.last_of_each(lambda x: through(before, x) <= ends, 2).tolist()
+        outside, inside = through(after, np.array([0.0, 1.0])).tolist()
+        can_be_missing = any(isinstance(step, Impute) for step in before)
+        filled = bool(through(before, np.array([math.nan]))[0] == number.value) if can_be_missing else None
+        return _Bin(column.feature, below, upto, filled, (outside, inside))
 
     def add(self, builder: TreesBuilder, nodes: NodeArrays, path: str) -> None:
         """One tree, each child after its parent."""
         left, right, is_leaf = nodes.left.tolist(), nodes.right.tolist(), nodes.is_leaf.tolist()
         column, threshold, missing_left = nodes.column.tolist(), nodes.threshold.tolist(), nodes.missing_left.tolist()
         made = [-1] * len(left)
-        inner, waiting = [], [0]
+        inner, seconds, waiting = [], dict[int, int](), [0]
         builder.root()
         while waiting:
             node = waiting.pop()
@@ -112,46 +158,63 @@ class TreeTests:
                 made[node] = builder.leaf(nodes.values[node].tolist())
                 continue
             if node in nodes.code_sets:
-                made[node] = self._code_node(builder, column[node], nodes.code_sets[node], missing_left[node])
+                test = self._code_test(column[node], nodes.code_sets[node], missing_left[node])
             else:
-                made[node] = self._node(builder, column[node], threshold[node], missing_left[node])
+                test = self._test_of(column[node], threshold[node], missing_left[node])
+            made[node] = _added(builder, test)
+            if test.bin is not None:
+                seconds[node] = builder.number_test(test.feature, test.bin.upto, missing_left=True)
             inner.append(node)
             waiting += (right[node], left[node])
         for node in inner:
-            builder.children(made[node], made[left[node]], made[right[node]])
+            outer, inside = made[left[node]], made[right[node]]
+            if node in seconds:  # below the bin, or else up to its end, or else beyond it
+                builder.children(made[node], outer, seconds[node])
+                builder.children(seconds[node], inside, outer)
+            else:
+                builder.children(made[node], outer, inside)
 
-    def _node(self, builder: TreesBuilder, column: int, threshold: float, missing_left: bool) -> int:
-        key = (column, threshold, missing_left)
-        test = self._known.get(key)
-        if test is None:
-            test = self._known[key] = self._test(*key)
-        feature, cut, codes, goes_left = test
-        if codes is None:
-            return builder.number_test(feature, cut, missing_left=goes_left)
-        return builder.code_test(feature, codes, missing_left=goes_left)
+    def _test_of(self, place: int, threshold: float, missing_left: bool) -> _Test:
+        key = (place, threshold, missing_left)
+        if key not in self._known:
+            self._known[key] = self._made(*key)
+        return self._known[key]
 
-    def _test(self, place: int, threshold: float, missing_left: bool) -> tuple[Any, ...]:
-        """Feature, cut, codes that go left, and where it goes that is missing."""
+    def _made(self, place: int, threshold: float, missing_left: bool) -> _Test:
         column = self._columns[place]
         if isinstance(column, Coded):
-            return self._codes_left(
-                column, lambda value: bool(self._rounded(np.array([value]))[0] <= threshold), missing_left
-            )
+            return self._codes_left(column, lambda value: self._passes(value, threshold), missing_left)
         if isinstance(column, MissingFlag):
-            absent, present = (self._rounded(through(column.steps, np.array([0.0, 1.0]))) <= threshold).tolist()
-            return column.feature, math.inf if absent else math.nan, None, present
-        filled = self._rounded(through(column.steps, np.array([math.nan])))[0]
-        goes_left = missing_left if math.isnan(filled) else bool(filled <= threshold)
-        return column.feature, self._cuts[place][threshold], None, goes_left
+            absent, present = (self._passes(each, threshold) for each in through(column.steps, np.array([0.0, 1.0])))
+            return _Test(column.feature, present, math.inf if absent else math.nan)
+        if isinstance(column, _Bin):
+            outside, inside = (self._passes(each, threshold) for each in column.values)
+            if outside == inside:
+                return _Test(column.feature, inside, math.inf if inside else math.nan)
+            return _Test(column.feature, not column.filled, column.below, bin=column)
+        filled = float(through(column.steps, np.array([math.nan]))[0])
+        goes_left = missing_left if math.isnan(filled) else self._passes(filled, threshold)
+        return _Test(column.feature, goes_left, self._cuts[place][threshold])
 
-    def _codes_left(self, column: Coded, passes: Any, missing_left: bool) -> tuple[Any, ...]:
-        sides = {code: missing_left if math.isnan(value) else passes(value) for code, value in column.values.items()}
-        codes = [code for code, goes_left in sides.items() if goes_left and code != MISSING]
-        return column.feature, math.nan, codes, sides[MISSING]
+    def _passes(self, value: float, threshold: float) -> bool:
+        return bool(self._rounded(np.array([value]))[0] <= threshold)
 
-    def _code_node(self, builder: TreesBuilder, place: int, numbers: frozenset[int], missing_left: bool) -> int:
+    def _code_test(self, place: int, numbers: frozenset[int], missing_left: bool) -> _Test:
         column = self._columns[place]
         if not isinstance(column, Coded):
             raise broken("a tree tests a category where there is none")
-        feature, _, codes, goes_left = self._codes_left(column, lambda value: int(value) in numbers, missing_left)
-        return builder.code_test(feature, codes, missing_left=goes_left)
+        return self._codes_left(column, lambda value: int(value) in numbers, missing_left)
+
+    def _codes_left(self, column: Coded, passes: Callable[[float], bool], missing_left: bool) -> _Test:
+        sides = {code: missing_left if math.isnan(value) else passes(value) for code, value in column.values.items()}
+        codes = self._inputs.codes_left(column, sides)
+        self._room -= len(codes)
+        if self._room < 0:
+            raise not_modelled("trees over sets of categories with more than 20 million codes", "Group the categories.")
+        return _Test(column.feature, sides[MISSING], codes=codes)
+
+
+def _added(builder: TreesBuilder, test: _Test) -> int:
+    if test.codes is None:
+        return builder.number_test(test.feature, test.cut, missing_left=test.missing_left)
+    return builder.code_test(test.feature, test.codes, missing_left=test.missing_left)

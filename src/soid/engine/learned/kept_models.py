@@ -14,7 +14,7 @@ from soid.allowance import MORE_MEMORY, allowance, look
 from soid.cache import cache_folder, digest, keep, kept
 from soid.engine.code_version import this_soid
 from soid.engine.learned.model import LearnedModel
-from soid.engine.learned.reading_worker import ModelFile, NotRead, Read, Reply
+from soid.engine.learned.reading_worker import FileRequest, NotRead, Read, Reply
 from soid.errors import LimitError, MemoryLimitError, ProgramError
 from soid.workers.worker_process import WorkerProcess, heard
 
@@ -56,7 +56,7 @@ def _read_jailed(content: bytes, name: str) -> LearnedModel:
         "soid.engine.learned.reading_worker", [], Reply, memory=allowance().memory or 0, packages=_PACKAGES
     )
     try:
-        worker.send(ModelFile(content))
+        worker.send(FileRequest(content))
         while True:
             look(doing)
             if not heard([worker], time.monotonic() + _PAUSE):

@@ -1,0 +1,67 @@
+"""A model in XGBoost, called as `XGBClassifier` and `XGBRegressor` call it, without pandas."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Sequence
+from typing import Final, final
+
+import numpy as np
+
+from soid.engine.learned.libraries.model_file import (
+    Batch,
+    CannotRun,
+    ModelFile,
+    Row,
+    by_class,
+    coded,
+    must_have,
+    without,
+)
+
+with without("pandas", "sklearn", "pyarrow", "polars", "dask", "cudf", "cupy"):
+    import xgboost
+
+VERSION: Final[str] = xgboost.__version__
+_EVEN: Final = 0.5  # above it the second class is chosen
+
+
+@final
+class XgboostModel:
+    """One booster. Settings: `iteration_range=0:50` for the first 50 rounds."""
+
+    rejects = (xgboost.core.XGBoostError,)
+
+    def __init__(self, file: ModelFile) -> None:
+        self._file = file
+        self._booster = xgboost.Booster({"nthread": 1})
+        self._booster.load_model(bytearray(file.content))
+        self._booster.set_param({"nthread": 1})
+        must_have(file.features, self._booster.num_features())
+        self._objective = json.loads(self._booster.save_config())["learner"]["objective"]["name"]
+        begin, _, end = file.settings.get("iteration_range", "0:0").partition(":")
+        self._rounds = (int(begin), int(end))
+
+    def predict(self, rows: Sequence[Row]) -> Batch:
+        data = xgboost.DMatrix(
+            coded(rows, self._file.features),
+            missing=math.nan,
+            feature_names=self._booster.feature_names,
+            feature_types=self._booster.feature_types,
+            enable_categorical=True,
+            nthread=1,
+        )
+        margin = self._booster.predict(data, output_margin=True, iteration_range=self._rounds)
+        found = self._booster.predict(data, iteration_range=self._rounds)
+        classes = self._file.classes
+        if not classes:
+            return Batch(None, {"value": found, "score": margin})
+        scores = by_class("score", classes, margin)
+        if self._objective == "multi:softmax":  # it gives the class, and no probabilities
+            return Batch([classes[int(index)] for index in found], scores)
+        if found.ndim == 1 and len(classes) != 2:
+            raise CannotRun(f"the library gives one number, and the file has {len(classes)} classes")
+        chosen = np.argmax(found, axis=1) if found.ndim == 2 else (found > _EVEN).astype(int)
+        named = {} if self._objective == "binary:logitraw" else by_class("probability", classes, found)
+        return Batch([classes[index] for index in chosen], {**scores, **named})

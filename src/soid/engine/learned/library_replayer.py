@@ -1,0 +1,150 @@
+"""Replays a scenario in the library that the model is for."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Final, final
+
+from soid.engine.learned.functions import SORTS
+from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.library_process import LibraryRun, Prediction
+from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
+from soid.engine.learned.model_interface import DECISION
+from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, Trapped
+from soid.formula import softfloat as sf
+from soid.formula.sorts import FLOAT32
+from soid.program.interface import Variable
+from soid.program.types import BoolType, FloatType, number
+
+#: what a library is given for a category that training has not seen, where it takes labels
+_UNSEEN_LABEL: Final = "(not seen in training)"
+_BY_CODE: Final = ("xgboost", "lightgbm")  # unseen ones are codes there
+
+
+@final
+class LibraryReplayer(Replayer):
+    """Runs one model in its library, in a jail."""
+
+    def __init__(
+        self,
+        model: LearnedModel,
+        inputs: Sequence[Variable | None],
+        thresholds: Sequence[Threshold],
+        run: LibraryRun,
+    ) -> None:
+        self._model = model
+        self._inputs = inputs
+        self._thresholds = thresholds
+        self._run = run
+
+    @property
+    def how(self) -> str:
+        other = self._run.version_difference
+        return self._run.how + (f" ({other})" if other else "")
+
+    @property
+    def doubt(self) -> str:
+        """Why the library may give something else than what decided; empty: it may not."""
+        return self._run.version_difference
+
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        rows = [self._row({**inputs, **later}) for later in ({}, *environments)]
+        found = self._run.predict(rows)
+        if isinstance(found, NotAvailable):
+            return found
+        rejected = next((each.rejected for each in found if each.rejected), "")
+        if rejected:
+            return Trapped(self._rejection(rows))
+        *earlier, last = (self._outputs(each) for each in found)
+        return Returned(last, tuple(earlier))
+
+    replay_failure = replay
+
+    def _row(self, inputs: Mapping[str, int]) -> list[float | str | None]:
+        return [
+            self._cell(feature, variable, 0 if variable is None else inputs[variable.path])
+            for feature, variable in zip(self._model.features, self._inputs, strict=True)
+        ]
+
+    def _cell(self, feature: ModelFeature, variable: Variable | None, bits: int) -> float | str | None:
+        if feature.kind == "category":
+            return self._category(feature, 0 if variable is None else _index(variable, bits))
+        if variable is None:
+            return 0.0
+        return _as_float(variable, bits)
+
+    def _category(self, feature: ModelFeature, index: int) -> float | str | None:
+        if index == MISSING:
+            return None
+        if 0 <= index < len(feature.categories):
+            return feature.categories[index][0]
+        codes = [code for _, code in feature.categories]
+        return float(max(codes, default=-1) + 1) if self._model.library in _BY_CODE else _UNSEEN_LABEL
+
+    def _rejection(self, rows: Sequence[Sequence[float | str | None]]) -> str:
+        """The failure that the engine foresees for the first of these rows that has one."""
+        for row in rows:
+            for feature, cell in zip(self._model.features, row, strict=True):
+                if _is_rejected(feature, cell):
+                    return rejection(self._model, feature)
+        return f"{self._model.library} rejects it"
+
+    def _outputs(self, found: Prediction) -> dict[str, int]:
+        precisions = {each.name: each.precision for each in (*self._model.sums, *self._model.links)}
+        outputs: dict[str, int] = {}
+        for each in self._model.outputs:
+            value = found.numbers.get(each.name)
+            if value is not None:
+                sort = SORTS[precisions[each.number]]
+                outputs[each.name] = sf.float_to_bits32(value) if sort == FLOAT32 else sf.float_to_bits64(value)
+        if self._model.label is not None and found.label in self._model.label.classes:
+            outputs[DECISION] = self._model.label.classes.index(found.label)
+        for one in self._thresholds:
+            value = found.numbers.get(one.number)
+            if value is not None and math.isfinite(value):
+                outputs[one.name] = int(_holds(one, Fraction(value)))
+        return outputs
+
+
+def rejection(model: LearnedModel, feature: ModelFeature) -> str:
+    """The failure of a library that does not take a value."""
+    return f"{model.library} rejects this value of {feature.name}"
+
+
+def _index(variable: Variable, bits: int) -> int:
+    kind = variable.type
+    assert not isinstance(kind, BoolType | FloatType)
+    return number(kind, bits)
+
+
+def _as_float(variable: Variable, bits: int) -> float:
+    kind = variable.type
+    if isinstance(kind, FloatType):
+        return sf.bits32_to_float(bits) if kind.format == FLOAT32 else sf.bits64_to_float(bits)
+    return float(bits if isinstance(kind, BoolType) else number(kind, bits))
+
+
+def _is_rejected(feature: ModelFeature, cell: float | str | None) -> bool:
+    if cell is None or (isinstance(cell, float) and math.isnan(cell)):
+        return not feature.takes_missing
+    if feature.kind == "category":
+        known = cell in [label for label, _ in feature.categories]
+        return not known and not feature.takes_unseen
+    assert isinstance(cell, float)
+    low, high = feature.least, feature.greatest
+    return (low is not None and cell < low) or (high is not None and cell > high)
+
+
+def _holds(one: Threshold, value: Fraction) -> bool:
+    bound = Fraction(one.bound)
+    match one.comparison:
+        case ">=":
+            return value >= bound
+        case ">":
+            return value > bound
+        case "<=":
+            return value <= bound
+        case "<":
+            return value < bound
