@@ -68,7 +68,7 @@ class LearnedEngine(Engine):
             features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
             for feature, term in zip(self.model.features, features, strict=True):
                 rejected = FALSE if term is None else _rejected(feature, term)
-                if not self._is_impossible(rejected, condition, exploration):
+                if _is_possible(build.and_(condition, rejected), exploration):
                     ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
@@ -95,12 +95,6 @@ class LearnedEngine(Engine):
     def replayer(self, *, unconfined: bool) -> Replayer:
         run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
         return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
-
-    @staticmethod
-    def _is_impossible(rejected: Term, condition: Term, exploration: Exploration) -> bool:
-        if rejected is FALSE:
-            return True
-        return isinstance(exploration.check([exploration.precondition, condition, rejected]), Impossible)
 
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
@@ -145,6 +139,12 @@ def _as_number(variable: Variable, bits: Term) -> Term:
         return bits
     read = reading(kind, bits)
     return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
+
+
+def _is_possible(condition: Term, exploration: Exploration) -> bool:
+    if condition is FALSE or condition is TRUE:
+        return condition is TRUE
+    return not isinstance(exploration.check([exploration.precondition, condition]), Impossible)
 
 
 def _rejected(feature: ModelFeature, value: Term) -> Term:
