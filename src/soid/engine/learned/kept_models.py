@@ -32,14 +32,16 @@ class ReadModel(Struct, frozen=True):
     digest: str  # of the content
 
 
-def read_model(file: Path) -> ReadModel:
-    """The model in a file; a ProgramError says why there is none."""
+def read_model(file: Path, *, unpickle: bool = False) -> ReadModel:
+    """The model in a file; a ProgramError says why there is none. A pickle is opened only where that is allowed."""
     try:
         if file.stat().st_size > _MOST:
             raise LimitError(f"{file.name} is larger than {_MOST >> 30} GB", "Give a smaller model.")
         content = file.read_bytes()
     except OSError as error:
         raise ProgramError(f"{file} cannot be read: {error.strerror or error}", "Name the model's file.") from error
+    if unpickle:
+        content = _unpickled(content)
     name = digest(content, this_soid())
     place = cache_folder() / "models" / name
     if (known := kept(place)) is not None:
@@ -48,6 +50,18 @@ def read_model(file: Path) -> ReadModel:
     model = _read_jailed(content, file.name)
     keep(place, msgspec.json.encode(model))
     return ReadModel(model, content, digest(content))
+
+
+def _unpickled(content: bytes) -> bytes:
+    """The skops file that a pickle becomes in the jail; kept, for its library takes seconds to start."""
+    from soid.engine.learned.library_process import converted_pickle
+
+    place = cache_folder() / "models" / f"{digest(content, this_soid())}.skops"
+    made = kept(place)
+    if made is None:
+        made = converted_pickle(content)
+        keep(place, made)
+    return made
 
 
 def _read_jailed(content: bytes, name: str) -> LearnedModel:

@@ -83,7 +83,8 @@ class LearnedEngine(Engine):
     def notes(self) -> tuple[str, ...]:
         model = self.model
         trees = sum(len(each.trees.roots) for each in self._parts.forests)
-        size = [f"{trees:,} trees"] * bool(trees) + [f"{len(model.features):,} features"]
+        counts = [(trees, "tree")] * bool(trees) + [(len(model.features), "feature")]
+        size = [f"{count:,} {word}" + "s" * (count != 1) for count, word in counts]
         of = f"{model.family}, {model.library} {model.version}".strip()
         unused = [feature.name for feature, input_ in zip(model.features, self._inputs, strict=True) if input_ is None]
         return (
@@ -183,7 +184,7 @@ class ModelParts(Struct, frozen=True):
 
 def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, LearnedEngine]:
     """Read the model of a manifest; gives its interface, and an engine for it."""
-    read = read_model(folder / source.model)
+    read = read_model(folder / source.model, unpickle=source.unpickle)
     parts = ModelParts.of(read.model)
     found = interface_of(read.model, parts.used, source.thresholds, source.declarations)
     return found.interface, LearnedEngine(read, parts, found, source.thresholds)

@@ -3,6 +3,8 @@
 [program]
 engine = "model"
 model  = "lending.json"           # as its library wrote it
+unpickle = true                   # optional: a pickle or joblib file of scikit-learn, which is a program, is opened in
+                                  #   the jail, and read as the skops file that it becomes there
 
 [decisions]                       # optional: what an application decides from the model's numbers
 approve = "probability >= 0.37"
@@ -60,8 +62,9 @@ class LearnedFrontend(Frontend):
         name = table.required("model", '"model.json"')
         file = matching(table, "model", folder, name, ("*.json",))[0]
         model = file.relative_to(folder) if file.is_relative_to(folder) else file.absolute()
+        unpickle = table.flag("unpickle") or False
         declarations = tuple(_declarations(tables["variables"]))
-        return Interface(()), LearnedSource(model, _thresholds(tables["decisions"]), declarations)
+        return Interface(()), LearnedSource(model, _thresholds(tables["decisions"]), unpickle, declarations)
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, LearnedEngine]:
         from soid.engine.learned.learned_engine import open_model

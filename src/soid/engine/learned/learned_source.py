@@ -32,6 +32,7 @@ class LearnedSource(ProgramSource, frozen=True):
 
     model: Path  # relative to the manifest's folder
     thresholds: tuple[Threshold, ...] = ()
+    unpickle: bool = False  # the file is a pickle, which is opened in the jail
     declarations: tuple[Declaration, ...] = ()
 
     @property

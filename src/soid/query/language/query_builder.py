@@ -196,6 +196,13 @@ class Builder(Transformer[Token, Any]):
     def within(self, parts: list[Any]) -> Supposition:
         return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=span_over(*parts))
 
+    def may_only(self, parts: list[Any]) -> Expression:
+        """A direction: not below the fact, or not above it."""
+        name, direction = _variable(parts[0], "rise or fall"), str(parts[1]).split()[-1]
+        sign = Comparison.GE if direction == "rise" else Comparison.LE
+        fact = ex.FactOf(name, False, span=span_over(*parts))
+        return ex.Compare(as_formula(parts[0]), ((sign, fact),), span=span_over(*parts))
+
     def during(self, parts: list[Any]) -> Supposition:
         supposed = _to_be_timed(parts[0])
         word, _, steps = " ".join(str(parts[1]).split()).partition(" ")
