@@ -32,7 +32,7 @@ def record() -> str:
     lines = [",".join(("step", *FEATURES, "probability", "urgent"))]
     for step, (one, given) in enumerate(zip(PATIENTS, probabilities(model, PATIENTS), strict=True)):
         told = ("" if isinstance(each, float) and math.isnan(each) else each for each in one.told)
-        lines.append(",".join(map(str, (step, *told, given, str(given >= THRESHOLD).lower()))))
+        lines.append(",".join(map(str, (step, *told, f"{given:.4f}", str(given >= THRESHOLD).lower()))))
     return "".join(f"{line}\n" for line in lines)
 
 
