@@ -7,7 +7,7 @@ says that NaN is among its values. Where it is NaN alone, low is above high.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from soid.formula import operators as ops
@@ -37,6 +37,10 @@ class BoundedBoxes(Protocol):
 
     def cut(self, box: int, argument: int, /) -> float | None:
         """The number at which the upper part of a box should begin; None: in its middle."""
+        ...
+
+    def chosen(self, boxes: Sequence[int], /) -> BoundedBoxes:
+        """What is known over some of the boxes."""
         ...
 
     def narrowed(self) -> CellBounds:

@@ -1,6 +1,7 @@
 """The arguments of functions that bound many boxes at once, from the places of variables.
 
 >>> from soid.formula.build import fp_from_bits, var
+>>> from soid.formula.sorts import FLOAT64
 >>> x = var("x", BitVec(64))
 >>> read = ReadArguments.of([fp_from_bits(FLOAT64, x)], {x: 0}, [ValueOrder(FLOAT64)])
 >>> low, high, missing = read.ranges(np.array([[0]]), np.array([[FLOAT64.infinity + 1]]))
@@ -10,15 +11,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.formula.cell_function import number_of, source_of
-from soid.formula.sorts import Float
+from soid.formula import operators as ops
+from soid.formula.cell_function import number_of, place_of, source_of
+from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 
@@ -34,6 +36,7 @@ class ReadArguments(Struct, frozen=True):
     variables: tuple[int | None, ...]  # for each argument the number of its variable; None: a constant
     constants: tuple[float, ...]  # NaN for arguments that are variables
     orders: tuple[ValueOrder | None, ...]
+    signed: tuple[bool, ...]  # whether the argument reads its variable's bits as a signed number, as codes are read
 
     @classmethod
     def of(
@@ -46,44 +49,65 @@ class ReadArguments(Struct, frozen=True):
             if source is None or (source.is_var and source not in numbers):
                 return None
             found.append(numbers[source] if source.is_var else None)
-        if not all(_fits(orders[number]) for number in found if number is not None):
+        if not all(fits(orders[number]) for number in found if number is not None):
             return None
         return cls(
             tuple(found),
             tuple(number_of(each) if at is None else np.nan for each, at in zip(arguments, found, strict=True)),
             tuple(None if at is None else orders[at] for at in found),
+            tuple(each.is_var or each.op is ops.SBV_TO_FP for each in arguments),
         )
 
     def ranges(self, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
         """The arguments' ranges in boxes, which have a row each and a column for each variable."""
         shape = (len(low), len(self.variables))
         lows, highs, missing = np.empty(shape), np.empty(shape), np.zeros(shape, bool)
-        for column, (number, order) in enumerate(zip(self.variables, self.orders, strict=True)):
+        for column, (number, order, signed) in enumerate(zip(self.variables, self.orders, self.signed, strict=True)):
             if number is None or order is None:
                 constant = self.constants[column]
                 missing[:, column] = constant != constant
                 lows[:, column], highs[:, column] = (constant, constant) if constant == constant else (np.inf, -np.inf)
             else:
-                lows[:, column], highs[:, column], missing[:, column] = _read(order, low[:, number], high[:, number])
+                first, last = low[:, number], high[:, number]
+                if isinstance(order.read_as, Float):
+                    lows[:, column], highs[:, column], missing[:, column] = _read(order.read_as, first, last)
+                else:
+                    lows[:, column], highs[:, column] = _read_integers(order, signed, first, last)
         return lows, highs, missing
 
 
-def _fits(order: ValueOrder) -> bool:
+def fits(order: ValueOrder) -> bool:
+    """Whether all places are 64-bit numbers."""
     low, high = order.places
     return low >= -(1 << 63) and high < 1 << 63
 
 
-def _read(order: ValueOrder, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
+def _read(sort: Float, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
     """The numbers from one place to another, and whether NaN is among them."""
-    sort = order.read_as
-    if not isinstance(sort, Float):
-        return low.astype(np.float64), high.astype(np.float64), np.zeros(len(low), bool)
     first, last = ~sort.infinity, sort.infinity
     missing = (low < first) | (high > last)
     some = (low <= last) & (high >= first)
     lows = np.where(some, _floats(sort, np.clip(low, first, last)), np.inf)
     highs = np.where(some, _floats(sort, np.clip(high, first, last)), -np.inf)
     return lows, highs, missing
+
+
+def _read_integers(order: ValueOrder, signed: bool, low: Places, high: Places) -> tuple[Places, Places]:
+    """The integers from one place to another; the order of places need not be that in which they are read.
+
+    >>> unsigned = ValueOrder(BitVec(8))
+    >>> [ends.tolist() for ends in _read_integers(unsigned, True, np.array([1, 254, 3]), np.array([2, 255, 200]))]
+    [[1, -2, -128], [2, -1, 127]]
+    """
+    sort = order.read_as
+    if not isinstance(sort, BitVec) or order.signed == signed:
+        return low, high
+    first, last = ValueOrder(sort, signed).places
+    border = last + 1 if signed else 0  # from there on, or below, places are read as other numbers
+    apart = (low < border) & (high >= border)
+    moved = -(sort.mask + 1) if signed else sort.mask + 1
+    lows, highs = (np.where((end >= border) == signed, end + moved, end) for end in (low, high))
+    return np.where(apart, first, lows), np.where(apart, last, highs)
 
 
 def _floats(sort: Float, places: Places) -> Numbers:
@@ -93,3 +117,26 @@ def _floats(sort: Float, places: Places) -> Numbers:
     assert sort.width == 32, "no library has features of another width"
     bits = np.where(places >= 0, places, ~places | 1 << 31).astype(np.uint32)
     return bits.view(np.float32).astype(np.float64)
+
+
+def places_of(order: ValueOrder, given: Iterable[float]) -> list[int]:
+    """For each number the first place of a variable's order whose number is not below it; see `place_of`.
+
+    >>> from soid.formula.sorts import FLOAT32
+    >>> numbers = [0.0, 1e-60, -1e-60, 0.1, -0.1, 1.5, 1e300, -1e300]
+    >>> places_of(ValueOrder(FLOAT32), numbers) == [place_of(ValueOrder(FLOAT32), each) for each in numbers]
+    True
+    """
+    sort, numbers = order.read_as, np.array(list(given), np.float64)
+    if not isinstance(sort, Float) or sort.width not in (32, 64):
+        return [place_of(order, float(each)) for each in numbers]
+    bits: Places
+    if sort.width == 64:
+        near, bits = numbers, numbers.view(np.int64)
+    else:
+        with np.errstate(over="ignore"):
+            single = numbers.astype(np.float32)
+        near, bits = single.astype(np.float64), single.view(np.int32).astype(np.int64)
+    places = np.where(bits >= 0, bits, ~(bits & ((1 << sort.width - 1) - 1)))
+    found: list[int] = np.where(numbers == 0, -1, places + (near < numbers)).tolist()
+    return found

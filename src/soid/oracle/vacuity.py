@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import assert_never
 
 from soid.formula.checker import Impossible, Open, Possible
+from soid.formula.passes import flatten_and
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.scenario.family import Family
+from soid.solver.box_splitter import FEW, at_an_end
 
 _PUNCTURE = "a scenario that is not the fact itself"
 
@@ -19,7 +21,7 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
     """A scenario of the family; if there is none, the finding that says why."""
     if not family.freed:
         return Finding(Verdict.VACUOUS, _nothing_varies(family))
-    answer = asking.check(family.scenarios)
+    answer = _at_an_end(family, asking) or asking.check(family.scenarios)
     match answer:
         case Possible():
             return answer
@@ -29,6 +31,17 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
             return Finding(Verdict.UNKNOWN, VerdictReason(ReasonCode.FAMILY_OPEN, (reason,), late))
         case _:
             assert_never(answer)
+
+
+def _at_an_end(family: Family, asking: Inquiry) -> Possible | None:
+    """A scenario at an end of what varies: of ranges of many variables the solvers are slow to find one."""
+    if len(family.varying) <= FEW.size.variables or not asking.mechanisms.boxes:
+        return None
+    model = at_an_end(flatten_and(family.scenarios))
+    if model is None:
+        return None
+    asking.settled_by["boxes"] += 1
+    return Possible(model)
 
 
 def _nothing_varies(family: Family) -> VerdictReason:

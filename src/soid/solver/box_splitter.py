@@ -41,6 +41,7 @@ class Effort(Struct, frozen=True):
 FEW: Final = Effort(2_000, Size(variables=3, terms=400))
 MANY: Final = Effort(60_000, Size(variables=8, terms=2_000))
 _COVER: Final = Effort(20_000, FEW.size)
+_ENDS: Final = Size(variables=64, terms=2_000)
 
 
 @final
@@ -80,6 +81,16 @@ def decided_by_boxes(
     if found is None:
         return None
     return Sat(found, _BY) if found else Unsat(_BY)
+
+
+def at_an_end(conjuncts: Conjuncts) -> dict[Term, bool | int] | None:
+    """A model at the low ends, the high ends or the middles of what conjuncts leave the variables, if one is there."""
+    conditions = lay_out(conjuncts, _ENDS)
+    start = None if conditions is None else conditions.start()
+    if conditions is None or start is None:
+        return None
+    models = (conditions.model_at(start, point) for point in (LOW, HIGH, MIDDLE))
+    return next((model for model in models if model is not None), None)
 
 
 def _searched(

@@ -21,10 +21,10 @@ from msgspec import Struct
 from soid.budget import Deadline
 from soid.engine.summary import Approximation, add_results
 from soid.formula import softfloat as sf
-from soid.formula.cell_function import place_of, source_of
+from soid.formula.cell_function import source_of
 from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.passes import evaluate_all, mentions_only
-from soid.formula.term import Term
+from soid.formula.term import Term, postorder
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, missing_value, value_order
 
@@ -53,6 +53,7 @@ def settle(
 
     `approximations` are those whose symbols the goal may mention: their values follow from the state.
     """
+    approximations = _mentioned(goal, approximations)
     known = {variable.symbol for variable in freed} | {one.symbol for one in approximations}
     search = _NearnessSearch(
         list(goal), freed, fact, check, deadline, mentions_only(goal, known), tuple(approximations)
@@ -121,7 +122,7 @@ class _NearnessSearch(Struct):
     def returns(self, variable: Variable) -> bool:
         """Return a variable to its factual value, if the goal allows it."""
         fact = self.fact[variable.path]
-        if self.bits(variable) != fact and not self.can(variable.equals(fact)):
+        if self.bits(variable) != fact and not self.holds_at(variable, fact) and not self.can(variable.equals(fact)):
             return False
         self.pin(variable)
         return True
@@ -195,7 +196,9 @@ class _NearnessSearch(Struct):
             function = one.enclosure.bulk
             for number, argument in enumerate(one.arguments if function is not None else ()):
                 if function is not None and source_of(argument) is variable.symbol:
-                    begins = (place_of(variable.order, cut) for cut in function.cuts(number))
+                    from soid.formula.function_arguments import places_of  # numpy takes long to load
+
+                    begins = places_of(variable.order, function.cuts(number))
                     found.update(place if step > 0 else place - 1 for place in begins)
         inside = [place for place in found if (place - near) * step > 0 and (far - place) * step > 0]
         return sorted(inside, key=lambda place: place * step)
@@ -213,6 +216,17 @@ class _NearnessSearch(Struct):
             elif self.complete:
                 low, near = middle + 1, end + step
         return near
+
+
+def _mentioned(goal: Sequence[Term], approximations: Sequence[Approximation]) -> tuple[Approximation, ...]:
+    """The approximations whose results a goal mentions, and those from whose results these follow."""
+    known = set(postorder(goal))
+    found: list[Approximation] = []
+    for one in reversed(approximations):
+        if one.symbol in known:
+            found.append(one)
+            known.update(postorder(one.arguments))
+    return tuple(reversed(found))
 
 
 def _mirrored(kind: IntType | FloatType | EnumType, fact: int, best: int) -> int:

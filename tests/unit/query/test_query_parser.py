@@ -200,3 +200,13 @@ def test_the_deepest_question_allowed_is_asked() -> None:
             break
         expression = deeper
     _parses_or_complains(to_text(Query(QueryKind.DID, Behavior(expression))))
+
+
+@pytest.mark.parametrize(("direction", "sign"), [("rise", ">="), ("fall", "<=")])
+def test_a_variable_may_only_rise_or_fall(direction: str, sign: str) -> None:
+    assert to_text(parse(f"might a if x may only {direction}")) == f"might a if x {sign} fact(x)"
+
+
+def test_a_direction_is_a_variable_s() -> None:
+    with pytest.raises(QueryError, match="expected"):
+        parse("might a if x + 1 may only rise")

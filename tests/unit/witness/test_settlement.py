@@ -152,8 +152,12 @@ def test_an_open_check_leaves_the_best_state_known_and_says_so() -> None:
     assert not settled.complete
     assert settled.state == {"x": 9}
     # evaluation alone finds a nearer state, but does not show that it is the nearest
-    settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
+    elsewhere = build.not_(build.eq(x.symbol, build.const(x.symbol.sort, 3)))
+    settled = settle([elsewhere], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
     assert (settled.state, settled.complete) == ({"x": 4}, False)
+    # that the fact itself is possible, evaluation shows
+    settled = settle([build.TRUE], [x], {"x": 3}, {x.symbol: 9}, open_check, UNLIMITED.started())
+    assert (settled.state, settled.complete) == ({"x": 3}, True)
     settled = settle([goal], [x], {"x": 3}, {x.symbol: 15}, open_check, UNLIMITED.started())
     assert (settled.state, settled.complete) == ({"x": 9}, False)
 

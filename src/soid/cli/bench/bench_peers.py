@@ -13,6 +13,7 @@ from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
 from soid.case.report.phrases import counted
+from soid.cli.bench.bench_peers_missing import MissingPeerDocument, tell_missing
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched, worded
@@ -31,15 +32,6 @@ FIGURES: Final = (
 
 
 @final
-class MissingPeerDocument(Struct, frozen=True):
-    """A tool that is not here, as JSON."""
-
-    peer: str
-    why: str
-    remedy: str
-
-
-@final
 class PeersBenchDocument(Struct, frozen=True, tag_field="bench", tag="peers"):
     """What each tool made of the questions, as JSON."""
 
@@ -51,6 +43,10 @@ class PeersBenchDocument(Struct, frozen=True, tag_field="bench", tag="peers"):
 
 def bench_peers(options: BenchPeersOptions) -> int:
     """Measure and show; the exit status is 0 if no two tools contradict each other."""
+    if options.models:
+        from soid.cli.bench.bench_model_peers import bench_model_peers  # numpy takes long to load
+
+        return bench_model_peers(options)
     limit = options.limit
     peers = [*cbmc(options.cbmc), angr(options.angr)]
     rows: list[PeerRow] = []
@@ -87,10 +83,7 @@ def _show(peers: Sequence[Peer], rows: Sequence[PeerRow], limit: float) -> None:
     terminal.blank()
     for each in compared(peers, rows):
         terminal.prose(in_words(each))
-    for peer in peers:
-        if not peer.is_here:
-            reason = f" ({peer.why})" if peer.why else ""
-            terminal.prose(f"{peer.name} is not here{reason}, so nothing is said of it. {peer.remedy}", style="bold")
+    tell_missing(terminal, [(peer.name, peer.why, peer.remedy) for peer in peers if not peer.is_here])
     terminal.blank()
     terminal.prose(f"{FIGURES} After {limit:g} s a tool is stopped.", style="dim")
 

@@ -39,10 +39,13 @@ class BenchCheckOptions(CommandOptions, frozen=True):
 
 @final
 class BenchPeersOptions(CommandOptions, frozen=True):
-    """The same questions in the same run put to cbmc and angr, as assumptions and an assertion."""
+    """The same questions in the same run put to cbmc and angr, or about learned models to Veritas and treecf."""
 
     cbmc: Annotated[Path | None, Option("--cbmc", "FILE", "The cbmc to compare with; on the PATH.")] = None
     angr: Annotated[Path | None, Option("--angr", "PYTHON", "A Python that has angr; this one.")] = None
+    models: Annotated[bool, Option("--models", None, "Questions about learned models, which are trained here.")] = False
+    veritas: Annotated[Path | None, Option("--veritas", "PYTHON", "A Python that has dtai-veritas; this one.")] = None
+    treecf: Annotated[Path | None, Option("--treecf", "PYTHON", "A Python that has treecf; this one.")] = None
     limit: Annotated[float, Option("--limit", "S", "Seconds that each tool has for a question.", least=0.1)] = 60.0
     as_json: AsJson = False
 

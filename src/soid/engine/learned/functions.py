@@ -74,27 +74,31 @@ def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbe
 class _TreeLook:
     """What is known of a sum of trees over some boxes."""
 
-    def __init__(self, function: TreeFunction, bounds: SumBounds, boxes: Boxes) -> None:
+    def __init__(
+        self, function: TreeFunction, bounds: SumBounds, boxes: Boxes, found: TreeExtremes, ends: tuple[Places, Places]
+    ) -> None:
         self._function = function
         self._bounds = bounds
         self._boxes = boxes
-        self._found = bounds.of(boxes)
-        self.low, self.high = function.ends(self._found)
+        self._found = found
+        self.low, self.high = ends
         self._advice: Numbers | None = None
         self._columns = {int(feature): column for column, feature in enumerate(bounds.leaves.varying)}
 
     def advice(self) -> Numbers:
         if self._advice is None:
             self._advice = np.zeros(self._boxes.low.shape)
-            found = self._bounds.advice(self._found.reached, self._boxes, self._found.gains)
-            self._advice[:, self._bounds.leaves.varying] = found
+            self._advice[:, self._bounds.leaves.varying] = self._bounds.advice(self._found, self._boxes)
         return self._advice
 
     def cut(self, box: int, argument: int, /) -> float | None:
         if self._bounds.forest.features[argument].kind == "category":
             return None
-        found = self._found
-        return self._bounds.cut(self._columns[argument], box, found.reached, self._boxes, found.gains)
+        return self._bounds.cut(self._columns[argument], box, self._found)
+
+    def chosen(self, boxes: Sequence[int], /) -> _TreeLook:
+        found, ends = self._found.chosen(boxes), (self.low[boxes], self.high[boxes])
+        return _TreeLook(self._function, self._bounds, self._boxes.chosen(boxes), found, ends)
 
     def narrowed(self) -> _TreeRegion:
         reached: Flags = np.asarray(self._found.reached.any(axis=0))
@@ -110,7 +114,9 @@ class _TreeRegion:
         self._bounds = bounds
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
-        return _TreeLook(self._function, self._bounds, Boxes(low, high, missing))
+        boxes = Boxes(low, high, missing)
+        found = self._bounds.of(boxes)
+        return _TreeLook(self._function, self._bounds, boxes, found, self._function.ends(found))
 
 
 class _BoxedFunction(Enclosure):
@@ -157,6 +163,7 @@ class TreeFunction(_BoxedFunction):
         self._forest = forest
         self._sum = one
         self._end = end
+        self._wide: tuple[Boxes, SumBounds] | None = None  # a region: questions about parts of it follow
         self.is_upper = end == 1
         self._exactly = adds_exactly(
             [one.start, *forest.trees.values[:, one.column]], len(forest.trees.roots) + 1, one.precision
@@ -166,7 +173,12 @@ class TreeFunction(_BoxedFunction):
 
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
         region = Boxes(low[None], high[None], missing[None])
-        return _TreeRegion(self, SumBounds.over(self._forest, self._sum, region))
+        if self._wide is not None and region.lies_in(self._wide[0]):
+            return _TreeRegion(self, self._wide[1].inside(region))
+        bounds = SumBounds.over(self._forest, self._sum, region)
+        if self._wide is None or self._wide[0].lies_in(region):
+            self._wide = region, bounds
+        return _TreeRegion(self, bounds)
 
     def cuts(self, argument: int, /) -> Iterable[float]:
         if self.features[argument].kind == "category":
@@ -202,6 +214,9 @@ class _LinearLook:
         if self._function.features[argument].kind == "category" or not np.isfinite(high - low):
             return None
         return float(low + (high - low) / 2)
+
+    def chosen(self, boxes: Sequence[int], /) -> _LinearLook:
+        return _LinearLook(self._function, self._boxes.chosen(boxes))
 
     def narrowed(self) -> LinearFunction:
         return self._function

@@ -20,6 +20,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
+from soid.engine.learned.leaves import Leaves
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
 
 Floats = NDArray[np.float64]
@@ -47,22 +49,10 @@ class Boxes(Struct, frozen=True):
     def chosen(self, rows: Any) -> Boxes:
         return Boxes(self.low[rows], self.high[rows], self.missing[rows])
 
-
-@final
-class Leaves(Struct, frozen=True):
-    """The leaves that a region reaches, those of a tree in a row, with their ranges of the features that vary."""
-
-    varying: Indices  # the features; ranges have a column for each
-    low: Floats
-    high: Floats
-    missing: Flags
-    codes: tuple[tuple[int, Flags], ...]  # of each category that varies: its column, and which labels reach which leaf
-    tree: Indices
-    row: Indices  # of the trees' values
-    firsts: Indices  # the first leaf of each tree
-
-    def __len__(self) -> int:
-        return len(self.tree)
+    def lies_in(self, other: Boxes) -> bool:
+        """Whether a single box is part of another."""
+        inside = (other.low <= self.low) & (self.high <= other.high) & (other.missing | ~self.missing)
+        return bool(inside.all())
 
 
 @final
@@ -237,124 +227,123 @@ class TreeExtremes(Struct, frozen=True):
 
     least: Any
     most: Any
-    reached: Flags  # the leaves of the trees that are not constant
-    gains: Any  # greatest less least leaf of each of these trees
+    reached: Flags  # for each box the places of the grid that it reaches
+    spans: BoxRanks
+    gains: Any  # greatest less least leaf of each tree that is not constant
+
+    def chosen(self, rows: Any) -> TreeExtremes:
+        parts = self.least[rows], self.most[rows], self.reached[rows], self.spans.chosen(rows), self.gains[rows]
+        return TreeExtremes(*parts)
 
 
 @final
 class SumBounds:
     """Bounds of one sum, for boxes inside a region."""
 
-    def __init__(self, forest: Forest, one: TreeSum, leaves: Leaves) -> None:
+    def __init__(self, forest: Forest, one: TreeSum, leaves: Leaves, ranks: Sequence[LeafRanks] | None = None) -> None:
         self.forest = forest
         self.sum = one
         self.leaves = leaves
-        self._kind = _DTYPES[one.precision]
-        self._values = forest.trees.values[leaves.row, one.column].astype(self._kind)
-        counts = np.diff(leaves.firsts, append=len(leaves))
-        self._several = np.flatnonzero(counts > 1)  # the trees that are not constant
-        keep = np.isin(leaves.tree, self._several)
-        self._kept = np.flatnonzero(keep)
-        self._starts = np.searchsorted(leaves.tree[self._kept], self._several)
-        self._constant = self._values[leaves.firsts]
+        self._ranks = leaf_ranks(leaves.low, leaves.high) if ranks is None else ranks
+        values = forest.trees.values[leaves.row, one.column].astype(_DTYPES[one.precision])
+        self._grid = LeafGrid(leaves, values, self._ranks)
+        self._constant = values[leaves.firsts]
 
     @classmethod
     def over(cls, forest: Forest, one: TreeSum, region: Boxes) -> SumBounds:
         return cls(forest, one, forest.within(region))
 
+    def inside(self, region: Boxes) -> SumBounds:
+        """The same for a region inside this one: what does not vary there needs no test any more."""
+        low, high, missing = (part[0, self.leaves.varying] for part in (region.low, region.high, region.missing))
+        kept = self.reached(region, self.spans(region))
+        return self._restricted(kept[0], np.flatnonzero((low != high) | (missing & (low <= high))))
+
     def narrowed(self, reached: Flags) -> SumBounds:
-        """The same without leaves that none of some boxes reaches."""
-        keep = np.ones(len(self.leaves), bool)
-        keep[self._kept] = reached
-        old = self.leaves
-        tree = old.tree[keep]
+        """The same without leaves that none of some boxes reaches, if these are many."""
+        if 2 * np.count_nonzero(reached) > self._grid.count:
+            return self
+        return self._restricted(reached, np.arange(len(self.leaves.varying)))
+
+    def _restricted(self, reached: Flags, columns: Indices) -> SumBounds:
+        keep = self._grid.kept(reached)
+        old, tree = self.leaves, self.leaves.tree[keep]
+        new_column = {int(column): number for number, column in enumerate(columns)}
         leaves = Leaves(
-            old.varying,
-            old.low[keep],
-            old.high[keep],
-            old.missing[keep],
-            tuple((column, held[keep]) for column, held in old.codes),
+            old.varying[columns],
+            old.low[np.ix_(keep, columns)],
+            old.high[np.ix_(keep, columns)],
+            old.missing[np.ix_(keep, columns)],
+            tuple((new_column[column], held[keep]) for column, held in old.codes if column in new_column),
             tree,
             old.row[keep],
             np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
         )
-        return SumBounds(self.forest, self.sum, leaves)
+        return SumBounds(self.forest, self.sum, leaves, [self._ranks[column].chosen(keep) for column in columns])
 
-    def reached(self, boxes: Boxes) -> Flags:
-        """For each box the leaves that it reaches, of the trees that are not constant."""
-        leaves, kept = self.leaves, self._kept
-        found = np.ones((len(boxes), len(kept)), bool)
-        by_code = dict(leaves.codes)
-        for column, feature in enumerate(leaves.varying):
-            if column in by_code:
-                kind = self.forest.features[feature]
-                held = np.stack(
-                    [
-                        labels_within(kind, low, high)
-                        for low, high in zip(boxes.low[:, feature], boxes.high[:, feature], strict=True)
-                    ]
-                )
-                found &= (held.astype(np.float32) @ by_code[column][kept].astype(np.float32).T) > 0
+    def spans(self, boxes: Boxes) -> BoxRanks:
+        varying = self.leaves.varying
+        return BoxRanks.of(self._ranks, boxes.low[:, varying], boxes.high[:, varying])
+
+    def reached(self, boxes: Boxes, spans: BoxRanks) -> Flags:
+        """For each box the places of the grid that it reaches."""
+        grid = self._grid
+        found = np.ones((len(boxes), grid.size), bool)
+        for column, feature in enumerate(self.leaves.varying):
+            if column in grid.codes:
+                found &= self._by_label(boxes, column, feature)
                 continue
-            low, high = boxes.low[:, feature, None], boxes.high[:, feature, None]
-            inside = (low <= leaves.high[kept, column]) & (high >= leaves.low[kept, column])
+            inside = spans.meets(column, grid)
             missing = boxes.missing[:, feature]
             if missing.any():
-                inside |= missing[:, None] & leaves.missing[kept, column]
+                inside |= missing[:, None] & grid.missing[column]
             found &= inside
         return found
 
+    def _by_label(self, boxes: Boxes, column: int, feature: int) -> Any:
+        kind = self.forest.features[feature]
+        ends = zip(boxes.low[:, feature], boxes.high[:, feature], strict=True)
+        held = np.stack([labels_within(kind, low, high) for low, high in ends])
+        return (held.astype(np.float32) @ self._grid.codes[column].astype(np.float32).T) > 0
+
     def of(self, boxes: Boxes) -> TreeExtremes:
         """Least and greatest leaf of each tree in each box."""
-        reached = self.reached(boxes)
-        values = self._values[self._kept]
-        if len(self._several):
-            high_fill, low_fill = self._kind(np.inf), self._kind(-np.inf)
-            least = np.minimum.reduceat(np.where(reached, values, high_fill), self._starts, axis=1)
-            most = np.maximum.reduceat(np.where(reached, values, low_fill), self._starts, axis=1)
-        else:
-            least = most = np.empty((len(boxes), 0), self._kind)
-        return TreeExtremes(self._terms(least), self._terms(most), reached, most - least)
+        spans = self.spans(boxes)
+        reached = self.reached(boxes, spans)
+        least, most = self._grid.extremes(reached)
+        return TreeExtremes(self._terms(least), self._terms(most), reached, spans, most - least)
 
     def _terms(self, varying: Any) -> Any:
         """What is added, in the library's order: a row for each box."""
-        every = np.empty((len(varying), len(self._constant) + 1), self._kind)
+        every = np.empty((len(varying), len(self._constant) + 1), self._constant.dtype)
         every[:, 0] = self.sum.start
         every[:, 1:] = self._constant
-        every[:, 1 + self._several] = varying
+        every[:, 1 + self._grid.trees] = varying
         return every
 
-    def advice(self, reached: Flags, boxes: Boxes, gains: Any) -> Floats:
-        """For each box and feature that varies, how much the trees' ranges would gain from cutting there."""
-        leaves, kept = self.leaves, self._kept
-        counts = np.diff(self._starts, append=len(kept))
-        weight = np.where(reached, np.repeat(gains.astype(np.float64), counts, axis=1), 0.0)
-        found = np.zeros((len(boxes), len(leaves.varying)))
-        by_code = dict(leaves.codes)
-        for column, feature in enumerate(leaves.varying):
-            if column in by_code:
-                several = boxes.low[:, feature] < boxes.high[:, feature]
-                partial = ~by_code[column][kept].all(axis=1)
-                found[:, column] = np.where(several, (weight * partial).sum(axis=1), 0.0)
-                continue
-            low, high = boxes.low[:, feature, None], boxes.high[:, feature, None]
-            inside = (leaves.low[kept, column] > low) & (leaves.low[kept, column] <= high)
-            mixed = boxes.missing[:, feature, None] & (low <= high) & ~leaves.missing[kept, column]
-            found[:, column] = (weight * (inside | mixed)).sum(axis=1)
-        return found
+    def advice(self, found: TreeExtremes, boxes: Boxes) -> Floats:
+        """For each box and feature that varies, how much the trees' ranges may gain from cutting there."""
+        grid = self._grid
+        advised = np.zeros((len(boxes), len(self.leaves.varying)))
+        for column, feature in enumerate(self.leaves.varying):
+            low, high = boxes.low[:, feature], boxes.high[:, feature]
+            if column in grid.codes:
+                cut = (low < high)[:, None] & ~grid.codes[column].all(axis=1)
+            else:
+                mixed = boxes.missing[:, feature] & (low <= high)
+                cut = found.spans.begins_inside(column, grid)
+                if mixed.any():
+                    cut |= mixed[:, None] & ~grid.missing[column]
+            advised[:, column] = grid.weighed(found.reached & cut, found.gains)
+        return advised
 
-    def cut(self, column: int, box: int, reached: Flags, boxes: Boxes, gains: Any) -> float | None:
+    def cut(self, column: int, box: int, found: TreeExtremes) -> float | None:
         """The number at which the upper part of a box begins: the median of the thresholds inside, by their gains."""
-        leaves, kept = self.leaves, self._kept
-        feature = leaves.varying[column]
-        low, high = boxes.low[box, feature], boxes.high[box, feature]
-        bounds = leaves.low[kept, column]
-        inside = reached[box] & (bounds > low) & (bounds <= high)
-        if not inside.any():
+        grid = self._grid
+        inside = np.flatnonzero(found.reached[box] & found.spans.begins_inside(column, grid, box)[0])
+        if not len(inside):
             return None
-        counts = np.diff(self._starts, append=len(kept))
-        weight = np.repeat(gains[box].astype(np.float64), counts)[inside]
-        order = np.argsort(bounds[inside], kind="stable")
-        total = np.cumsum(weight[order])
-        middle = min(int(np.searchsorted(total, total[-1] / 2)), len(order) - 1)
-        return float(bounds[inside][order[middle]])
+        begins = self._ranks[column].begins
+        weight = found.gains[box].astype(np.float64)[inside % len(grid.trees)]
+        total = np.cumsum(np.bincount(grid.first[column][inside], weight, len(begins) + 1))
+        return float(begins[max(int(np.searchsorted(total, total[-1] / 2)), 1) - 1])

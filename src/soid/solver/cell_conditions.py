@@ -1,0 +1,269 @@
+"""Conditions as a search over cells looks at them: what is left of them in its first box.
+
+    0 <= income <= 90000        holds in the first box, and is not looked at again
+    probability > 0.5           of one function's result alone: becomes a range of its results, for many boxes at once
+    income != 41250 or ...      false only where all of these variables have these values
+    income > 12 * rate          any other is evaluated box by box
+
+A range of results is found by bisection: if interval evaluation shows that a condition is false for all results up to
+one, every box whose results lie there is discarded.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, final
+
+import numpy as np
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.formula import intervals
+from soid.formula import operators as ops
+from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction
+from soid.formula.function_arguments import Places, ReadArguments, fits
+from soid.formula.interval_program import Box, Step
+from soid.formula.intervals import ALWAYS, NEVER, Floats
+from soid.formula.sorts import Float, Sort
+from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
+from soid.solver.box_conditions import BoxConditions
+
+Model = dict[Term, bool | int]
+
+#: a term to evaluate: its place, its step, what the conditions allow it, its sort, and whether it is a condition
+_Evaluation = tuple[int, Step, Any, Sort, bool]
+
+
+@final
+class BoundedFunction(Struct, frozen=True):
+    """A function that bounds many boxes at once."""
+
+    function: CellFunction
+    place: int  # of its symbol among the terms
+    arguments: ReadArguments
+
+
+def bounded_functions(conditions: BoxConditions) -> list[BoundedFunction] | None:
+    """The functions of the conditions; None if one does not plainly read variables, or one of these has many places."""
+    if not all(fits(variable.order) for variable in conditions.variables):
+        return None
+    numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
+    orders = [variable.order for variable in conditions.variables]
+    found: list[BoundedFunction] = []
+    for each in conditions.functions:
+        if each.bulk is not None:
+            read = ReadArguments.of(each.arguments, numbers, orders)
+            if read is None:
+                return None
+            found.append(BoundedFunction(each.bulk, conditions.order.index(each.symbol), read))
+    return found
+
+
+@final
+class CellConditions:
+    """What is left of conditions in a first box."""
+
+    def __init__(self, conditions: BoxConditions, functions: list[BoundedFunction], start: Box) -> None:
+        self.start = start
+        self.functions = functions
+        self._held: dict[int, Floats] = {}  # by place of a function's symbol: its results in the box at hand
+        steps = list(conditions.steps)
+        for each in functions:
+            steps[each.place] = lambda _, __, place=each.place: self._held[place]  # type: ignore[misc]
+        self._below = _below(conditions)
+        low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
+        self.bounds = self._bounds_within(low, high)
+        self.conditions = replace(conditions, steps=steps)
+        self.whole = self.looks(low, high, self.bounds)
+        self.hold(self.whole, 0)
+        left = self._left(start)
+        self.is_impossible = conditions.never or left is None
+        self.conditions = replace(self.conditions, roots=dict.fromkeys(left or ()))
+        self._told = self._allowed()
+        alone = {root: place for root in left or () if (place := self._alone(root)) is not None}
+        for root, place in alone.items():
+            self._narrow(root, place)
+        others = [root for root in left or () if root not in alone]
+        differences = {root: found for root in others if (found := self._differences(root))}
+        self._differs = list(differences.values())
+        self._scalar = self._plan([root for root in others if root not in differences])
+        self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
+
+    def _bounds_within(self, low: Places, high: Places) -> tuple[CellBounds, ...]:
+        found = []
+        for each in self.functions:
+            lows, highs, missing = each.arguments.ranges(low, high)
+            found.append(each.function.within(lows[0], highs[0], missing[0]))
+        return tuple(found)
+
+    def looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:
+        return [one.of(*each.arguments.ranges(low, high)) for each, one in zip(self.functions, bounds, strict=True)]
+
+    def _place(self, term: Term) -> int:
+        return self.conditions.order.index(term)
+
+    # --- what is left ---------------------------------------------------------------------------------------------
+
+    def _left(self, start: Box) -> list[int] | None:
+        """The conditions that do not hold everywhere in the first box; None if one is false everywhere."""
+        values = self.conditions.constants.copy()
+        for place, mask in enumerate(self.conditions.masks):
+            if mask:  # what the conditions tell of terms is left aside: it is what they are asked about
+                values[place] = self.conditions.steps[place](values, start)
+        if any(values[root] == NEVER for root in self.conditions.roots):
+            return None
+        return [root for root in self.conditions.roots if values[root] != ALWAYS]
+
+    def _allowed(self) -> dict[int, tuple[int, int]]:
+        """By place of a function's symbol the results that the conditions allow it, as ordinals."""
+        found = {}
+        for each in self.functions:
+            sort = self.conditions.order[each.place].sort
+            assert isinstance(sort, Float)
+            told = self.conditions.asserted.get(each.place)
+            low, high = ~sort.infinity, sort.infinity
+            found[each.place] = (max(low, told.low), min(high, told.high)) if isinstance(told, Floats) else (low, high)
+        return found
+
+    def _alone(self, root: int) -> int | None:
+        """The place of the function's symbol, if a condition follows from one function's result alone."""
+        symbols, seen, waiting = {each.place for each in self.functions}, set[int](), [root]
+        found: set[int] = set()
+        while waiting:
+            place = waiting.pop()
+            if place in symbols:
+                found.add(place)
+            elif place not in seen:
+                seen.add(place)
+                if self.conditions.masks[place] and not self._below[place]:
+                    return None  # a variable
+                waiting += self._below[place]
+        return found.pop() if len(found) == 1 else None
+
+    def _narrow(self, root: int, place: int) -> None:
+        """Leave out the least and the greatest results of a function for which a condition is false."""
+        plan = self._plan([root])
+        low, high = self._told[place]
+
+        def refuted(first: int, last: int) -> bool:
+            self._held[place] = Floats(first, last, False)
+            return self.evaluated(plan, self.start) is None
+
+        if low > high or refuted(low, high):
+            self.is_impossible = True
+            return
+        before, after = low - 1, high  # refuted up to here; not refuted up to here
+        while after - before > 1:
+            middle = (before + after) // 2
+            before, after = (middle, after) if refuted(low, middle) else (before, middle)
+        least = before + 1
+        before, after = least - 1, high + 1  # not refuted from here on; refuted from here on
+        while after - before > 1:
+            middle = (before + after) // 2
+            before, after = (before, middle) if refuted(middle, high) else (middle, after)
+        self._told[place] = (least, before)
+
+    def _differences(self, root: int) -> dict[int, int] | None:
+        """Variables by number with places, if a condition says that one of them is elsewhere."""
+        numbers = {variable.term: number for number, variable in enumerate(self.conditions.variables)}
+        term = self.conditions.order[root]
+        found: dict[int, int] = {}
+        for each in term.args if term.op is ops.OR else (term,):
+            pair = compared(each.args[0]) if each.op is ops.NOT else None
+            if pair is None or pair[0] not in numbers or numbers[pair[0]] in found:
+                return None
+            number = numbers[pair[0]]
+            found[number] = self.conditions.variables[number].order.place_of(pair[1])
+        return found
+
+    def _plan(self, roots: Sequence[int]) -> list[_Evaluation]:
+        """The terms to evaluate for some conditions."""
+        needed, waiting = set[int](), list(roots)
+        while waiting:
+            place = waiting.pop()
+            if place not in needed and self.conditions.masks[place]:
+                needed.add(place)
+                if place not in self._held:
+                    waiting += self._below[place]
+        conditions = self.conditions
+        return [
+            (place, conditions.steps[place], conditions.asserted.get(place), conditions.order[place].sort,
+             place in conditions.roots)
+            for place in sorted(needed)
+        ]  # fmt: skip
+
+    # --- boxes ------------------------------------------------------------------------------------------------------
+
+    def possible(self, low: Places, high: Places, looks: Sequence[BoundedBoxes]) -> list[int]:
+        """The boxes in which no condition is false everywhere."""
+        found = np.ones(len(low), bool)
+        for each, look in zip(self.functions, looks, strict=True):
+            least, most = self._told[each.place]
+            found &= (look.low <= most) & (look.high >= least)
+        for places in self._differs:
+            numbers, at = list(places), np.array(list(places.values()), np.int64)
+            found &= ((low[:, numbers] != at) | (high[:, numbers] != at)).any(axis=1)
+        rows = [int(row) for row in np.flatnonzero(found)]
+        return [row for row in rows if self._may_hold(low, high, looks, row)] if self._scalar else rows
+
+    def _may_hold(self, low: Places, high: Places, looks: Sequence[BoundedBoxes], row: int) -> bool:
+        self.hold(looks, row)
+        return self.evaluated(self._scalar, box_of(low[row], high[row])) is not None
+
+    def hold(self, looks: Sequence[BoundedBoxes], row: int) -> dict[int, Floats]:
+        """Take a box's results of the functions for those of the box at hand."""
+        for each, look in zip(self.functions, looks, strict=True):
+            self._held[each.place] = Floats(int(look.low[row]), int(look.high[row]), False)
+        return self._held
+
+    def evaluated(self, plan: list[_Evaluation], box: Box) -> list[Any] | None:
+        """The values of terms in a box; None if a condition is false everywhere in it."""
+        values: list[Any] = self.conditions.constants.copy()
+        for place, step, allowed, sort, is_condition in plan:
+            found = step(values, box)
+            if allowed is not None:
+                found = intervals.meet(sort, found, allowed)  # type: ignore[assignment]
+                if found is None:
+                    return None
+            if is_condition and found == NEVER:
+                return None
+            values[place] = found
+        return values
+
+    def model(self, point: Places, looks: Sequence[BoundedBoxes], row: int) -> Model | None:
+        """The state at a point with the functions' results there, if it satisfies the conditions."""
+        self.hold(looks, row)
+        values = self.evaluated(self._whole, box_of(point, point))
+        if values is None or any(values[root] != ALWAYS for root in self.conditions.roots):
+            return None
+        model: Model = {
+            variable.term: variable.order.value_at(int(place))
+            for variable, place in zip(self.conditions.variables, point, strict=True)
+        }
+        for function in self.conditions.functions:
+            held = values[self._place(function.symbol)]
+            assert isinstance(held, Floats) and isinstance(function.symbol.sort, Float)
+            if held.low != held.high or held.nan:
+                return None  # what it is here is not known
+            model[function.symbol] = ValueOrder(function.symbol.sort).value_at(held.low)
+        return model
+
+
+def _below(conditions: BoxConditions) -> list[list[int]]:
+    """For each term the places of those from which its values follow."""
+    places = {term: place for place, term in enumerate(conditions.order)}
+    computed = {function.symbol: function.arguments for function in conditions.functions}
+    return [[places[each] for each in computed.get(term, term.args)] for term in conditions.order]
+
+
+def compared(term: Term) -> tuple[Term, int] | None:
+    """The variable and the value, if a term compares these two."""
+    if term.op is not ops.EQ:
+        return None
+    one, other = term.args if term.args[1].is_const else term.args[::-1]
+    return (one, other.value) if one.is_var and other.is_const else None
+
+
+def box_of(low: Places, high: Places) -> Box:
+    return tuple(zip(low.tolist(), high.tolist(), strict=True))
