@@ -12,6 +12,7 @@ from soid.examples import copy, folder
 from soid.examples.lending import logs, train
 from soid.examples.lending.applicants import SHARE, applicants
 from soid.oracle.answer import Answer
+from soid.oracle.inquiry import Settings
 from soid.program.types import show
 
 GROUP = {"E1", "E2", "S2"}  # where most belong to it
@@ -32,6 +33,8 @@ def test_the_manifest_s_questions(project):
     assert project.manifest is not None
     answers = [project.ask(question) for question in project.manifest.questions]
     assert [answer.verdict.value for answer in answers] == ["no", "yes", "no", "yes", "yes", "yes"]
+    for answer in answers:
+        assert answer.witness is not None and answer.witness.replayed.startswith("by running the model in xgboost")
     assert after(answers[1]) == {"income": "3270"}
     assert after(answers[3])["postcode"] not in GROUP
 
@@ -48,7 +51,7 @@ def test_the_postcodes_that_are_refused_are_those_of_the_group(project):
 
 
 def test_the_repaired_model_approves_wherever_she_lives():
-    repaired = Project.open(FOLDER / "repaired")
+    repaired = Project.open(FOLDER / "repaired", settings=Settings(replay="off"))
     assert repaired.manifest is not None
     assert [repaired.ask(question).verdict.value for question in repaired.manifest.questions] == ["yes", "yes"]
 
@@ -60,7 +63,8 @@ def test_the_repaired_model_approves_wherever_she_lives():
         ("repaired", "it approved\n"),
     ],
 )
-def test_the_script_comes_to_its_conclusion(project, conclusion, capsys):
+def test_the_script_comes_to_its_conclusion(project, conclusion, capsys, monkeypatch):
+    monkeypatch.setattr("soid.case.project.replayer_for", lambda engine, mode: None)  # starting one takes seconds
     assert main(["run", str(FOLDER / "lending.soid"), "--quiet", "--project", str(FOLDER / project)]) == 0
     assert capsys.readouterr().out.startswith(conclusion)
 
@@ -73,7 +77,7 @@ def test_the_logs_are_what_xgboost_gives(model):
 def test_a_log_of_another_model_is_noticed(tmp_path):
     copy("lending", tmp_path)
     (tmp_path / "repaired" / "applications.csv").replace(tmp_path / "applications.csv")
-    assert Project.open(tmp_path).ask("did approve").verdict.value == "error"
+    assert Project.open(tmp_path, settings=Settings(replay="off")).ask("did approve").verdict.value == "error"
 
 
 def test_the_card_and_the_generator_tell_the_same_census():

@@ -10,9 +10,9 @@ STORY: Final = Story(
     title="The missing lactate",
     summary="a learned triage that took what was not measured for the usual",
     opening="""
-        A man of 67 walks into an emergency ward with a temperature of 38.1 and a heart rate of 102. A learned model says
-        that he can wait, and he does, for too long. His lactate, a sign of how ill somebody is, was not measured: the
-        laboratory was closed. A woman who came after him, much like him, was seen at once.
+        A man of 67 walks into an emergency ward with a temperature of 38.1 and a heart rate of 102. A learned model
+        says that he can wait, and he does, for too long. His lactate, a sign of how ill somebody is, was not measured:
+        the laboratory was closed. A woman who came after him, much like him, was seen at once.
 
         The model is a pipeline of scikit-learn: what is missing is filled in, then 40 trees decide. It is put on the
         stand as the file in which it was saved.
@@ -58,7 +58,7 @@ STORY: Final = Story(
     ),
     closing=(
         "So what nobody measured decided. The model does not know that it does not know: it fills the gap with the "
-        "usual, and goes on. Whether a patient without a lactate should be measured first, or seen first, is for people "
-        "to decide; that the model chose for them is now on record."
+        "usual, and goes on. Whether a patient without a lactate should be measured first, or seen first, is for "
+        "people to decide; that the model chose for them is now on record."
     ),
 )
