@@ -41,6 +41,12 @@ def test_a_measurement_that_were_missing_would_have_decided():
     assert [str(each) for each in answer.witness.changed] == ["lactate: 4.4 -> missing"]
 
 
+def test_between_a_missing_value_and_a_number_lies_no_other():
+    explained = Project.open(FOLDER, settings=UNREPLAYED).explain("might urgent if lactate is anything")
+    assert [str(flip) for flip in explained.flips] == ["lactate: missing | 2.649999976158142 mmol/l"]
+    assert explained.parting is None  # a model has no branches at which ways part
+
+
 @pytest.mark.parametrize(
     ("project", "conclusion"),
     [("soid.toml", "the missing value decided: "), ("measured.toml", "urgent because the lactate was measured: ")],
