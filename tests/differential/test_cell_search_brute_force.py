@@ -22,11 +22,11 @@ from soid.engine.learned.tree_bounds import Forest
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.operators import signed
-from soid.formula.passes import evaluate_all
+from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec
 from soid.formula.term import Term
-from soid.solver.box_conditions import BoxFunction
-from soid.solver.cell_search import search_cells
+from soid.solver.box_conditions import BoxFunction, Size, lay_out
+from soid.solver.cell_search import search_cells, settled_cells
 
 FORESTS = 40
 PLAIN = 6  # conditions that the search settles; of two variables that are compared in a cell there may be too many
@@ -165,8 +165,36 @@ def test_the_search_and_brute_force_agree():
     assert min(met.count("a model"), met.count("none")) > FORESTS // 6
 
 
+def compare_open(seed: str) -> int:
+    """How many states outside of the open boxes of a search that ends early were tried: none of them is a model."""
+    model, luck = forest(seed), random.Random(f"{seed} asked")
+    rows = np.array(list(itertools.product(VALUES[::3], VALUES, VALUES[::2], CODES)))
+    scores, probabilities = scored(model, rows)
+    conjuncts = list(conditions(luck, sorted(set(scores.tolist()))))
+    laid_out = lay_out(flatten_and(conjuncts), Size(16, 1_000), symbols=X, functions=functions(model))
+    assert laid_out is not None
+    found = settled_cells(laid_out, UNLIMITED.started(), Cancellation(), widely=True, most=luck.randint(1, 6))
+    assert found is not None
+    if found.model is not None:
+        return 0
+    orders = [variable.order for variable in laid_out.variables]
+    settled = 0
+    for row, score, probability in zip(rows.tolist(), scores, probabilities, strict=True):
+        state = {**bits(row), SCORE: sf.float_to_bits32(score), PROBABILITY: sf.float_to_bits32(probability)}
+        places = [order.place_of(state[term]) for order, term in zip(orders, X, strict=True)]
+        if not any(all(low <= at <= high for at, (low, high) in zip(places, box, strict=True)) for box in found.open):
+            settled += 1
+            assert not all(evaluate_all(conjuncts, state)), f"seed {seed}: {row} is a model outside of the open boxes"
+    return settled
+
+
+def test_a_search_that_ends_early_leaves_every_model_in_an_open_box():
+    assert sum(compare_open(f"forest {number}") > 0 for number in range(FORESTS // 2)) > FORESTS // 8
+
+
 @pytest.mark.fuzz
 def test_more_forests():
     count, _, first = os.environ.get("FORESTS", "2000").partition(":")
     for number in range(int(count)):
         compare(first or f"more {number}")
+        compare_open(first or f"more {number}")

@@ -28,6 +28,7 @@ from soid.case.record.entry import EntryDocument
 from soid.cli.bench.bench_check import CheckBenchDocument
 from soid.cli.bench.bench_engine import EngineBenchDocument
 from soid.cli.bench.bench_growth import GrowthBenchDocument
+from soid.cli.bench.bench_model_peers import ModelPeersBenchDocument
 from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, SolverHealth
@@ -105,6 +106,7 @@ TYPES: Final[dict[str, type]] = {
     "bench check": CheckBenchDocument,
     "bench peers": PeersBenchDocument,
     "summary": Compared,
+    "bench peers --models": ModelPeersBenchDocument,
     "bench paper": PaperBenchDocument,
     "rows": PaperDocument,
     "research": Research,

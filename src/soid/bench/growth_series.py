@@ -5,6 +5,8 @@ floats     1 to 4 free floats of the other car: x, then z, angle and arrival too
 range      of the other car's x, from a millimetre to the whole road, with any signal
 branches   100 to 10,000 rules in a row over 16 numbers, one of which is free
 rows       1,024 to 1,000,000 rows of a table that is indexed by one of two free numbers
+trees      100 to 1,000 trees of depth 6, 3 of 15 features free; the last two series need XGBoost, which trains them
+features   1 to 10 of 15 features free, 500 trees of depth 6
 """
 
 from __future__ import annotations
@@ -18,6 +20,8 @@ from random import Random
 from typing import Any, Final, final
 
 from msgspec import Struct
+
+from soid.bench.trained_model import FEATURES, TrainedModel, can_train
 
 _OTHER: Final = "world.agents[1]"
 
@@ -34,7 +38,7 @@ class Point(Struct, frozen=True):
 
     size: float  # on the axis of its series
     question: str
-    make: Callable[[Path], None]  # writes the project into an empty folder
+    make: Callable[[Path], object]  # writes the project into an empty folder
 
 
 @final
@@ -60,7 +64,27 @@ def every_series(crash: Path) -> tuple[Series, ...]:
         Series("range", "range of the other car's x, with any signal", "m", 20.0, _ranges(crash)),
         Series("branches", "branches in a row, one of 16 numbers free", "branches", None, _branches()),
         Series("rows", "rows of a table, its index and another number free", "rows", 2.0, _rows()),
+        *_models(),
     )
+
+
+# --- learned models ---------------------------------------------------------------------------------------------
+
+
+def _models() -> tuple[Series, ...]:
+    if not can_train():
+        return ()
+    trees = tuple(Point(count, _stays(3), partial(TrainedModel, trees=count)) for count in (100, 300, 500, 1_000))
+    free = tuple(Point(count, _stays(count), partial(TrainedModel, trees=500)) for count in (1, 3, 5, 10))
+    return (
+        Series("trees", "trees of a model, 3 of 15 features free", "trees", None, trees),
+        Series("features", "free features of a model of 500 trees", "features", None, free),
+    )
+
+
+def _stays(free: int) -> str:
+    varying = " and ".join(f"{name} is anything" for name in FEATURES[:free])
+    return f"would decision == fact(decision) if {varying}"
 
 
 # --- the crossing -----------------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all, substitute
 from soid.formula.sorts import BOOL, FLOAT32, BitVec, Sort
 from soid.formula.term import Term
-from soid.solver.box_splitter import FEW, MANY, BoxSplitter, Effort
+from soid.solver.box_splitter import FEW, MANY, BoxSplitter, Effort, at_an_end
 from soid.solver.protocol import Budget, Cancellation, Reason, Result, Sat, Unknown, Unsat
 from tests.exhaustive import ExhaustiveSolver
 from tests.randomness import SEEDED
@@ -130,3 +130,12 @@ def test_who_is_late_or_called_off_goes_to_the_next_solver() -> None:
     cancel.cancel()
     assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, cancel=cancel), Unknown)
     assert isinstance(BoxSplitter(NoOtherSolver(), effort=MANY).check(BETWEEN, budget=Budget(0)), Unknown)
+
+
+def test_a_state_of_many_ranges_lies_at_their_ends() -> None:
+    ranges = [b.var(f"r{number}", NUMBER) for number in range(12)]
+    inside = [b.bvult(b.const(NUMBER, 1), each) for each in ranges]
+    differs = b.any_of(b.not_(b.eq(each, b.const(NUMBER, 2))) for each in ranges)
+    model = at_an_end([*inside, differs])
+    assert model is not None and all(evaluate_all([*inside, differs], model))
+    assert at_an_end([*inside, b.eq(ranges[0], b.const(NUMBER, 0))]) is None
