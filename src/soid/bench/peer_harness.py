@@ -18,7 +18,7 @@ from typing import Final, final
 from soid.errors import InputError
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.program.domain import AnyBitsDomain, Default, Domain, Range, Values
+from soid.program.domain import AnyBitsDomain, Default, Domain, OrMissing, Range, Values
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number, parse
 from soid.query.query import Query, QueryKind
@@ -130,6 +130,8 @@ def _within(variable: Variable, domain: Domain) -> str:
             if isinstance(kind, EnumType):
                 return " | ".join(f"({path} == {label})" for label, _ in kind.labels)
             return "1"
+        case OrMissing():
+            raise _refused(f"missing {path}")
 
 
 def _bits(variable: Variable, sign: str, bits: int) -> str:

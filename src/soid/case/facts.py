@@ -22,7 +22,6 @@ from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
 from soid.program.interface import Role
-from soid.program.types import show
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed, whatever
@@ -132,7 +131,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
 def _taken(witness: Witness, words: Words) -> str:
     """What a scenario has for the inputs that are not known, and that it is not the only one."""
     known = [(path, witness.interface.variable(path)) for path in witness.assumed]
-    values = [f"{words.called(path)} at {show(v.type, witness.inputs[path])} {v.unit}".rstrip() for path, v in known]
+    values = [f"{words.called(path)} at {v.amount(witness.inputs[path])}" for path, v in known]
     one = len(values) == 1
     return (
         f"with {listed(values)}, which {'is' if one else 'are'} not known: "
@@ -207,14 +206,14 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
     changed, going_on = [], answer.course(keyframe)
     untils = {each.path: each.supposed for each in going_on.untils}
     for change in answer.told(witness):
-        variable, unit = change.variable, f" {change.variable.unit}" if change.variable.unit else ""
-        now, then = show(variable.type, change.after), change.told(f"{show(variable.type, change.before)}{unit}")
+        variable = change.variable
+        now, then = variable.amount(change.after), change.told(variable.amount(change.before))
         called, lasts = words.called(variable.path), ""
         if (supposed := untils.get(variable.path)) is not None and supposed.until is not None:
             called, lasts = words.called(variable.path.partition("@")[0]), f" {words.until(supposed, supposed.until)}"
         elif variable.role is Role.ENVIRONMENT and "@" not in variable.path and not variable.parts:
             lasts = f" {going_on.told(variable.path, keyframe.step)}".rstrip()
         instead = f" instead of {then}" if change.is_known else ""
-        changed.append(f"{called} been {now}{unit}{lasts}{instead}")
+        changed.append(f"{called} been {now}{lasts}{instead}")
     # where nothing is recorded, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

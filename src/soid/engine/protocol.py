@@ -128,6 +128,7 @@ class Engine(Protocol):
     name: str  # in soid.toml
     given_paths: int | None = None  # how many paths the program consists of, where they are given
     disjoint: bool = False  # whether no state takes two paths of a summary
+    has_ways: bool = True  # whether two states that decide may take different ways; a model is one sum for all
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """Every path that some state of the precondition takes, and what was left unexplored."""

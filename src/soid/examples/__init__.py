@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from soid.examples.simulation import Simulation
 
 #: the examples that there are
-NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "drone", "crash")
+NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "drone", "lending", "triage", "crash")
 
 #: titles for cases on an example, or on a part of one
 TITLES: Final = {
@@ -27,9 +27,11 @@ TITLES: Final = {
     "crash/pathological": "Broadside at the crossing: the pathological driver",
     "diabetes": "The body-mass index of 0.06",
     "drone": "The drone in the canal",
+    "lending": "The postcode",
     "microwave": "The oven",
     "proper_response": "The guarded car",
     "pedestrian": "The crossing pedestrian",
+    "triage": "The missing lactate",
 }
 
 #: the examples that can be simulated, and the module with the SIMULATION of each

@@ -142,7 +142,7 @@ def is_proof(given: Answer) -> bool:
 
 
 def _parted(matter: Mattered | None, study: Study) -> Parting | None:
-    if matter is None or not matter.sets or study.out_of_time:
+    if matter is None or not matter.sets or study.out_of_time or not study.asking.context.engine.has_ways:
         return None
     with study.asking.stage("part"):
         return parting(study.factual, matter.sets[0].scenario, study)

@@ -24,7 +24,7 @@ from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
 from soid.formula import build
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, json_value, show
+from soid.program.types import BoolType, EnumType, json_value, missing_value
 from soid.witness.settlement import settle
 
 #: what stands for a value where the log has several
@@ -62,7 +62,7 @@ class Flip(Struct, frozen=True):
     variable: Variable
     last: StudiedScenario  # on the fact's side
     first: StudiedScenario  # on the scenario's side
-    neighbours: bool  # no value lies between them; False for types without an order: labels and Booleans
+    neighbours: bool  # no value lies between them; False if they have no order: labels, Booleans, what is missing
     nearest: bool  # proved: no value nearer to the fact has the scenario's outcome
     parting: Parting  # where the two diverge
     as_logged: bool = False  # the last is no value, but what was logged in each of its steps
@@ -75,7 +75,7 @@ class Flip(Struct, frozen=True):
     @property
     def shown(self) -> tuple[str, str]:
         """The last and the first, in words."""
-        last, first = (f"{show(self.variable.type, bits)} {self.variable.unit}".rstrip() for bits in self.values)
+        last, first = (self.variable.amount(bits) for bits in self.values)
         return AS_LOGGED if self.as_logged else last, first
 
     def __str__(self) -> str:
@@ -136,7 +136,8 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
         return NoFlip(variable, _unsettled(back, scenario), settled=False)
     if back.happens == scenario.happens:
         return NoFlip(variable, SAME if steady else SAME_AS_LOGGED, settled=True)
-    if isinstance(variable.type, BoolType | EnumType):
+    unordered = isinstance(variable.type, BoolType | EnumType)
+    if unordered or missing_value(variable.type) in (study.fact[path], scenario.state[path]):
         return Flip(variable, back, scenario, False, True, parting(back, scenario, study), as_logged=not steady)
     if not steady:
         begun = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
@@ -149,7 +150,7 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
 
 def _stays(variable: Variable, study: Study) -> str:
     """That a variable matters because it has one value: already with the one that was logged first."""
-    begun = f"{show(variable.type, study.fact[variable.path])} {variable.unit}".rstrip()
+    begun = variable.amount(study.fact[variable.path])
     return f"as logged it is otherwise; with {begun} in all of these steps, as in the first of them, it is the same"
 
 

@@ -22,7 +22,7 @@ def axis_title(axis: Axis) -> str:
 
 def value(axis: Axis, place: int) -> str:
     """A value with its unit."""
-    return f"{axis.text(place)} {axis.variable.unit}".rstrip()
+    return axis.variable.amount(axis.bits(place))
 
 
 def box_text(axes: tuple[Axis, ...], box: Box) -> str:

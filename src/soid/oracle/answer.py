@@ -271,8 +271,7 @@ class Answer(Struct, frozen=True):
     def taken_values(self, witness: Witness) -> str:
         """The same, without that they are not known."""
         values = (
-            f"{called(each.variable.path)} = {show(each.variable.type, each.bits)} {each.variable.unit}".rstrip()
-            for each in self._assumed_in(witness)
+            f"{called(each.variable.path)} = {each.variable.amount(each.bits)}" for each in self._assumed_in(witness)
         )
         return f"taken here: {', '.join(values)}"
 

@@ -61,7 +61,15 @@ class LoggedValue(Struct, frozen=True):
         return bits == self.bits if self.rounded is None else contains(kind, self.rounded, bits)
 
 
-Domain = Default | AnyBitsDomain | Range | Values
+@final
+class OrMissing(Struct, frozen=True):
+    """The values of a domain, and the one that stands for a missing value."""
+
+    domain: Default | AnyBitsDomain | Range | Values
+    missing: int  # bits
+
+
+Domain = Default | AnyBitsDomain | Range | Values | OrMissing
 
 DEFAULT: Final = Default()
 
@@ -91,6 +99,8 @@ def formula(kind: VariableType, domain: Domain, symbol: Term) -> Term:
             return build.and_(at_most(kind, constant(kind, low), value), at_most(kind, value, constant(kind, high)))
         case Default():
             return _default_formula(kind, symbol)
+        case OrMissing(inner, missing):
+            return build.or_(formula(kind, inner, symbol), build.eq(symbol, build.const(symbol.sort, missing)))
         case _:
             assert_never(domain)
 
@@ -121,6 +131,8 @@ def contains(kind: VariableType, domain: Domain, bits: int) -> bool:
             if isinstance(kind, EnumType) and kind.flags:
                 return not bits & ~kind.flags
             return not isinstance(kind, EnumType) or any(number(kind, bits) == known for _, known in kind.labels)
+        case OrMissing(inner, missing):
+            return bits == missing or contains(kind, inner, bits)
         case _:
             assert_never(domain)
 
@@ -131,6 +143,9 @@ def every_value(kind: VariableType, domain: Domain, most: int) -> list[int] | No
     >>> every_value(IntType(8, True), Range(0xFE, 1), 10)
     [254, 255, 0, 1]
     """
+    if isinstance(domain, OrMissing):
+        inner = every_value(kind, domain.domain, most - 1)
+        return None if inner is None else [*inner, domain.missing]
     if isinstance(domain, Values):
         return list(domain.values) if len(domain.values) <= most else None
     if isinstance(kind, FloatType):
@@ -168,6 +183,8 @@ def some_value(kind: VariableType, domain: Domain) -> int:
         case Default() | AnyBitsDomain():
             assert isinstance(kind, EnumType), "every other type has zero"
             return kind.labels[0][1] & (1 << kind.width) - 1
+        case OrMissing(inner, _):
+            return some_value(kind, inner)
         case _:
             assert_never(domain)
 
@@ -190,6 +207,8 @@ def describe(kind: VariableType, domain: Domain) -> str:
             return f"{show(kind, low)} to {show(kind, high)}"
         case Default():
             return _describe_default(kind)
+        case OrMissing(inner, _):
+            return f"missing, or {describe(kind, inner)}"
         case _:
             assert_never(domain)
 

@@ -28,7 +28,16 @@ from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.program.domain import DEFAULT, Domain, describe
-from soid.program.types import BoolType, EnumType, VariableType, reading, symbol_sort, value_order
+from soid.program.types import (
+    BoolType,
+    EnumType,
+    VariableType,
+    missing_value,
+    reading,
+    show,
+    symbol_sort,
+    value_order,
+)
 
 
 @final
@@ -143,6 +152,14 @@ class Variable(Struct, frozen=True):
     def between(self, low: int, high: int) -> Term:
         """The condition that the variable lies from one place of its order to another, both included."""
         return self.order.between(self.symbol, low, high)
+
+    def amount(self, bits: int) -> str:
+        """A value with its unit; what is missing has none."""
+        return (
+            show(self.type, bits)
+            if bits == missing_value(self.type)
+            else f"{show(self.type, bits)} {self.unit}".rstrip()
+        )
 
     @property
     def domain_text(self) -> str:

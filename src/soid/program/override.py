@@ -101,8 +101,9 @@ class Declaration:
         for label, number in pairs:
             if not holder.least <= number <= holder.greatest:
                 entry.fail("labels", f"{label} = {number} does not fit {holder}", "Give the numbers that it can have.")
-        name, spellings = (found.name, found.spellings) if isinstance(found, EnumType) else ("", ())
-        return EnumType(name, found.width, found.signed, pairs, spellings)
+        if isinstance(found, EnumType):
+            return replace(found, labels=pairs)
+        return EnumType("", found.width, found.signed, pairs)
 
 
 def completed_by(variable: Variable, declarations: tuple[Declaration, ...]) -> Variable:

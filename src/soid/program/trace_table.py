@@ -5,6 +5,7 @@
     time = { column = "t", unit = "ms" }            # when each row was logged; must not run back
     ignore = ["*"]                                   # every column that is neither mapped nor a variable
     missing = ["NA", "-999"]                         # cells without a value, beside empty ones and nulls
+    empty = "missing"                                # such a cell is what a model was given: that the value is missing
     every_call = true                                # no call is missing, though the times have gaps or are irregular
 
     [trace.columns]                                  # a variable = the column that has its values
@@ -33,6 +34,7 @@ from msgspec import Struct
 
 from soid.program.interface import normal_path
 from soid.program.toml_table import TomlTable, found, is_text
+from soid.program.types import MISSING
 from soid.program.units import unit
 
 ISO: Final = "iso"  # the unit of a clock that writes dates: 2026-05-01T12:00:00.25Z
@@ -80,6 +82,7 @@ class LogMapping(Struct, frozen=True):
     joined: tuple[JoinedLog, ...] = ()
     topic: str | None = None  # of a file of messages: each message of this topic is a step
     missing: frozenset[str] = frozenset()  # what the log writes where it has no value
+    empty_is_missing: bool = False  # where it has none, the program was told that it is missing; else it is not logged
     every_call: bool = False  # each row is one call and none is missing, whatever the times say
 
 
@@ -91,8 +94,17 @@ def read_mapping(table: TomlTable, folder: Path) -> LogMapping:
         joined=tuple(_joined(inner, folder) for inner in table.tables("join")),
         topic=table.text("topic"),
         missing=frozenset(table.texts("missing")),
+        empty_is_missing=_empty(table),
         every_call=table.flag("every_call") or False,
     )
+
+
+def _empty(table: TomlTable) -> bool:
+    given = table.text("empty")
+    if given not in (None, MISSING):
+        remedy = f'Write empty = "{MISSING}" if the program was told so; else leave it out, and it is not logged.'
+        table.fail("empty", f"{given!r} is not what an empty cell can stand for", remedy)
+    return given is not None
 
 
 def _columns(table: TomlTable) -> tuple[MappedColumn, ...]:

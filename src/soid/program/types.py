@@ -64,6 +64,7 @@ class FloatType(Struct, frozen=True):
     """An IEEE-754 float."""
 
     format: Float
+    missing: bool = False  # NaN stands for a value that is missing, and is called so
 
     @property
     def width(self) -> int:
@@ -82,12 +83,14 @@ class EnumType(Struct, frozen=True):
     signed: bool
     labels: tuple[tuple[str, int], ...]  # label and number, in the order of declaration
     spellings: tuple[tuple[str, int], ...] = ()  # how else values are written, by the program itself: "self-employed"
+    missing: int | None = None  # the number that stands for a value that is missing
 
     def __str__(self) -> str:
         return f"enum {self.name}" if self.name else "enum"
 
     def number(self, label: str) -> int | None:
-        return next((number for name, number in (*self.labels, *self.spellings) if name == label), None)
+        known = next((number for name, number in (*self.labels, *self.spellings) if name == label), None)
+        return self.missing if known is None and label == MISSING else known
 
     @property
     def flags(self) -> int:
@@ -108,6 +111,9 @@ class EnumType(Struct, frozen=True):
 
 
 VariableType = BoolType | IntType | FloatType | EnumType
+
+#: how a value is written that is missing, where a type has one
+MISSING: Final = "missing"
 
 _NAMED: Final[dict[str, VariableType]] = {
     "bool": BoolType(),
@@ -148,6 +154,15 @@ def value_order(kind: VariableType) -> ValueOrder:
     return ValueOrder(symbol_sort(kind), isinstance(kind, IntType | EnumType) and kind.signed)
 
 
+def missing_value(kind: VariableType) -> int | None:
+    """The bits that stand for a value that is missing; None: the type has none."""
+    if isinstance(kind, FloatType):
+        return kind.format.nan if kind.missing else None
+    if isinstance(kind, EnumType) and kind.missing is not None:
+        return kind.missing & (1 << kind.width) - 1
+    return None
+
+
 def number(kind: IntType | EnumType, bits: int) -> int:
     """The number that an integer's bits stand for."""
     return as_signed(bits, kind.width) if kind.signed else bits
@@ -174,6 +189,8 @@ def parse(kind: VariableType, text: str) -> int:
         case IntType():
             return _parse_int(kind, text)
         case FloatType():
+            if kind.missing and text == MISSING:
+                return kind.format.nan
             try:
                 return decimals.parse(kind.format, text)
             except ValueError:
@@ -219,7 +236,7 @@ def show(kind: VariableType, bits: int) -> str:
         case FloatType(format):
             if sf.is_nan(format, bits) and bits != format.nan:
                 return f"nan(0x{bits:x})"
-            return decimals.shortest(format, bits)
+            return MISSING if bits == missing_value(kind) else decimals.shortest(format, bits)
         case EnumType():
             value = number(kind, bits)
             return next((label for label, known in kind.labels if known == value), str(value))

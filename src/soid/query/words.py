@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import BoolType, FloatType, parse, show
+from soid.program.types import BoolType, FloatType, missing_value, parse, show
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
@@ -201,7 +201,8 @@ class Words:
 
     def _rounded(self, expression: Expression, variable: Variable) -> Expression:
         if isinstance(expression, ex.Literal) and expression.is_number and isinstance(variable.type, FloatType):
-            return ex.Literal(show(variable.type, parse(variable.type, expression.text)))
+            rounded = parse(variable.type, expression.text)
+            return expression if rounded == missing_value(variable.type) else ex.Literal(show(variable.type, rounded))
         return expression
 
     def _known(self, path: str) -> Variable | None:

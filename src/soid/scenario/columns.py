@@ -19,7 +19,7 @@ from soid.program.domain import Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
-from soid.program.types import FloatType
+from soid.program.types import FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
@@ -72,7 +72,7 @@ class LoggedColumn:
     """Reads and checks the values of one variable."""
 
     def __init__(
-        self, name: str, variable: Variable, mapped: MappedColumn | None, *, is_input: bool, place: int
+        self, name: str, variable: Variable, mapped: MappedColumn | None, *, is_input: bool, place: int, told: bool
     ) -> None:
         self.name = name  # the path, with a prime for the state after the call
         self.is_input = is_input
@@ -81,8 +81,10 @@ class LoggedColumn:
         self.column = mapped.column if mapped is not None else None
         reader = LoggedValueReader(name, variable, mapped)
         self.read, self.stored = reader.read, reader.stored
-        kind = variable.type.format if isinstance(variable.type, FloatType) else None
-        # bits without the sign that are above those of infinity are a NaN; of other types nothing is
+        missing = missing_value(variable.type)
+        self.empty = missing if told and is_input else None  # bits where the log has no value; None: not logged
+        kind = variable.type.format if isinstance(variable.type, FloatType) and missing is None else None
+        # bits without the sign that are above those of infinity are a NaN, and strange unless it is called missing
         self.unsigned, self.infinity = (0, 0) if kind is None else (kind.sign_bit - 1, kind.infinity)
 
 
@@ -109,14 +111,18 @@ class Columns:
         #: by the inputs that a row does not have: the first without an initial value, and places with their values
         self._fillings: dict[tuple[str, ...], tuple[str | None, list[tuple[int, int]]]] = {}
         self._mapped = mapped = {each.name: each for each in mapping.columns}
+        told = mapping.empty_is_missing
         columns = [
             *(
-                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=i)
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=i, told=told)
                 for i, v in enumerate(interface.inputs)
             ),
-            *(LoggedColumn(name, v, mapped.get(name), is_input=False, place=i) for i, (name, v) in enumerate(outputs)),
             *(
-                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=-1)
+                LoggedColumn(name, v, mapped.get(name), is_input=False, place=i, told=told)
+                for i, (name, v) in enumerate(outputs)
+            ),
+            *(
+                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=-1, told=told)
                 for v in (*interface.views, *interface.partial_views)
                 if v.parts
             ),
@@ -127,6 +133,9 @@ class Columns:
         for each in mapping.columns:
             self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
         self._missing = mapping.missing
+        #: by the columns of a table: the inputs that are missing where a column of theirs is empty, with their bits
+        self._empties: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        self._told = told
         self._unseen = set(self._by_key)  # columns that the manifest names, and that no record had so far
         # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
@@ -213,6 +222,8 @@ class Columns:
                     rounded[column.name] = value.rounded
         if self._unseen:
             self._unseen.difference_update(record.cells, record.columns)
+        if self._told and None in inputs:
+            self._fill_empty(record, inputs)
         partial = self._see_through(record, seen, inputs) if seen else ()
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
         row = self._all_inputs(inputs), self._logged(outputs)
@@ -273,6 +284,17 @@ class Columns:
         for place, bits in filling:
             values[place] = bits
         return missing
+
+    def _fill_empty(self, record: LogRecord, values: list[int | None]) -> None:
+        """Sets inputs whose cells are empty to what says that they are missing."""
+        here = record.columns or tuple(record.cells)
+        if here not in self._empties:
+            columns = (self._by_key.get(key) or (self._by_name.get(self._path(key)),) for key in here)
+            known = (column for each in columns for column in each if column is not None)
+            self._empties[here] = [(column.place, column.empty) for column in known if column.empty is not None]
+        for place, bits in self._empties[here]:
+            if values[place] is None:
+                values[place] = bits
 
     def _possible(self, name: str) -> int:
         variable = self.interface.variable(name)

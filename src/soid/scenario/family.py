@@ -27,9 +27,9 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate_all, substitute
 from soid.formula.term import Term
 from soid.program import domain as domains
-from soid.program.domain import Domain, LoggedValue, Range
+from soid.program.domain import Domain, LoggedValue, OrMissing, Range
 from soid.program.interface import Interface, Variable, given
-from soid.program.types import BoolType, FloatType, IntType, constant, number, show
+from soid.program.types import BoolType, FloatType, IntType, constant, missing_value, number, show
 from soid.scenario.expression import pointing_at
 from soid.scenario.input_names import all_called, called
 from soid.scenario.kleene_terms import Operand, lower
@@ -40,6 +40,7 @@ from soid.scenario.supposition import (
     Satisfies,
     Supposition,
     Within,
+    called_missing,
     check_distance,
     freed,
     mentioned,
@@ -87,6 +88,8 @@ class Family:
         # an input that is freed through views alone ranges over their domains
         wide |= supposed.keys() - _named(interface, self.suppositions).keys()
         ranges = {path: domains.AnyBitsDomain() if path in wide else v.domain for path, v in varying.items()}
+        for path in called_missing(interface, self.suppositions) & varying.keys() - wide:
+            ranges[path] = _or_missing(varying[path])
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
         differs = (build.not_(self._may_be_the_fact(v)) for v in supposed.values())
         object.__setattr__(self, "freed", ranges)
@@ -178,7 +181,15 @@ class Family:
 
 def describe_domain(variable: Variable, domain: Domain) -> str:
     text = domains.describe(variable.type, domain)
+    domain = domain.domain if isinstance(domain, OrMissing) else domain
     return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
+
+
+def _or_missing(variable: Variable) -> Domain:
+    missing = missing_value(variable.type)
+    assert missing is not None and not isinstance(variable.domain, OrMissing)
+    inside = domains.contains(variable.type, variable.domain, missing)
+    return variable.domain if inside else OrMissing(variable.domain, missing)
 
 
 def _conjuncts(family: Family) -> list[LabelledTerm]:

@@ -175,9 +175,19 @@ def _identical(node: ex.Identical, scope: ExpressionScope) -> Truth:
         other = _value(literal, scope)
         if isinstance(literal, ex.Name) and not isinstance(other, Word):
             raise SortMismatchError("`is` takes a value, and this is a variable", "Compare variables with ==.")
+        if isinstance(value, Real) and isinstance(other, Word) and _may_be_missing(node.operand, other.text, scope):
+            return same_float(value.certain, Exact(None, "nan"))
         if isinstance(value, Real) and isinstance(other, Exact):
             return same_float(value.certain, other)
         return compare(Comparison.EQ, value, other)
+
+
+def _may_be_missing(operand: Expression, word: str, scope: ExpressionScope) -> bool:
+    """Whether a word says of a float that it is missing, and that can be."""
+    if word != types.MISSING or not isinstance(operand, ex.Name | ex.FactOf):
+        return False
+    read = scope.read if isinstance(operand, ex.Name) else scope.fact
+    return types.missing_value(read(operand.path, operand.primed).type) is not None
 
 
 def _name(node: ex.Name, scope: ExpressionScope) -> Value:

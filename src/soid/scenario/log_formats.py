@@ -83,7 +83,9 @@ def json_records(file: str, lines: Iterable[str], ignore: frozenset[str], first:
         value = json_value(file, count, line, cut_off=not line.endswith("\n"))
         if not isinstance(value, dict):
             fail(file, count, "the line is no JSON object", 'Write one object a line: {"step": 0, "speed": 1.5, ...}.')
-        yield LogRecord(count, flat_cells(file, count, value, ignore), count)
+        nulls = tuple(key for key, cell in value.items() if cell is None)
+        cells = flat_cells(file, count, value, ignore)
+        yield LogRecord(count, cells, count, columns=(*cells, *nulls) if nulls else ())
 
 
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -12,20 +12,27 @@ fulfils all suppositions, and inputs that are not freed keep their factual value
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import assert_never, final
 
 from soid.errors import KeyframeError, QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
-from soid.program.types import FloatType, IntType
+from soid.program.types import FloatType, IntType, missing_value, parse
 from soid.scenario.expression import (
     And,
+    Between,
+    Compare,
+    Comparison,
     Decides,
     Expression,
     FactOf,
     Fails,
+    Identical,
+    Label,
+    Literal,
     Located,
+    Member,
     Name,
     Or,
     TextSpan,
@@ -234,6 +241,44 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
             "`until`, in parentheses if it has `and`.",
         )
     return variable
+
+
+def called_missing(interface: Interface, suppositions: Iterable[Supposition]) -> set[str]:
+    """The variables of which suppositions say that they are missing, or not missing, whatever their domains are."""
+    formulas = (each.formula for each in suppositions if isinstance(each, Satisfies))
+    pairs = (pair for formula in formulas for node in walk(formula) for pair in _compared(node))
+    found: set[str] = set()
+    for one, other in pairs:
+        if isinstance(one, Name) and one.path in interface:
+            variable = interface.variable(one.path)
+            missing = missing_value(variable.type)
+            if missing is not None and missing == _constant(variable, other):
+                found.add(variable.path)
+    return found
+
+
+def _compared(node: Expression | Between) -> Iterator[tuple[Expression, Expression]]:
+    """What a formula compares for being the same."""
+    match node:
+        case Identical(operand, value):
+            yield operand, value
+        case Compare(first, rest):
+            for left, (op, right) in zip((first, *(each for _, each in rest)), rest, strict=False):
+                if op in (Comparison.EQ, Comparison.NE):
+                    yield from ((left, right), (right, left))
+        case Member(operand, items):
+            yield from ((operand, item) for item in items if not isinstance(item, Between))
+        case _:
+            pass
+
+
+def _constant(variable: Variable, value: Expression) -> int | None:
+    """The bits of a constant, as a value of the variable; None if it is none."""
+    text = value.path if isinstance(value, Name) else value.text if isinstance(value, Literal | Label) else None
+    try:
+        return None if text is None else parse(variable.type, text)
+    except ValueError:
+        return None
 
 
 def freed(interface: Interface, suppositions: Iterable[Supposition]) -> tuple[str, ...]:

@@ -15,7 +15,6 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from functools import partial
 from typing import assert_never, final
 
 from soid.assumptions import Assumption, Ledger
@@ -23,8 +22,7 @@ from soid.errors import EmptyTraceError, KeyframeError
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.program.domain import Range
-from soid.program.interface import Interface, Variable
-from soid.program.types import show
+from soid.program.interface import Interface
 from soid.scenario.logs.row_times import shown
 from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
@@ -196,13 +194,9 @@ class Keyframe:
     def describe(self) -> str:
         """The step as text: a line for each value, under the program's own name for it."""
         place = f" ({self.source})" if self.source else ""
-
-        def text(variable: Variable, bits: int) -> str:
-            return f"{show(variable.type, bits)} {variable.unit}".rstrip()
-
-        lines = [f"  {v.path} = {self.told(v.path, text(v, self.inputs[v.path]))}" for v in self.interface.inputs]
+        lines = [f"  {v.path} = {self.told(v.path, v.amount(self.inputs[v.path]))}" for v in self.interface.inputs]
         outputs = [each for each in self.interface.outputs if self.follow is not None or each.name in self.decisions]
-        lines += [f"  {each.name} = {self.told_output(each.name, partial(text, each.variable))}" for each in outputs]
+        lines += [f"  {each.name} = {self.told_output(each.name, each.variable.amount)}" for each in outputs]
         return "\n".join([f"{self.called}{place}", *lines])
 
     def told(self, path: str, value: str) -> str:

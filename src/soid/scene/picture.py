@@ -231,7 +231,7 @@ def short(variable: Variable, actor: Actor) -> str:
 
 
 def _text(variable: Variable, bits: int) -> str:
-    return f"{show(variable.type, bits)} {variable.unit}".rstrip()
+    return variable.amount(bits)
 
 
 def _outcome(scene: Scene, values: Mapping[str, int], derived: frozenset[str] = frozenset()) -> str:

@@ -10,6 +10,8 @@ left are conditions over the variables alone.
 
 from __future__ import annotations
 
+import itertools
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -44,7 +46,8 @@ def search_cells(
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
     conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
-    return None if conditions is None else _searched(conditions, deadline, cancel, NO_BOXES)
+    found = None if conditions is None else settled_cells(conditions, deadline, cancel)
+    return None if found is None else _told(found)
 
 
 def cover_cells(
@@ -52,25 +55,50 @@ def cover_cells(
 ) -> Cover | Model | None:
     """The boxes of a search that has found no model; NOTHING if they are more than `most`; else what it has found."""
     conditions, discarded = lay_out(flatten_and(conjuncts), _SIZE, functions=functions), DiscardedBoxes(most)
-    if conditions is None:
+    settled = None if conditions is None else settled_cells(conditions, deadline, cancel, discarded=discarded)
+    if conditions is None or settled is None:
         return None
-    found = _searched(conditions, deadline, cancel, discarded)
+    found = _told(settled)
     return (discarded.cover(conditions) or NOTHING) if found is NOTHING else found
 
 
-def _searched(
-    conditions: BoxConditions, deadline: Deadline, cancel: Cancellation, discarded: DiscardedBoxes
-) -> Model | None:
+@final
+class SettledCells(Struct, frozen=True):
+    """The result of a search: a model, or boxes outside of which there is none."""
+
+    model: Model | None = None
+    open: Sequence[Box] = ()
+
+
+def _told(found: SettledCells) -> Model | None:
+    if found.model is None and found.open:
+        return None
+    return found.model or NOTHING
+
+
+def settled_cells(
+    conditions: BoxConditions,
+    deadline: Deadline,
+    cancel: Cancellation,
+    *,
+    widely: bool = False,
+    most: int = _WAITING,
+    discarded: DiscardedBoxes = NO_BOXES,
+) -> SettledCells | None:
+    """Search until no box is open, or time is over, or more than `most` are; None if the search cannot be made.
+
+    Most boxes at hand are pursued to their end, unless the search goes `widely`: then large boxes are settled first.
+    """
     known, start = bounded_functions(conditions), conditions.start()
     if known is None:
         return None
     if start is None:
-        return NOTHING
+        return SettledCells()
     left = CellConditions(conditions, known, start)
     if left.is_impossible:
         discarded.add([start], left.hold(left.whole, 0))
-        return NOTHING
-    return _CellSearch(left, deadline, cancel, discarded).run()
+        return SettledCells()
+    return _CellSearch(left, deadline, cancel, discarded).run(widely, most)
 
 
 @final
@@ -93,25 +121,25 @@ class _CellSearch:
         self._discarded = discarded
         self._deadline = deadline
         self._cancel = cancel
-        self._open = False  # whether a box was left open
+        self._open: list[Box] = []  # boxes that are not cut further
         self._equal = _equalities(left.conditions)
         #: whether the conditions hold only where some variables have the values they are compared with
         self._pinning = self._needs_equalities()
 
-    def run(self) -> Model | None:
+    def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
-        waiting, count = [_Group(low, high, self._left.bounds)], 1
-        while waiting:
-            if self._deadline.is_over or self._cancel.cancelled or count > _WAITING:
-                return None
-            group = waiting.pop()
+        waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
+        turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
+        while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
+            group = waiting.popleft() if next(turns) else waiting.pop()
             count -= len(group.low)
             found = self._look(group)
             if isinstance(found, dict):
-                return found
+                return SettledCells(found)
             waiting += found
             count += sum(len(each.low) for each in found)
-        return None if self._open else NOTHING
+        left = [box_of(*ends) for group in waiting for ends in zip(group.low, group.high, strict=True)]
+        return SettledCells(None, [*self._open, *left])
 
     def _look(self, group: _Group) -> list[_Group] | Model:
         """The parts of a group's boxes that are still to be looked at, or a model."""
@@ -230,12 +258,12 @@ class _CellSearch:
         for place, values in held.items():
             steps[place] = lambda _, __, known=values: known  # type: ignore[misc]
         if any(values.low != values.high for values in held.values()):
-            self._open = True
+            self._open.append(box_of(low, high))
             return None
         conditions, discarded = replace(self._left.conditions, steps=steps), list[Box]()
         found = search_box(conditions, box_of(low, high), _IN_CELL, self._deadline, self._cancel, discarded)
         if found is None:
-            self._open = True
+            self._open.append(box_of(low, high))
             return None
         self._discarded.add(discarded, held)
         return found or None

@@ -26,7 +26,7 @@ from soid.formula.checker import Checker, Impossible, Open, Possible
 from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term, postorder
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, value_order
+from soid.program.types import BoolType, EnumType, FloatType, IntType, missing_value, value_order
 
 #: After so many refusals in a row the best state may be the nearest: one more question can show that.
 _REFUSALS: Final = 3
@@ -145,8 +145,13 @@ class _NearnessSearch(Struct):
         )
 
     def _nearest(self, variable: Variable, kind: IntType | FloatType | EnumType) -> None:
-        fact = variable.order.place_of(self.fact[variable.path])
-        if isinstance(kind, FloatType) and _number(kind, self.fact[variable.path]) is not None:
+        bits = self.fact[variable.path]
+        if bits == missing_value(kind):  # no number is nearer to it than another: the one that is nearest to 0
+            bits = 0
+            if self.can(variable.equals(bits)):
+                return
+        fact = variable.order.place_of(bits)
+        if isinstance(kind, FloatType) and _number(kind, bits) is not None:
             self._prefer_a_number(variable, kind)
         above = self._place(variable) > fact
         self._approach_from(variable, fact, above)

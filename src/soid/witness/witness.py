@@ -48,8 +48,7 @@ class Change(Struct, frozen=True):
     is_later: bool = False  # `before` was logged in a later step: at its first one, fact and scenario agree
 
     def __str__(self) -> str:
-        kind, unit = self.variable.type, f" {self.variable.unit}" if self.variable.unit else ""
-        return f"{self.variable.path}: {self.was} -> {show(kind, self.after)}{unit}"
+        return f"{self.variable.path}: {self.was} -> {self.variable.amount(self.after)}"
 
     @property
     def is_known(self) -> bool:

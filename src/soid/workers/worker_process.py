@@ -19,6 +19,7 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar, final
@@ -37,6 +38,8 @@ _BOOT: Final = "import sys; sys.path[:] = {path!r}; from soid.workers.worker_mai
 _LONGEST: Final = 1 << 28  # bytes of a message from a jailed worker, which a stranger's bytes may have taken over
 _PRINTED: Final = 2000  # bytes of what a worker printed last
 _SIGNALLED: Final = 128  # the jail's launcher adds this to the signal that ended the worker
+#: a jailed worker is killed when the thread ends that has started it, so this one starts them all and never ends
+_STARTER: Final = ThreadPoolExecutor(1, "workers")
 _SOURCE: Final = str(Path(__file__).parents[2])  # the folder of soid, which an import hook may hide from `sys.path`
 
 
@@ -75,7 +78,8 @@ class WorkerProcess(Generic[Reply]):
         if packages is not None:
             command = cell(path).command(command)
         try:
-            self._popen = subprocess.Popen(
+            self._popen = _STARTER.submit(
+                subprocess.Popen,
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -85,7 +89,7 @@ class WorkerProcess(Generic[Reply]):
                 start_new_session=leads_session,
                 env=None if packages is None else {},
                 cwd=None if packages is None else "/",
-            )
+            ).result()
         except OSError:
             os.close(ours)
             if self._errors is not None:

@@ -28,6 +28,7 @@ def test_every_key(tmp_path: Path) -> None:
     time = { column = "t", unit = "ms", period = 0.1 }
     topic = "/decide"
     missing = ["NA"]
+    empty = "missing"
     columns."s->alt" = { column = "Alt(ft)", unit = "feet", decimals = 2 }
     columns.on = { column = "ON", labels = { 0 = false, 1 = true, 2 = "true", 3 = 1 } }
     columns.x = "X"
@@ -46,6 +47,7 @@ def test_every_key(tmp_path: Path) -> None:
         joined=(JoinedLog(tmp_path / "gps.csv", LogClock("stamp"), "gps.", Fraction(2), "/gps"),),
         topic="/decide",
         missing=frozenset({"NA"}),
+        empty_is_missing=True,
     )
     assert mapping(tmp_path, "") == LogMapping()
 
@@ -53,6 +55,7 @@ def test_every_key(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
+        ('empty = "zero"', "'zero' is not what an empty cell can stand for"),
         ('time = { unit = "ms" }', "column is missing"),
         ('time = { column = "t", unit = "m" }', "m is no unit of time"),
         ('time = { column = "t", unit = "jiffy" }', 'there is no unit "jiffy"'),

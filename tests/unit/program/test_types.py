@@ -18,7 +18,8 @@ from tests.floats import special_patterns
 SIGNAL = EnumType("signal", 8, False, (("OFF", 0), ("LEFT", 1), ("RIGHT", 200)))
 OFFSET = EnumType("", 4, True, (("BACK", -1), ("STAY", 0), ("ALSO_STAY", 0), ("LOWEST", -8)))
 WIDE = [FloatType(FLOAT16), FloatType(FLOAT32), FloatType(FLOAT64)]
-SMALL: list[VariableType] = [BoolType(), IntType(8, True), IntType(8, False), IntType(1, True), SIGNAL, OFFSET]
+ARRIVAL = EnumType("arrival", 8, True, (("WALKED", 0), ("NONE", -1)), (("on foot", 0),), missing=-1)
+SMALL: list[VariableType] = [BoolType(), IntType(8, True), IntType(8, False), IntType(1, True), SIGNAL, OFFSET, ARRIVAL]
 
 
 @pytest.mark.parametrize("kind", SMALL, ids=str)
@@ -128,3 +129,16 @@ def test_readings_are_the_values_that_the_program_computes_with(data: st.DataObj
     else:
         assert int(value) == bits
     assert types.symbol_sort(kind) == (BOOL if isinstance(kind, BoolType) else BitVec(kind.width))
+
+
+def test_what_is_missing_is_called_so() -> None:
+    lactate = FloatType(FLOAT64, missing=True)
+    assert show(lactate, FLOAT64.nan) == "missing" and parse(lactate, "missing") == parse(lactate, "nan") == FLOAT64.nan
+    assert types.missing_value(lactate) == FLOAT64.nan and types.missing_value(FloatType(FLOAT64)) is None
+    assert parse(ARRIVAL, "missing") == types.missing_value(ARRIVAL) == 0xFF and show(ARRIVAL, 0xFF) == "NONE"
+    with pytest.raises(ValueError, match="expected a number, found 'missing'"):
+        parse(FloatType(FLOAT64), "missing")
+
+
+def test_a_label_of_this_name_is_that_label() -> None:
+    assert parse(EnumType("", 8, True, (("missing", 3), ("NONE", -1)), missing=-1), "missing") == 3

@@ -17,6 +17,7 @@ from soid.program import domain as domains
 from soid.program.domain import Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
+from soid.query.language.query_parser import parse
 from soid.scenario.expression import And, Compare, Comparison, Expression, FactOf, Literal, Member, Name, Not, Or
 from soid.scenario.family import Family
 from soid.scenario.supposition import AnyBits, Anything, Keep, Satisfies, Supposition, Within
@@ -224,3 +225,59 @@ def test_without_pinning_the_same_family_has_nothing_given_but_the_rest() -> Non
     assert "n" in pinned.given and "n" not in free.given
     assert free.given == free.fixed and {variable.path for variable in free.varying} == set(free.freed)
     assert free.scenarios == (free.precondition, free.puncture)
+
+
+# --- what is missing --------------------------------------------------------------------------------------------
+
+GAPPED = FloatType(FLOAT16, missing=True)
+ONE, TWO, FIVE = (sf.convert(FLOAT16, FLOAT16, bits) for bits in (0x3C00, 0x4000, 0x4500))
+SAMPLE = Interface(
+    (
+        Variable("lactate", Role.ENVIRONMENT, GAPPED, domain=Range(ONE, FIVE), unit="mmol/l"),
+        Variable(
+            "arrival",
+            Role.ENVIRONMENT,
+            EnumType("", 8, True, (("WALKED", 0), ("CARRIED", 1), ("NONE", -1)), missing=-1),
+            domain=Values((0, 1)),
+        ),
+    )
+)
+MEASURED = {"lactate": TWO, "arrival": 0}
+
+
+def lactates(text: str) -> set[int]:
+    family = Family(SAMPLE, MEASURED, parse(f"might x if {text}").suppositions)
+    some = (0, ONE, TWO, FIVE, 0x4800, FLOAT16.infinity, FLOAT16.nan, FLOAT16.nan + 1)
+    return {bits for bits in some if family.contains({**MEASURED, "lactate": bits})}
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("lactate is anything", {ONE, FIVE}),
+        ("lactate is missing", {FLOAT16.nan}),
+        ("lactate is nan", {FLOAT16.nan}),
+        ("lactate is missing or lactate > 4", {FIVE, FLOAT16.nan}),
+        ("lactate is not missing", {ONE, FIVE}),
+        ("lactate != 2.0", {ONE, FIVE}),  # which is true of NaN, and NaN is not spoken of
+        ("lactate is any bits and lactate is missing", {FLOAT16.nan, FLOAT16.nan + 1}),
+    ],
+)
+def test_a_value_may_be_missing_where_that_is_said(text: str, found: set[int]) -> None:
+    assert lactates(text) == found
+
+
+@pytest.mark.parametrize("text", ["arrival is missing", "arrival == missing", "arrival == NONE", "arrival in {NONE}"])
+def test_a_category_may_be_missing_where_that_is_said(text: str) -> None:
+    family = Family(SAMPLE, MEASURED, parse(f"might x if {text}").suppositions)
+    assert [bits for bits in range(256) if family.contains({**MEASURED, "arrival": bits})] == [255]
+
+
+def test_what_may_be_missing_is_told() -> None:
+    family = Family(SAMPLE, MEASURED, parse("might x if lactate is missing or lactate > 4").suppositions)
+    assert family.limited == ["lactate: missing, or 1.0 to 5.0 mmol/l"]
+
+
+def test_only_what_can_be_missing_is() -> None:
+    with pytest.raises(QueryError, match="there is no variable missing"):
+        Family(INTERFACE, FACT, parse("might x if k is missing").suppositions)

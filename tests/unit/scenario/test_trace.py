@@ -15,6 +15,7 @@ from soid.program.domain import AnyBitsDomain, Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.manifest import Manifest
 from soid.program.program import Program
+from soid.program.trace_table import LogMapping
 from soid.program.types import BoolType, EnumType, FloatType, IntType, parse
 from soid.scenario.trace import Step, Trace
 from soid.scenario.trace_reader import read, read_for
@@ -235,3 +236,39 @@ def test_a_manifest_without_a_log(tmp_path: Path) -> None:
     program = Program("p", INTERFACE, SmtLibSource(()), tmp_path)
     with pytest.raises(TraceError, match=r"soid\.toml names no log"):
         read_for(Manifest(Path("soid.toml"), program))
+
+
+GAPPED = Interface(
+    (
+        Variable("lactate", Role.ENVIRONMENT, FloatType(FLOAT64, missing=True), Range(0, parse(DOUBLE, "20"))),
+        Variable("arrival", Role.ENVIRONMENT, EnumType("", 8, True, (("WALKED", 0), ("NONE", -1)), missing=-1)),
+        Variable("age", Role.ENVIRONMENT, DOUBLE),
+    )
+)
+TOLD = LogMapping(missing=frozenset({"NA"}), empty_is_missing=True)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("ward.csv", "lactate,arrival,age\n,WALKED,67\n4.4,,70\nNA,NA,1\n"),
+        ("ward.jsonl", '{"lactate":null,"arrival":0,"age":67}\n{"lactate":4.4,"arrival":null,"age":70}\n'),
+    ],
+)
+def test_an_empty_cell_is_a_missing_value_if_the_manifest_says_so(name: str, text: str, tmp_path: Path) -> None:
+    found = read(log(tmp_path, text, name), GAPPED, mapping=TOLD)
+    assert [step.unlogged for step in found.steps] == [()] * len(found.steps)
+    assert [step.inputs["lactate"] for step in found.steps][:2] == [FLOAT64.nan, parse(DOUBLE, "4.4")]
+    assert [step.inputs["arrival"] for step in found.steps][:2] == [0, 0xFF]
+    assert not found.warnings  # a missing value lies in no domain, and is no NaN that somebody wonders about
+    unsaid = read(log(tmp_path, text, name), GAPPED, mapping=LogMapping(missing=frozenset({"NA"})))
+    assert [step.unlogged for step in unsaid.steps][:2] == [("lactate",), ("arrival",)]
+    assert 'if an empty cell is what the model was given, say so: [trace] empty = "missing"' in unsaid.warnings[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("ward.csv", "arrival,age\nWALKED,\n"), ("ward.jsonl", '{"arrival":0,"age":null}\n')]
+)
+def test_a_column_that_is_not_there_is_not_logged(name: str, text: str, tmp_path: Path) -> None:
+    (step,) = read(log(tmp_path, text, name), GAPPED, mapping=TOLD).steps
+    assert step.unlogged == ("lactate", "age")  # and no age is known to be missing

@@ -25,7 +25,8 @@ from soid.witness.settlement import SettledState, settle
 
 TINY = FloatType(Float(2, 3))
 GEAR = EnumType("gear", 2, False, (("PARK", 3), ("DRIVE", 1), ("BACK", 2)))
-KINDS: list[VariableType] = [BoolType(), IntType(4, True), IntType(4, False), TINY, GEAR]
+GAPPED = FloatType(Float(2, 3), missing=True)
+KINDS: list[VariableType] = [BoolType(), IntType(4, True), IntType(4, False), TINY, GAPPED, GEAR]
 KINDS += [IntType(16, True), FloatType(FLOAT16)]  # with many values between two states
 
 
@@ -61,6 +62,7 @@ def distance(kind: VariableType, fact: int, bits: int) -> tuple[object, ...]:
     if isinstance(kind, IntType):
         return (abs(number(kind, bits) - number(kind, fact)), number(kind, bits))
     assert isinstance(kind, FloatType)
+    fact = 0 if kind.missing and fact == kind.format.nan else fact
     away = place_of(kind, bits) - place_of(kind, fact)
     if is_finite(kind, bits) and is_finite(kind, fact):
         return (0, abs(value(kind, bits) - value(kind, fact)), away > 0, abs(away))

@@ -12,6 +12,8 @@ def serve(port: WorkerPort, trick: str) -> None:
             port._write(HEADER.pack(MESSAGE, 1 << 60) + bytes(1000))
         case "garbage":
             port._write(HEADER.pack(MESSAGE, 4) + b"[12]")
+        case "reads":
+            port.receive(str)
         case "crash":
             import ctypes
 

@@ -109,6 +109,22 @@ def test_a_jailed_worker_that_was_taken_over_is_ended(trick: str, ending: str) -
     worker.end()
 
 
+def test_a_jailed_worker_outlives_the_thread_that_asked_for_it() -> None:
+    made: list[WorkerProcess[Parcel]] = []
+
+    def start() -> None:
+        made.append(taken_over("reads"))
+        made[0].send("begin")
+        until(lambda: heard(made, time.monotonic() + 0.01) == [] and made[0].taken == 1)
+
+    thread = threading.Thread(target=start)
+    thread.start()
+    thread.join()
+    made[0].send("end")
+    assert heard(made) == made and made[0].ending() == "exit status 0"
+    made[0].end()
+
+
 PARENT = """
 import os, sys, time
 os.close(0)  # as a daemon may

@@ -9,7 +9,7 @@ from soid.case.record.entry import Entry
 from soid.case.report.markup import Html, code, element, separated, together
 from soid.oracle.answer import Verdict
 from soid.program.interface import Interface, Variable
-from soid.program.types import show
+from soid.program.types import missing_value, show
 from soid.query.query import Query
 from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
@@ -66,7 +66,9 @@ def sentence_of(text: str) -> str:
 
 def amount(variable: Variable, bits: int) -> str:
     """A value as the program has it, with its unit on the same line."""
-    return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}".rstrip()
+    if not variable.unit or bits == missing_value(variable.type):
+        return show(variable.type, bits)
+    return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}"
 
 
 def fact_value(variable: Variable, keyframe: Keyframe) -> str:

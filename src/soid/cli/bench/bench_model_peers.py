@@ -12,7 +12,7 @@ from soid.bench.model_peer_tools import TREECF, VERITAS, peer
 from soid.bench.model_peers import ModelPeer, ModelQuestion, ModelRow, ModelTimed, measure
 from soid.bench.paper_picture import shown
 from soid.case.report.phrases import counted
-from soid.cli.bench.bench_peers_missing import MissingPeerDocument, tell_missing
+from soid.cli.bench.absent_peers import MissingPeerDocument, tell_missing
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched, worded

@@ -13,7 +13,7 @@ from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
 from soid.case.report.phrases import counted
-from soid.cli.bench.bench_peers_missing import MissingPeerDocument, tell_missing
+from soid.cli.bench.absent_peers import MissingPeerDocument, tell_missing
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched, worded

@@ -172,7 +172,7 @@ def _list_rest(terminal: Terminal, view: LogOverview, *, looked: bool) -> None:
     """What is not drawn: values that stay the same, and what was not logged; `looked`: and does not follow."""
     known = [(track, track.variable, view.constant(track)) for track in view.tracks]
     same = [
-        f"{track.name}{DERIVED_MARK if track.derived else ''} = {show(v.type, bits)} {v.unit}".rstrip()
+        f"{track.name}{DERIVED_MARK if track.derived else ''} = {v.amount(bits)}"
         for track, v, bits in known
         if bits is not None
     ]

@@ -136,8 +136,7 @@ def _unchanged(answer: Answer, witness: Witness) -> str:
     values = [(each.variable, each.bits, each.origin) for each in known]
     values += [(each.variable, each.after, each.origin) for each in seen]
     shown = ", ".join(
-        f"{called(v.path)} = {show(v.type, bits)} {v.unit}".rstrip()
-        + (" (derived)" if origin is Origin.DERIVED else "")
+        f"{called(v.path)} = {v.amount(bits)}" + (" (derived)" if origin is Origin.DERIVED else "")
         for v, bits, origin in values
     )
     if not known:

@@ -52,5 +52,5 @@ class ExplainedTerms(Struct, frozen=True):
     def taken(self, witness: Witness) -> str:
         """The values that a scenario has for inputs that are not known."""
         known = [(path, witness.interface.variable(path)) for path in witness.assumed]
-        values = [f"{self.called(path)} = {show(v.type, witness.inputs[path])} {v.unit}".rstrip() for path, v in known]
+        values = [f"{self.called(path)} = {v.amount(witness.inputs[path])}" for path, v in known]
         return listed(values) if values else ""

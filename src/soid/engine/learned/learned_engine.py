@@ -28,6 +28,7 @@ from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary,
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
+from soid.formula.checker import Impossible
 from soid.formula.sorts import FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
@@ -43,6 +44,7 @@ class LearnedEngine(Engine):
 
     name = "model"
     disjoint = True
+    has_ways = False
 
     def __init__(
         self,
@@ -79,7 +81,7 @@ class LearnedEngine(Engine):
             features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
             for feature, term in zip(self.model.features, features, strict=True):
                 rejected = FALSE if term is None else _rejected(feature, term)
-                if rejected is not FALSE:
+                if _is_possible(build.and_(condition, rejected), exploration):
                     ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
@@ -157,6 +159,12 @@ def _as_number(variable: Variable, bits: Term) -> Term:
         return bits
     read = reading(kind, bits)
     return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
+
+
+def _is_possible(condition: Term, exploration: Exploration) -> bool:
+    if condition is FALSE or condition is TRUE:
+        return condition is TRUE
+    return not isinstance(exploration.check([exploration.precondition, condition]), Impossible)
 
 
 def _rejected(feature: ModelFeature, value: Term) -> Term:

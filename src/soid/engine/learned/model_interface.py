@@ -90,14 +90,15 @@ def identifier(name: str, taken: Collection[str]) -> str:
 def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
-            return FloatType(FLOAT64)
+            return FloatType(FLOAT64, missing=feature.takes_missing)
         case "integer":
             return IntType(64, signed=True)
         case "flag":
             return BoolType()
         case "category":
             spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings)
+            missing = MISSING if feature.takes_missing else None
+            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing)
 
 
 def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:

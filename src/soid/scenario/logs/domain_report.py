@@ -6,14 +6,19 @@ from collections.abc import Iterator, Mapping
 
 from soid.program.domain import DEFAULT, Range, Values, contains
 from soid.program.interface import Interface, Variable
-from soid.program.types import EnumType
+from soid.program.types import EnumType, missing_value
 
 
 def outside(interface: Interface, inputs: Mapping[str, int]) -> Iterator[Variable]:
     """The inputs whose values lie outside of their domains; without a declared one a float may be NaN or infinite."""
     for variable in interface.inputs:
-        if is_limited(variable) and not contains(variable.type, variable.domain, inputs[variable.path]):
+        if is_limited(variable) and not is_inside(variable, inputs[variable.path]):
             yield variable
+
+
+def is_inside(variable: Variable, bits: int) -> bool:
+    """Whether a value lies in the domain; one that is missing is no value outside of it."""
+    return bits == missing_value(variable.type) or contains(variable.type, variable.domain, bits)
 
 
 def is_limited(variable: Variable) -> bool:

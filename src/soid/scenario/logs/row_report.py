@@ -10,10 +10,10 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Final, final
 
-from soid.program.domain import contains
 from soid.program.interface import Interface, Role
+from soid.program.types import missing_value
 from soid.scenario.columns import Converted
-from soid.scenario.logs.domain_report import is_limited
+from soid.scenario.logs.domain_report import is_inside, is_limited
 from soid.scenario.logs.occurrences import Occurrences
 from soid.scenario.logs.row_times import RowTimes, time_warnings
 
@@ -29,6 +29,7 @@ class RowReporter:
         # State is not counted: it may follow from the steps before.
         perceived = (v for v in interface.inputs if v.role is Role.ENVIRONMENT)
         self._needed = {variable.path for variable in perceived if variable.initial is None}
+        self._missable = {v.path for v in interface.inputs if missing_value(v.type) is not None}
         self._known: dict[tuple[str, int], bool] = {}  # the values of a log repeat
 
     def add(self, report: RowReport, row: Converted, place: str) -> None:
@@ -39,7 +40,7 @@ class RowReporter:
             if inside is None:
                 if len(self._known) >= _KNOWN:
                     self._known.clear()
-                inside = self._known[value] = contains(variable.type, variable.domain, value[1])
+                inside = self._known[value] = is_inside(variable, value[1])
             if not inside:
                 report.outside.add(variable.path, place)
         for name, literal in row.nans:
@@ -69,7 +70,9 @@ class RowReporter:
             stands = f"if it stands for no value, say so: [trace] missing = {json.dumps(list(texts))}"
             yield f"{path} is NaN {often}: that is taken as its value; {stands}"
         for path, often in missing:
-            yield f"{path} is not logged {often}: answers there are for every value that it may have had"
+            told = f"{path} is not logged {often}: answers there are for every value that it may have had"
+            stands = ', of its domain; if an empty cell is what the model was given, say so: [trace] empty = "missing"'
+            yield f"{told}{stands if path in self._missable else ''}"
 
 
 @final

@@ -141,14 +141,14 @@ class _KnownCells(dict[Any, int | None]):
 
     def __init__(self, column: LoggedColumn, missing: frozenset[str]) -> None:
         super().__init__()
-        self._read, self._missing = column.read, missing
+        self._read, self._missing, self._empty = column.read, missing, column.empty
 
     def __missing__(self, cell: Any) -> int | None:
         if len(self) >= _KNOWN:
             self.clear()
         literal = self.literal(cell)
         if literal is None or (self._missing and written(literal) in self._missing):
-            bits = None
+            bits = self._empty
         else:
             bits = self._read(literal).bits
         self[cell] = bits

@@ -62,7 +62,7 @@ def _without_unit(variable: Variable, text: str) -> str:
 
 def shown(variable: Variable, bits: int) -> str:
     """A value of the program with its unit; an angle is shown in degrees too."""
-    text = f"{show(variable.type, bits)} {variable.unit}".rstrip()
+    text = variable.amount(bits)
     kind = variable.type
     if isinstance(kind, FloatType) and in_radians(variable):
         return f"{text} ({to_degrees(kind, bits)}{DEGREES})"

@@ -1,0 +1,1 @@
+"""A learned triage that fills in what was not measured, and so takes the unmeasured for the usual."""
