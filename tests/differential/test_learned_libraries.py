@@ -162,6 +162,23 @@ def compared(name: str, tmp_path: Path, questions: tuple[str, ...]) -> None:
     assert definite == 2 * len(questions)
 
 
+def test_questions_about_a_number_that_is_known_between_two_ends(tmp_path: Path) -> None:
+    trained = MODELS["scaled logistic regression"](tmp_path)
+    names = [each.name for each in read_model(trained.file).model.features]
+    opened(tmp_path, trained, names, np.zeros(4), trained.labels(np.zeros((1, 4)))[0])
+    project = Project.open(tmp_path, settings=Settings(replay="off"))
+    asked = {
+        "did probability > 0.001": Verdict.YES,
+        "did probability < 0.001": Verdict.NO,
+        f"would probability > 0.0001 if {names[0]} is anything": Verdict.YES,
+        f"might probability > 0.6 if {names[0]} is anything": Verdict.YES,
+        f"might probability > 0.9999 if {names[0]} in {{0..1}}": Verdict.NO,
+        f"might probability == 0.25 if {names[0]} is anything": Verdict.UNKNOWN,
+    }
+    assert {question: project.ask(question).verdict for question in asked} == asked
+    assert "the order in which sklearn adds" in str(project.ask(list(asked)[-1]).why)
+
+
 def label_of(text: str) -> str:
     return f"class_{text}"
 

@@ -81,7 +81,9 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     query, interface = answer.query, witness.interface
     going_on = answer.course(keyframe)
     facts = FactualMoment(interface, going_on.fact, answer.fact, witness.inputs, going_on.environments)
-    concrete = concrete_path(witness.path, witness.ending, (*witness.earlier, witness.outputs), interface)
+    concrete = concrete_path(
+        witness.path, witness.ending, (*witness.earlier, witness.outputs), interface, witness.between
+    )
     encoding = encode(PathSummary((concrete,)), query.behavior, facts, query.period)
     found = [what for what, where in {"": encoding.shows, **encoding.refutes}.items() if where is TRUE]
     if len(found) != 1 or (found == [""]) is not (answer.verdict is Verdict.YES):

@@ -148,7 +148,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     run = explore(steps, claim.inputs).run({})
-    taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface)
+    taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
     result = obligations.outcome(query, claim.verdict, facts, run)

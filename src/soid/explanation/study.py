@@ -191,7 +191,7 @@ class Study(Struct, frozen=True):
 
     def _confirmed(self, run: ConcreteRun, inputs: Mapping[str, int]) -> Confirmation:
         """The compiled program runs the state, perceiving in each step what the course says."""
-        path = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), self.interface)
+        path = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), self.interface, run.between)
         environments = resolved(self.course.environments, inputs, path.earlier)
         steps = self.query.period.count
         given = run, inputs, self.interface, self.asking

@@ -152,4 +152,5 @@ def witness_of(
         settled=settled,
         unlogged=unlogged,
         assumed=assumed,
+        between=tuple(run.between) if any(run.between) else (),
     )

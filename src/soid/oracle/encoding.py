@@ -116,13 +116,24 @@ def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps 
     return either(truths) if steps.over is Over.WITHIN else both(truths)
 
 
-def concrete_path(name: str, ending: Ending, steps: Sequence[Mapping[str, Any]], interface: Interface) -> Path:
-    """The path of one state: the outputs of its steps are constants."""
-    *earlier, outputs = (
+def concrete_path(
+    name: str,
+    ending: Ending,
+    steps: Sequence[Mapping[str, Any]],
+    interface: Interface,
+    between: Sequence[Mapping[str, tuple[Any, Any]]] = (),
+) -> Path:
+    """The path of one state: outputs are constants; `between` has the ends of those that are not known exactly."""
+    made: list[dict[str, OutputValue]] = [
         {name: OutputValue(constant(interface.output_type(name), int(value))) for name, value in step.items()}
         for step in steps
-    )
-    return Path(name, build.TRUE, ending, outputs, tuple(earlier))
+    ]
+    for outputs, ranges in zip(made, between, strict=False):
+        for name_, ends in ranges.items():
+            low, high = (constant(interface.output_type(name_), int(end)) for end in ends)
+            outputs[name_] = OutputValue(low, build.FALSE, build.TRUE, high)
+    *earlier, last = made
+    return Path(name, build.TRUE, ending, last, tuple(earlier))
 
 
 def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -> Truth:

@@ -62,7 +62,7 @@ def _is_logged(variable: Variable, going_on: Course) -> Term:
 def _lasts(until: Until, going_on: Course, run: ConcreteRun) -> int | str:
     """The number of steps; a program that ends before leaves those that it does not reach as they are."""
     condition, first = until.condition, until.first
-    path = concrete_path("", run.path.ending, (*run.earlier, run.outputs), going_on.interface)
+    path = concrete_path("", run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     given = (*path.earlier, path.outputs) if isinstance(run.path.ending, Decided) else path.earlier
     for step in range(first, len(given)):
         true, neither = condition.in_step(given[step])

@@ -50,7 +50,7 @@ def replayed(
         nearest = settled_in(goal.widened) == settled
     state = {**family.given, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
-    concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface)
+    concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface, run.between)
     occurs = truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
     _confirm(finding, query.kind, family, state, occurs)
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}

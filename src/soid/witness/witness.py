@@ -109,6 +109,7 @@ class Witness(Struct, frozen=True):
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
     unlogged: frozenset[str] = frozenset()  # inputs of which there is no known fact, and that the question varies
     assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
+    between: tuple[Mapping[str, tuple[int, int]], ...] = ()  # of each step: ends of outputs that are not known exactly
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:

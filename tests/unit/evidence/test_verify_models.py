@@ -12,9 +12,11 @@ import pytest
 from soid.evidence import bundle_layout, derivation
 from soid.evidence.archive import unpack
 from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.fact_files import TEST
 from soid.evidence.verification_report import CheckedFact, Standing
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import LENDER, bundled, lender_project
+from tests.unit.evidence.test_fact_files import laid_out
 from tests.unit.evidence.test_verify import checked, of_fact
 
 COVER = "explored.cover.json"
@@ -154,3 +156,18 @@ def test_a_proof_of_too_many_boxes_is_searched_again(lender, tmp_path, monkeypat
     report = checked(data, tmp_path)
     assert report.facts[0].standing is Standing.REEXPLORED
     assert noted(report.facts[0], "explored.smt2")[0] is CheckOutcome.OPEN
+
+
+def test_the_scenario_is_a_test_in_the_models_library(lender, tmp_path):
+    folder = laid_out(lender, tmp_path) / bundle_layout.folder(forging.facts_in(lender)[1])
+    told = (folder / TEST).read_text()
+    assert "soid" not in told.replace("soid evidence for entry", "")
+
+    def run(text: str) -> None:
+        namespace: dict[str, Any] = {"__file__": str(folder / TEST)}
+        exec(compile(text, TEST, "exec"), namespace)
+        namespace["test_the_library_gives_what_is_on_record"]()
+
+    run(told)
+    with pytest.raises(AssertionError):
+        run(told.replace("'score': ['0x", "'score': ['0x1"))

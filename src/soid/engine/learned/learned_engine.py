@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
+from pathlib import PurePosixPath
 from typing import Final, final
 
 from msgspec import Struct
@@ -19,8 +20,9 @@ from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
+from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.tree_bounds import Forest
-from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
+from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
 from soid.engine.replay import Replayer
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.formula import build
@@ -45,8 +47,14 @@ class LearnedEngine(Engine):
     has_ways = False
 
     def __init__(
-        self, read: ReadModel, parts: ModelParts, found: ModelInterface, thresholds: tuple[Threshold, ...]
+        self,
+        read: ReadModel,
+        parts: ModelParts,
+        found: ModelInterface,
+        thresholds: tuple[Threshold, ...],
+        file: FilePath = FilePath("model"),
     ) -> None:
+        self._file = file  # seen from the manifest's folder
         self.model = read.model
         self.read = read
         self.interface = found.interface
@@ -97,6 +105,12 @@ class LearnedEngine(Engine):
             *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
             *model.remarks,
         )
+
+    def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
+        return retold(self.learned, self._file, run)
+
+    def accepts(self, retold: FilePath, project: PurePosixPath) -> bool:
+        return is_python(retold)
 
     def replayer(self, *, unconfined: bool) -> Replayer:
         run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
@@ -192,4 +206,4 @@ def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, Lear
     read = read_model(folder / source.model, unpickle=source.unpickle)
     parts = ModelParts.of(read.model)
     found = interface_of(read.model, parts.used, source.thresholds, source.declarations)
-    return found.interface, LearnedEngine(read, parts, found, source.thresholds)
+    return found.interface, LearnedEngine(read, parts, found, source.thresholds, source.model)

@@ -20,16 +20,22 @@ from soid.evidence.learned.plain_trees import NotChecked
 
 def linked(link: Link, given: Sequence[Enclosed]) -> Enclosed:
     """The numbers that a link may be while its arguments lie within bounds."""
-    if all(low == high for low, high in given):
-        computed = _computed(link, [low for low, _ in given])
-        return (computed, computed) if link.exact else _spread(computed, computed, link, 0)
-    step = rounding(link.precision)
     low, high = given[0]
-    match link.function:
+    match link.function:  # one rounded operation, alike in every library
         case "complement":
+            step = rounding(link.precision)
             return step(1.0 - high), step(1.0 - low)
         case "single":
             return single(low), single(high)
+    if all(low == high for low, high in given):
+        computed = _computed(link, [low for low, _ in given])
+        return (computed, computed) if link.exact else _spread(computed, computed, link, 0)
+    return _over_range(link, given)
+
+
+def _over_range(link: Link, given: Sequence[Enclosed]) -> Enclosed:
+    low, high = given[0]
+    match link.function:
         case "twice" | "half":
             factor = 2.0 if link.function == "twice" else 0.5
             return _spread(low * factor, high * factor, link, 1)
@@ -44,6 +50,8 @@ def linked(link: Link, given: Sequence[Enclosed]) -> Enclosed:
             return _spread(math.log1p(_exp(low)), math.log1p(_exp(high)), link, 5)
         case "share" | "softmax" | "softmax_in_order":
             return _shared(link, given)
+        case _:
+            raise NotChecked(f"{link.function} is no link that is evaluated over ranges")
 
 
 def _shared(link: Link, given: Sequence[Enclosed]) -> Enclosed:
@@ -116,16 +124,12 @@ def _computed(link: Link, given: Sequence[float]) -> float:
             return step(1.0 / step(1.0 + exp(step(min(-first, 88.7)))))
         case "exp":
             return exp(first)
-        case "complement":
-            return step(1.0 - first)
         case "twice":
             return step(first * 2.0)
         case "half":
             return first * 0.5
         case "signed_square":
             return step(first * abs(first))
-        case "single":
-            return single(first)
         case "logistic":
             share = single(1.0 / single(1.0 + exp(-abs(first))))
             return single(1.0 - share) if first < 0 else share
@@ -144,3 +148,5 @@ def _computed(link: Link, given: Sequence[float]) -> float:
             return step(first / total)
         case "softplus":
             return math.log1p(_exp(first))
+        case _:
+            raise NotChecked(f"{link.function} is no link that is evaluated at a point")
