@@ -43,7 +43,9 @@ def test_a_measurement_that_were_missing_would_have_decided():
 
 def test_between_a_missing_value_and_a_number_lies_no_other():
     explained = Project.open(FOLDER, settings=UNREPLAYED).explain("might urgent if lactate is anything")
-    assert [str(flip) for flip in explained.flips] == ["lactate: missing | 2.649999976158142 mmol/l"]
+    assert explained.mattered is not None
+    (changes,) = explained.mattered.sets
+    assert [str(flip) for flip in changes.flips] == ["lactate: missing | 2.649999976158142 mmol/l"]
     assert explained.parting is None  # a model has no branches at which ways part
 
 
