@@ -126,7 +126,7 @@ MODELS: dict[str, Callable[[Path], Trained]] = {
 }
 
 
-@pytest.mark.parametrize("name", ["lightgbm", "random forest over threads"])
+@pytest.mark.parametrize("name", ["lightgbm"])
 def test_proofs_hold_for_rows_and_scenarios_replay(name: str, tmp_path: Path) -> None:
     compared(name, tmp_path, QUESTIONS[1:3])
 

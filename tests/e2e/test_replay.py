@@ -158,6 +158,7 @@ class Fake:
 
     answers: list[Replay]
     how: str = "by magic"
+    doubt: str = ""
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answers.pop(0)

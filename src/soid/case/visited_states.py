@@ -18,7 +18,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.case.project import Project
-from soid.engine.summary import Approximation, Decided, Enclosure, Ending, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import (
+    Approximation,
+    Decided,
+    Enclosure,
+    Ending,
+    ModelNumber,
+    OutputValue,
+    Path,
+    PathSummary,
+    Unexplored,
+)
 from soid.formula import build
 from soid.formula.cell_function import CellFunction
 from soid.formula.checker import Checker, Impossible, Open
@@ -152,6 +162,10 @@ class _Renamed(Struct, frozen=True):
     @property
     def bulk(self) -> CellFunction | None:
         return self.inner.bulk
+
+    @property
+    def number(self) -> ModelNumber | None:
+        return self.inner.number
 
     def closer(self, arguments: tuple[int, ...], /) -> _Renamed:
         return _Renamed(self.inner.closer(arguments), self.names)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
-from typing import Final, Protocol, final
+from typing import TYPE_CHECKING, Final, Protocol, final
 
 from msgspec import Struct
 from msgspec.structs import force_setattr
@@ -25,6 +25,9 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
 from soid.program.perception import Given, Lapsing, Perceived, term_of
 from soid.recipe import SOID, Mechanisms
+
+if TYPE_CHECKING:
+    from soid.engine.learned.model_interface import LearnedProgram
 
 #: why a path is not explored further
 PERCEPTION_OPEN: Final = "whether what `until` says has come true is not known: an output has no known value"
@@ -161,6 +164,11 @@ class Engine(Protocol):
     @property
     def built(self) -> BuildRecord | None:
         """How the program was compiled; None where nothing is compiled."""
+        return None
+
+    @property
+    def learned(self) -> LearnedProgram | None:
+        """The learned model that the program is; None where it is none."""
         return None
 
     def replayer(self, *, unconfined: bool) -> Replayer | None:

@@ -174,6 +174,14 @@ def kept_open(outputs: Iterable[tuple[str, OutputValue]]) -> LeftOpen:
     return LeftOpen(f"{kept}: it is not known; {to_be_logged(first)}")
 
 
+@final
+class ModelNumber(Struct, frozen=True):
+    """A number of a learned model; of one that is known between two ends, one of these."""
+
+    name: str  # of the sum or the link
+    end: int | None = None  # 0: the least that it may be, 1: the greatest
+
+
 class Enclosure(Protocol):
     """What is known of a function at given arguments: bounds that may be wide, but are never wrong."""
 
@@ -196,6 +204,11 @@ class Enclosure(Protocol):
     @property
     def bulk(self) -> CellFunction | None:
         """The same over many boxes at once, where the function can do that."""
+        return None
+
+    @property
+    def number(self) -> ModelNumber | None:
+        """Which number of a learned model it is, if it is one."""
         return None
 
 

@@ -5,12 +5,12 @@ signature.json                 optional: Ed25519 over the manifest's bytes
 README.txt                     how to check it by hand
 case/chain.jsonl               the record, entry by entry, in its hash chain
 project/...                    the files of the project, as the case holds them
-program/build.json             compiler, flags and versions; for a compiled program also
+program/build.json             compiler, flags and versions, or a learned model's library; for a compiled program also
 program/module.ll              the analysed module
 bom.cdx.json                   the software that took part, as a CycloneDX bill of materials
 facts/0004/fact.json           the question, the answer, and which solver answered each formula
 facts/0004/*.smt2              the formulas: see `soid.evidence.obligations`
-facts/0004/*.cover.json        boxes that cover the family, if boxes settle the formula
+facts/0004/*.cover.json        boxes that cover the family, if boxes settle it, with bounds of a model's numbers
 facts/0004/witness.json        the scenario in bits and in words, and what the compiled program did there
 facts/0004/witness.c           the scenario as a C program that checks the decision, if the engine can write one
 facts/0004/test_witness.py     that program as a test for pytest
@@ -56,7 +56,10 @@ def needed(files: Mapping[str, bytes], name: str) -> bytes:
 def build_of(engine: Engine) -> tuple[dict[str, Any], bytes | None]:
     """What BUILD holds, and the analysed module; None if nothing is compiled."""
     made: dict[str, Any] = {"engine": engine.name, "python": platform.python_version(), "solvers": available()}
-    built = engine.built
+    learned, built = engine.learned, engine.built
+    if learned is not None:
+        model = learned.model
+        made |= {"library": model.library, "version": model.version, "family": model.family, "model": learned.sha256}
     if built is None:
         return made, None
     made |= {"compiler": built.compiler, "reader": built.reader, **built.settings, "module": built.digest}

@@ -7,6 +7,9 @@ ordered as numbers, with NaNs beyond the infinities. The boxes are disjoint and 
 space, so they leave no state out. The conditions are evaluated with intervals on each box; a box on which all of them
 may be true is halved a few times.
 
+Where a formula mentions numbers of a learned model, each box comes with their bounds. What is checked here is that the
+conditions exclude the box with these bounds; that they are bounds is checked by `soid.evidence.learned.model_covers`.
+
 This shares no code with the intervals by which soid settles questions (`soid.formula.intervals`), on purpose, so that
 one checks the other. It is short: an unknown operator gives any value. Operators are evaluated at the ends of intervals
 only where they are monotone, which IEEE rounding preserves.
@@ -18,8 +21,9 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
-from msgspec import Struct, ValidationError, convert
+from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 
+from soid.engine.summary import Approximation
 from soid.errors import BundleError
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
@@ -29,10 +33,12 @@ from soid.formula.sorts import BitVec, Bool, Float
 from soid.formula.term import Term, postorder
 from soid.solver.box_splitter import Cover
 
-MOST_BOXES: Final = 2_000
-HALVINGS: Final = 8_000  # over all boxes
+MOST_BOXES: Final = 5_000
+HALVINGS: Final = 20_000  # over all boxes
 
 Box = tuple[tuple[int, int], ...]
+Bounds = tuple[tuple[int, int] | None, ...]
+Sides = Mapping[Term, tuple[str, tuple[int, int]]]  # of each variable its order, and its places in a box
 
 
 @final
@@ -65,40 +71,98 @@ class CoverDocument(Struct, frozen=True):
 
     variables: list[CoverVariable]
     boxes: list[Box]
+    numbers: list[str] | UnsetType = UNSET  # of a learned model
+    bounds: list[Bounds] | UnsetType = UNSET  # in each box those of each number: places of floats
 
     @classmethod
     def of(cls, cover: Cover) -> CoverDocument:
-        return cls([CoverVariable(term.name, order) for term, order in cover.variables], list(cover.boxes))
+        variables = [CoverVariable(term.name, order) for term, order in cover.variables]
+        if not cover.numbers:
+            return cls(variables, list(cover.boxes))
+        return cls(variables, list(cover.boxes), [term.name for term in cover.numbers], list(cover.bounds))
 
 
-def recheck(given: Mapping[str, Any], terms: Sequence[Term]) -> str:
+@final
+class GivenCover(Struct, frozen=True):
+    """A cover that was read: sides and bounds are in the order of variables and numbers here."""
+
+    variables: tuple[Term, ...]
+    orders: tuple[str, ...]
+    boxes: tuple[Box, ...]
+    numbers: tuple[Term, ...]
+    bounds: tuple[Bounds, ...]
+
+    def sides(self, box: Box) -> Sides:
+        return dict(zip(self.variables, zip(self.orders, box, strict=True), strict=True))
+
+    def known(self, place: int) -> dict[Term, CoverSpan]:
+        """The numbers in one of the boxes."""
+        pairs = zip(self.numbers, self.bounds[place], strict=True)
+        return {term: _anything(term.sort) if ends is None else CoverSpan(*ends) for term, ends in pairs}
+
+
+def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation] = ()) -> str:
     """Check that a cover shows the terms to be unsatisfiable together; the result is why not, or empty if it does.
 
-    Raises a BundleError for data that is no cover, or a cover that leaves a state out.
+    Raises a BundleError for data that is no cover, or a cover that leaves a state out. `numbers` are those of a learned
+    model that the terms may mention; their bounds are taken for granted.
     """
-    variables = sorted((term for term in postorder(terms) if term.is_var), key=lambda term: term.name)
-    orders, boxes = _read(given, variables)
-    widths = [_whole(term, order) for term, order in zip(variables, orders, strict=True)]
-    _covers_all(boxes, widths)
-    left = HALVINGS
-    for box in boxes:
-        waiting = [box]
+    cover = read_cover(given, terms, numbers)
+    widths = [_whole(term, order) for term, order in zip(cover.variables, cover.orders, strict=True)]
+    _covers_all(cover.boxes, widths)
+    order, left = postorder(terms), HALVINGS
+    for place, box in enumerate(cover.boxes):
+        known, waiting = cover.known(place), [box]
         while waiting:
             part = waiting.pop()
             left -= 1
             if left < 0:
                 return f"its boxes take more than {HALVINGS} halvings"
-            if _nowhere(terms, variables, orders, part):
+            spans = spans_of(order, cover.sides(part), known)
+            if any(spans[term].high == 0 for term in terms):
                 continue
             halves = _halved(part)
-            if not halves and _satisfied(terms, variables, orders, part):
+            if not halves and cover.numbers:
+                return f"with its bounds no condition excludes the state {part}"
+            if not halves and _satisfied(terms, cover, part):
                 raise BundleError(f"a cover holds a state that satisfies its formula: {part}")
             waiting += halves
     return ""
 
 
-def _read(given: Mapping[str, Any], variables: Sequence[Term]) -> tuple[list[str], list[Box]]:
-    """The order of each variable, and the boxes with their sides in the order of the variables."""
+def read_cover(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation] = ()) -> GivenCover:
+    """A cover of terms; a BundleError if it is not over their variables and numbers."""
+    by_symbol = {one.symbol: one for one in numbers}
+    found = set(postorder(terms))
+    waiting = list(found & by_symbol.keys())
+    while waiting:
+        found.update(below := set(postorder(by_symbol[waiting.pop()].arguments)) - found)
+        waiting += below & by_symbol.keys()
+    symbols = sorted((term for term in found if term.is_var), key=lambda term: term.name)
+    variables = tuple(term for term in symbols if term not in by_symbol)
+    mentioned = tuple(one.symbol for one in numbers if one.symbol in found)
+    cover, orders, boxes = _read(given, variables)
+    listed = [] if isinstance(cover.numbers, UnsetType) else cover.numbers
+    bounds = [()] * len(boxes) if isinstance(cover.bounds, UnsetType) else cover.bounds
+    if sorted(listed) != sorted(term.name for term in mentioned) or len(bounds) != len(boxes):
+        raise BundleError("a cover does not bound the numbers of its formula")
+    if any(len(each) != len(listed) or not all(map(_is_range, each)) for each in bounds):
+        raise BundleError("a cover has bounds that are none")
+    places = [listed.index(term.name) for term in mentioned]
+    return GivenCover(
+        variables, orders, boxes, mentioned, tuple(tuple(each[place] for place in places) for each in bounds)
+    )
+
+
+def _is_range(ends: tuple[int, int] | None) -> bool:
+    """Whether an end that is a zero stands for both zeros: a sum may give either."""
+    return ends is None or (ends[0] <= ends[1] and ends[0] != 0 and ends[1] != -1)
+
+
+def _read(
+    given: Mapping[str, Any], variables: Sequence[Term]
+) -> tuple[CoverDocument, tuple[str, ...], tuple[Box, ...]]:
+    """The document, the order of each variable, and the boxes with their sides in the order of the variables."""
     try:
         cover = convert(given, CoverDocument)
         listed = {each.name: place for place, each in enumerate(cover.variables)}
@@ -109,8 +173,8 @@ def _read(given: Mapping[str, Any], variables: Sequence[Term]) -> tuple[list[str
             raise ValueError
     except (ValidationError, KeyError, ValueError):
         raise BundleError("a cover is not over the variables of its formula, or is none") from None
-    orders = [cover.variables[place].order for place in places]
-    return orders, [tuple(box[place] for place in places) for box in cover.boxes]
+    orders = tuple(cover.variables[place].order for place in places)
+    return cover, orders, tuple(tuple(box[place] for place in places) for box in cover.boxes)
 
 
 def _whole(term: Term, order: str) -> tuple[int, int]:
@@ -132,8 +196,13 @@ def _covers_all(boxes: Sequence[Box], whole: Sequence[tuple[int, int]]) -> None:
     volume = sum(math.prod(high - low + 1 for low, high in box) for box in boxes)
     if not inside or volume != math.prod(last - first + 1 for first, last in whole):
         raise BundleError("a cover leaves states out")
-    for place, one in enumerate(boxes):
-        for other in boxes[:place]:
+    side = max(range(len(whole)), key=lambda number: len({box[number][0] for box in boxes}), default=0)
+    ordered = sorted(boxes, key=lambda box: box[side][0])
+    for place, one in enumerate(ordered):
+        for later in range(place + 1, len(ordered)):
+            other = ordered[later]
+            if other[side][0] > one[side][1]:  # and so do all that come later
+                break
             if all(low <= last and first <= high for (low, high), (first, last) in zip(one, other, strict=True)):
                 raise BundleError("a cover has boxes that overlap, and so leaves states out")
 
@@ -148,18 +217,18 @@ def _halved(box: Box) -> list[Box]:
     return [(*box[:which], part, *box[which + 1 :]) for part in ((low, middle), (middle + 1, high))]
 
 
-def _satisfied(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], point: Box) -> bool:
+def _satisfied(terms: Sequence[Term], cover: GivenCover, point: Box) -> bool:
     """Whether the single state of a box satisfies all terms; intervals cannot tell for a single NaN."""
-    spans = [_variable(*each) for each in zip(variables, orders, point, strict=True)]
-    state = {term: _value(term.sort, span) for term, span in zip(variables, spans, strict=True)}
+    state = {term: _value(term.sort, _variable(term, *side)) for term, side in cover.sides(point).items()}
     return all(evaluate_all(terms, state))
 
 
-def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[str], box: Box) -> bool:
-    """Whether some condition is false everywhere in the box."""
-    known: dict[Term, CoverSpan] = {}
-    sides = dict(zip(variables, zip(orders, box, strict=True), strict=True))
-    for term in postorder(terms):
+def spans_of(order: Sequence[Term], sides: Sides, numbers: Mapping[Term, CoverSpan]) -> dict[Term, CoverSpan]:
+    """The values of terms in a box, arguments before the terms that use them; those of numbers are given."""
+    known = dict(numbers)
+    for term in order:
+        if term in known:
+            continue
         if term.is_var:
             known[term] = _variable(term, *sides[term])
         elif term.is_const:
@@ -169,7 +238,7 @@ def _nowhere(terms: Sequence[Term], variables: Sequence[Term], orders: Sequence[
             known[term] = _floats(term.sort, *sides[term.args[0]][1])
         else:
             known[term] = _apply(term, [known[arg] for arg in term.args])
-    return any(known[term].high == 0 for term in terms)
+    return known
 
 
 def _variable(term: Term, order: str, sides: tuple[int, int]) -> CoverSpan:

@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Final, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget, Cancellation
+from soid.documents import json_of
 from soid.engine.concrete_runs import ConcreteRuns
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
@@ -21,14 +22,17 @@ from soid.engine.replay import Replayer
 from soid.engine.summary import ConcreteRun, Path, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
+from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
+from soid.evidence.learned.number_facts import facts_of
 from soid.evidence.obligations import Obligation
 from soid.formula import build
 from soid.formula.build import TRUE
-from soid.formula.checker import Impossible, Open, Possibility, Possible
+from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path
 from soid.oracle.factual_lapse import lapses
+from soid.oracle.inquiry import box_functions
 from soid.oracle.log_check import LoggedSteps, decided
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
@@ -39,6 +43,7 @@ from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
+from soid.solver.box_splitter import Cover, decided_by_boxes
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
 
@@ -78,6 +83,23 @@ class Means(Struct, frozen=True):
     solver: Solver
     seconds: float
     cancel: Cancellation
+
+    def check_with(self, summary: PathSummary) -> Checker:
+        """A check of formulas that mention functions of the summary's paths: its models have their real results."""
+        refining, functions = _refining(summary), box_functions(summary)
+
+        def check(conjuncts: Sequence[Term], /) -> Possibility:
+            if not any(one.enclosure.number is not None for one in refining.relevant(conjuncts)):
+                return refining.checker(self.check)(conjuncts)
+            match decided_by_boxes(conjuncts, functions, Budget(self.seconds).started(), self.cancel):
+                case Sat(model):
+                    return Possible(model)
+                case Unsat():
+                    return Impossible()
+                case None:
+                    return Open("boxes of the model's features")
+
+        return check
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         result = self.solver.check(conjuncts, Budget(self.seconds), self.cancel)
@@ -183,13 +205,13 @@ def _fits_elsewhere(log: LoggedSteps, explore: Callable[..., PathSummary], means
         return False
     where = facts.course.count, facts.family.given, facts.precondition
     summary = explore(facts.course.environments, *where, compared=log.compared)
-    return isinstance(means.check([facts.precondition, facts.agreeing(summary)]), Possible)
+    return isinstance(means.check_with(summary)([facts.precondition, facts.agreeing(summary)]), Possible)
 
 
 def _fitting(facts: PossibleFacts, summary: PathSummary, means: Means) -> Term:
     """Which states give what is logged, if there are such: what gives something else is not the fact."""
     fitting = facts.consistent(summary)
-    return fitting if isinstance(means.check([facts.precondition, fitting]), Possible) else TRUE
+    return fitting if isinstance(means.check_with(summary)([facts.precondition, fitting]), Possible) else TRUE
 
 
 def _explored(
@@ -260,7 +282,9 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
         asked.append(conjuncts)
         return means.check(conjuncts)
 
-    refining = RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+    refining = _refining(summary)
+    if all(one.enclosure.number is not None for one in summary.approximations):
+        return _with_bounds(obligation, summary, means) if refining.relevant(obligation.terms) else obligation
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
         return obligation  # satisfiable with the library's real results: any solver will say so
@@ -269,3 +293,32 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
     premises = "; the first assertions are what is known of library functions, whatever their arguments"
     known = len(asked[-1]) - len(obligation.terms)
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)
+
+
+def _refining(summary: PathSummary) -> RefiningChecker:
+    return RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+
+
+def _with_bounds(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+    """An unsatisfiable formula, with the bounds of a learned model's numbers that make it unsatisfiable."""
+    from soid.solver.cell_search import cover_cells  # numpy takes long to load
+
+    deadline = Budget(means.seconds).started()
+    found = cover_cells(obligation.terms, box_functions(summary), MOST_BOXES, deadline, means.cancel)
+    if found is None:
+        raise BundleError(f"whether {obligation.proves} is not settled: boxes of the model's features")
+    if isinstance(found, Cover):
+        return bounded(obligation, json_of(CoverDocument.of(found)), summary)
+    if found:
+        return obligation  # satisfiable with the model's real numbers: any solver will say so
+    told = "; what the model's numbers are is not in this formula, since that takes too many boxes: soid searches them"
+    return replace(obligation, proves=obligation.proves + told, by_search=True)
+
+
+def bounded(obligation: Obligation, cover: Mapping[str, Any], summary: PathSummary) -> Obligation:
+    """A formula about a learned model's numbers, with a cover's bounds of them."""
+    facts = facts_of(read_cover(cover, obligation.claim, summary.approximations))
+    told = f"; the first assertions are bounds of the model's numbers: those of {obligation.cover_file}"
+    proves = obligation.proves.removesuffix(told) + told
+    terms = (*facts, *obligation.claim)
+    return replace(obligation, terms=terms, proves=proves, premises=len(facts), cover=cover)

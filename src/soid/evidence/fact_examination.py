@@ -7,8 +7,9 @@ other solvers. Neither uses the oracle's pipeline.
 from __future__ import annotations
 
 import enum
-from collections.abc import Mapping
-from typing import assert_never, final
+from collections.abc import Callable, Mapping
+from functools import partial
+from typing import Final, assert_never, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -18,10 +19,12 @@ from soid.budget import usual_memory
 from soid.case.facts import fact_of
 from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
-from soid.engine.summary import Unexplored
+from soid.engine.summary import Approximation, Unexplored
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
+from soid.evidence.learned.model_covers import recheck
+from soid.evidence.learned.model_run import compare_run
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.oracle.inquiry import LEAST_OPENING
@@ -32,6 +35,15 @@ from soid.scenario.trace import Keyframe
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
 from soid.witness.witness import Witness
+
+#: what a check of a cover with bounds has shown
+BOUNDED: Final = (
+    "in each of its boxes the model's numbers lie within their bounds and some condition holds nowhere, and the boxes "
+    "cover all"
+)
+
+#: the name of what answers a formula that no solver could
+BY_SEARCH: Final = "soid's search"
 
 
 @final
@@ -63,6 +75,22 @@ class Examination(Struct):
     derivation: Derivation | None = None
     answer: Answer | None = None  # from the record
     replay: str = ""  # what the compiled program did, in words
+
+    def try_out(self, about: str, check: Callable[[], str], confirmed: str) -> None:
+        """Note a check that says why it is open, if it is, and raises a BundleError where it contradicts the fact."""
+        try:
+            why = check()
+        except BundleError as error:
+            self.note(about, CheckOutcome.CONTRADICTED, error.cause)
+            return
+        self.note(
+            about, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, f"not rechecked: {why}" if why else confirmed
+        )
+
+    @property
+    def numbers(self) -> tuple[Approximation, ...]:
+        """The functions that the formulas mention."""
+        return () if self.derivation is None else self.derivation.summary.approximations
 
     def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
         self.checks.append(Check(about, outcome, words))
@@ -100,8 +128,15 @@ def examine(
         return found
     _compare(found, answer, derivation, rounded=bool(examined.keyframe.rounded))
     _run(found, answer.witness, derivation, examined, means)
+    learned = examined.engine.learned
+    if learned is not None:
+        told = partial(compare_run, learned, answer.witness, derivation.environments)
+        found.try_out("the evaluation", told, "other code than that of the engine evaluates the scenario to the same")
     for obligation in derivation.obligations:
         _prove(found, obligation, means, scripts, (answered_by or {}).get(obligation.file, ""))
+        if learned is not None and obligation.cover is not None:
+            told = partial(recheck, obligation.cover, obligation.claim, found.numbers, learned.model)
+            found.try_out(f"the bounds in {obligation.file}", told, BOUNDED)
     return found
 
 
@@ -220,6 +255,11 @@ def _prove(found: Examination, obligation: Obligation, means: Means, scripts: Sc
     assert found.derivation is not None
     left_open = found.derivation.left_open
     text = found.scripts[obligation.file] = obligation.script(found.recorded.about)
+    if obligation.by_search:
+        found.proofs[obligation.file] = ScriptAnswer(obligation.expected, BY_SEARCH)
+        words = f"{obligation.expected} ({BY_SEARCH}), which no other code has checked: {obligation.proves}"
+        found.note(obligation.file, CheckOutcome.OPEN, words)
+        return
     proof = found.proofs[obligation.file] = scripts.check(text, means.seconds, means.cancel, without=without)
     if means.cancel.cancelled:
         raise BundleError("called off", "Nothing was concluded.")

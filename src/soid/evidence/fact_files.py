@@ -22,7 +22,6 @@ from soid.solver.box_splitter import cover
 
 FACT: Final = "fact.json"
 WITNESS: Final = "witness.json"
-COVER: Final = ".cover.json"
 TEST: Final = "test_witness.py"
 
 _UP: Final = "../../project/"  # from a fact's folder to the project's files
@@ -45,15 +44,17 @@ def fact_files(
 
 
 def _covers(found: Examination) -> dict[str, dict[str, Any]]:
-    """Covers of the formulas that a few boxes settle, if the checker of covers accepts them."""
+    """Covers of the formulas that rest on one, and of those that a few boxes settle, if their checker accepts them."""
     assert found.derivation is not None
     made = {}
     for one in found.derivation.obligations:
-        if one.name in obligations.PROOFS:
+        if one.cover is not None:
+            made[one.cover_file] = dict(one.cover)
+        elif one.name in obligations.PROOFS:
             boxes = cover(one.terms)
             shown = None if boxes is None else json_of(covers.CoverDocument.of(boxes))
             if shown is not None and not covers.recheck(shown, one.terms):
-                made[f"{one.name}{COVER}"] = shown
+                made[one.cover_file] = shown
     return made
 
 

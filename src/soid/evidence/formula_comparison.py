@@ -9,11 +9,12 @@ from msgspec.structs import replace
 
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
+from soid.evidence import covers
 from soid.evidence.bundled_record import MISSHAPEN
-from soid.evidence.covers import recheck
-from soid.evidence.derivation import ExaminedMoment, Means
-from soid.evidence.fact_examination import CheckOutcome, Examination
-from soid.evidence.fact_files import COVER, FACT, TEST, WITNESS, asked_again, fact, retell, witness
+from soid.evidence.derivation import ExaminedMoment, Means, bounded
+from soid.evidence.fact_examination import BOUNDED, CheckOutcome, Examination
+from soid.evidence.fact_files import FACT, TEST, WITNESS, asked_again, fact, retell, witness
+from soid.evidence.learned import model_covers
 from soid.evidence.obligations import EVERYWHERE, PATHS, PROOFS, SCENARIO, Obligation
 from soid.formula import build
 from soid.formula.smtlib.script_reader import read
@@ -50,7 +51,8 @@ def compare(
     paths = CheckOutcome.CONFIRMED
     for one in found.derivation.obligations:
         place = len(found.checks)
-        same = _formula(found, one, inside.pop(one.file, None), means, scripts)
+        bounds = _with_their_bounds(found, one, inside.get(one.cover_file))
+        same = _formula(found, bounds, inside.pop(one.file, None), means, scripts)
         paths = same if one.name == PATHS else paths
         if paths is CheckOutcome.OPEN and one.name in PROOFS | {SCENARIO, EVERYWHERE}:
             _leave_open(found, place, "it speaks of other paths, which come to the same as far as is known")
@@ -61,9 +63,11 @@ def compare(
     _same_json(found, FACT, expected, given)
     _same_json(found, WITNESS, witness(found), inside.pop(WITNESS, None))
     for one in found.derivation.obligations:
-        data = inside.pop(f"{one.name}{COVER}", None) if one.name in PROOFS else None
+        data = inside.pop(one.cover_file, None) if one.name in PROOFS else None
         if data is not None:
-            _cover(found, f"{one.name}{COVER}", data, one)
+            _cover(found, data, one, examined)
+        elif one.cover is not None:
+            found.note(one.cover_file, CheckOutcome.CONTRADICTED, "it is missing")
     program = retell(found, examined, toml)
     for retold in (program, asked_again(found.recorded, toml)):  # the first is empty for some engines
         if retold and all(inside.get(name) == data for name, data in retold.items()):
@@ -87,15 +91,33 @@ def _leave_open(found: Examination, start: int, why: str) -> None:
             found.checks[place] = replace(check, outcome=CheckOutcome.OPEN, words=f"{why}: {check.words}")
 
 
-def _cover(found: Examination, name: str, data: bytes, obligation: Obligation) -> None:
-    """Check the boxes of a cover one by one."""
+def _with_their_bounds(found: Examination, obligation: Obligation, cover: bytes | None) -> Obligation:
+    """A formula about a learned model with the bounds of the bundle's own cover: other boxes may show the same."""
+    assert found.derivation is not None
+    if obligation.cover is None or cover is None or cover == layout.as_json(obligation.cover):
+        return obligation
     try:
-        why = recheck(layout.read_json(name, data), obligation.terms)
-    except BundleError as error:
-        found.note(name, CheckOutcome.CONTRADICTED, error.cause)
-        return
-    words = f"not rechecked: {why}" if why else "in each of its boxes some condition holds nowhere, and they cover all"
-    found.note(name, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, words)
+        theirs = bounded(obligation, layout.read_json(obligation.cover_file, cover), found.derivation.summary)
+    except BundleError:  # which is noted where the cover is checked
+        return obligation
+    found.scripts[obligation.file] = theirs.script(found.recorded.about)
+    return theirs
+
+
+def _cover(found: Examination, data: bytes, obligation: Obligation, examined: ExaminedMoment) -> None:
+    """Check the boxes of a cover one by one."""
+    name, learned = obligation.cover_file, examined.engine.learned
+    if obligation.cover is not None and data == layout.as_json(obligation.cover):
+        found.note(name, CheckOutcome.CONFIRMED, "it is the cover that was found and checked here, letter for letter")
+    elif learned is not None and (obligation.cover is not None or obligation.by_search):
+        found.try_out(
+            name,
+            lambda: model_covers.recheck(layout.read_json(name, data), obligation.claim, found.numbers, learned.model),
+            BOUNDED,
+        )
+    else:
+        boxed = "in each of its boxes some condition holds nowhere, and they cover all"
+        found.try_out(name, lambda: covers.recheck(layout.read_json(name, data), obligation.terms), boxed)
 
 
 def _same_json(found: Examination, name: str, expected: dict[str, Any], data: bytes | None) -> None:

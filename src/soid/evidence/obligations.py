@@ -10,13 +10,16 @@
                  the paths, as a formula                                            paths.smt2        sat
                  with the program's outputs there, the behavior is as the verdict says   outcome.smt2 unsat
 
+What a learned model's numbers are is no formula: a proof about them begins with bounds of them, box by box, and has a
+cover with these boxes (`soid.evidence.learned`).
+
 Because of `complete`, the search for paths need not be trusted: with a path left out it would be satisfiable.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal, final
+from typing import Any, Final, Literal, final
 
 from msgspec import Struct
 
@@ -66,16 +69,28 @@ class Obligation(Struct, frozen=True):
     terms: tuple[Term, ...]
     family: int = 0  # of `paths`: the number of leading terms that define the family
     given: int = 0  # of `paths`: the number of terms after those that define the scenario shown
-    premises: int = 0  # of a proof: the number of leading terms that are facts about library functions
+    premises: int = 0  # of a proof: the number of leading terms that are facts about functions that no formula gives
+    cover: Mapping[str, Any] | None = None  # of a proof: boxes with bounds of a model's numbers, which these facts are
+    by_search: bool = False  # such boxes are too many for a cover: only a search for a state shows it
 
     @property
     def file(self) -> str:
         return f"{self.name}.smt2"
 
+    @property
+    def cover_file(self) -> str:
+        return f"{self.name}.cover.json"
+
+    @property
+    def claim(self) -> tuple[Term, ...]:
+        """The formula without its premises."""
+        return self.terms[self.premises :]
+
     def script(self, about: Sequence[str]) -> str:
         """The formula as a file with a comment that says what it proves; `about` names its question."""
-        words = [*about, f"proves: {self.proves}", f"expected answer: {self.expected}"]
-        return script(self.terms, comments=words, status=self.expected)
+        expected = "none: see above" if self.by_search else self.expected
+        words = [*about, f"proves: {self.proves}", f"expected answer: {expected}"]
+        return script(self.terms, comments=words, status=None if self.by_search else self.expected)
 
 
 def _within(family: Family, punctured: bool) -> tuple[Term, ...]:

@@ -201,6 +201,10 @@ def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOu
     if module is None:
         if layout.MODULE in files:
             return CheckOutcome.CONTRADICTED, f"{layout.MODULE} belongs to no program here"
+        learned = opened.engine.learned
+        if learned is not None:
+            model = f"{learned.model.family} of {learned.model.library} {learned.model.version}".strip()
+            return CheckOutcome.CONFIRMED, f"nothing is compiled: it is a learned model, {model}, as its file says"
         return CheckOutcome.CONFIRMED, "nothing is compiled: it is its paths"
     theirs = hashlib.sha256(layout.needed(files, layout.MODULE)).hexdigest()
     if theirs != given.get("module"):

@@ -247,7 +247,7 @@ class Inquiry:
     def checker_for(self, summary: PathSummary) -> Checker:
         """A checker of these paths' formulas alone; each check gets a fraction of the time."""
         refining = self._refining_checker(summary)
-        return self._boxed(refining, _box_functions(summary), refining.checker(self.glance), self.direct)
+        return self._boxed(refining, box_functions(summary), refining.checker(self.glance), self.direct)
 
     def _boxed(
         self, refining: RefiningChecker, functions: Sequence[BoxFunction], check: Checker, deadline: Deadline
@@ -290,7 +290,7 @@ class Inquiry:
     def refine(self, summary: PathSummary) -> None:
         """From now on accept a model of these paths' formulas only if the program's library confirms it."""
         self.refining = self._refining_checker(summary)
-        self.functions = _box_functions(summary)
+        self.functions = box_functions(summary)
 
     def _refining_checker(self, summary: PathSummary) -> RefiningChecker:
         approximations = {one.symbol: one for one in summary.approximations}
@@ -302,7 +302,8 @@ class Inquiry:
         return Budget(seconds).started().sooner(self.deadline)
 
 
-def _box_functions(summary: PathSummary) -> tuple[BoxFunction, ...]:
+def box_functions(summary: PathSummary) -> tuple[BoxFunction, ...]:
+    """The approximated functions of a summary, for boxes."""
     return tuple(
         BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value, one.enclosure.bulk)
         for one in summary.approximations

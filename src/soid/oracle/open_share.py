@@ -142,6 +142,10 @@ def _covered(
         return deadline.is_over or asking.context.cancel.cancelled
 
     paving = begin(cutter)
+    if cutter.is_in_bulk:
+        if not paving.is_over:
+            paving.enter(cutter.cut_in_bulk(paving.take(), deadline, asking.context.cancel))
+        return paving
     cores = asking.context.settings.cores or usable_cores()
     if cores > 1 and cutter.is_closed and not asking.functions:  # a process cannot be given a function
         cover(paving, cutter, check, lambda: alone.is_over or is_over(), report)

@@ -191,6 +191,7 @@ def lay_out(
     numbers = {symbol: number for number, symbol in enumerate(symbols)}
     readings = {term.args[0]: term for term in order if term.op is ops.FP_FROM_BITS and term.args[0] in numbers}
     signed = {arg for term in order if term.op in _SIGNED for arg in term.args if arg in numbers}
+    signed |= {arg for each in computed.values() for arg in each.arguments if arg in numbers}  # as functions read them
     variables = [BoxVariable(symbol, _order(symbol, readings.get(symbol), symbol in signed)) for symbol in symbols]
     places = {term: place for place, term in enumerate(order)}
     known = {term: _step(computed[term], places) for term in order if term in computed}

@@ -8,6 +8,7 @@ remaining boxes stay open.
 
 from __future__ import annotations
 
+import functools
 import heapq
 import itertools
 import math
@@ -17,17 +18,20 @@ from typing import Final, final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.budget import Cancellation, Deadline
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.checker import Checker, Impossible, Possible
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
-from soid.formula.passes import evaluate_all
+from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.term import Term
 from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
+_SIZE_IN_BULK: Final = Size(variables=64, terms=40_000)  # where functions bound many boxes at once
+_OPEN_IN_BULK: Final = 20_000  # boxes: with more the family is not cut further
 _ONE_BY_ONE: Final = 32  # states of a box: to evaluate so many is faster than to halve it on
 
 
@@ -103,7 +107,9 @@ class BoxCutter:
     ) -> BoxCutter | None:
         """None if `lay_out` refuses the family and the goal."""
         wanted = build.or_(goal.shows, goal.doubt)
-        laid_out = lay_out(family, _SIZE, goals=[wanted], symbols=symbols, functions=functions)
+        in_bulk = any(each.bulk is not None for each in functions)
+        size, goals = (_SIZE_IN_BULK, flatten_and([wanted])) if in_bulk else (_SIZE, [wanted])
+        laid_out = lay_out(family, size, goals=goals, symbols=symbols, functions=functions)
         return None if laid_out is None else cls(family, goal, symbols, laid_out, pace)
 
     @property
@@ -123,6 +129,26 @@ class BoxCutter:
 
     def _open_box(self, box: Box, since: int = 0) -> CutBox:
         return CutBox(box, self._counter.count(box), since)
+
+    @property
+    def is_in_bulk(self) -> bool:
+        """Whether functions bound many boxes at once: then `cut_in_bulk` cuts the family."""
+        return any(each.bulk is not None for each in self._conditions.functions)
+
+    def cut_in_bulk(self, whole: CutBox, deadline: Deadline, cancel: Cancellation) -> Cuts:
+        """Cut the family where the functions' cells are, until time is over; large boxes first."""
+        from soid.solver.cell_search import settled_cells  # numpy takes long to load
+
+        found = settled_cells(self._conditions, deadline, cancel, widely=True, most=_OPEN_IN_BULK)
+        if found is None:
+            return Cuts(open=[replace(whole, stuck=True)])
+        if found.model is not None and self._shows_goal(found.model):
+            return Cuts(open=[whole], model=found.model)
+        if found.model is not None:  # it is in doubt
+            return Cuts(open=[replace(whole, stuck=True)])
+        pieces = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
+        left = functools.reduce(Count.plus, (piece.states for piece in pieces), NONE)
+        return Cuts(whole.states.less(left), pieces)
 
     def cut(self, piece: CutBox, check: Checker) -> Cuts:
         """Settle a box or cut it."""

@@ -101,10 +101,24 @@ def _searched(
 
 
 def search_box(
-    conditions: BoxConditions, box: Box, evaluations: int, deadline: Deadline, cancel: Cancellation
+    conditions: BoxConditions,
+    box: Box,
+    evaluations: int,
+    deadline: Deadline,
+    cancel: Cancellation,
+    discarded: list[Box],
 ) -> dict[Term, bool | int] | None:
-    """A model of the conditions in a box, an empty one if there is none, None if the search ended early."""
-    return _BoxSearch(evaluations, deadline, cancel).run(conditions, box)
+    """A model of the conditions in a box, an empty one if there is none, None if the search ended early.
+
+    The parts of the box that have no model are added to `discarded`.
+    """
+    search = _BoxSearch(evaluations, deadline, cancel)
+    found = search.run(conditions, box)
+    discarded += search.discarded
+    return found
+
+
+Range = tuple[int, int]  # ordinals of floats
 
 
 @final
@@ -113,6 +127,8 @@ class Cover(Struct, frozen=True):
 
     variables: tuple[tuple[Term, str], ...]  # each with the name of its order
     boxes: tuple[Box, ...]
+    numbers: tuple[Term, ...] = ()  # symbols of functions that bound many boxes at once, and of what follows from them
+    bounds: tuple[tuple[Range | None, ...], ...] = ()  # of each number in each box; None: nothing is said of it
 
 
 def cover(conjuncts: Sequence[Term], effort: Effort = _COVER) -> Cover | None:

@@ -10,6 +10,8 @@ left are conditions over the variables alone.
 
 from __future__ import annotations
 
+import itertools
+from collections import deque
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -26,8 +28,9 @@ from soid.formula.passes import flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 from soid.solver.box_conditions import BoxConditions, BoxFunction, Size, lay_out
-from soid.solver.box_splitter import search_box
+from soid.solver.box_splitter import Cover, search_box
 from soid.solver.cell_conditions import CellConditions, Model, bounded_functions, box_of, compared
+from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
 
 _SIZE: Final = Size(variables=256, terms=40_000)
 _GROUP: Final = 64  # boxes that are looked at together
@@ -43,14 +46,59 @@ def search_cells(
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
     conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
-    known = None if conditions is None else bounded_functions(conditions)
-    if conditions is None or known is None:
+    found = None if conditions is None else settled_cells(conditions, deadline, cancel)
+    return None if found is None else _told(found)
+
+
+def cover_cells(
+    conjuncts: Sequence[Term], functions: Sequence[BoxFunction], most: int, deadline: Deadline, cancel: Cancellation
+) -> Cover | Model | None:
+    """The boxes of a search that has found no model; NOTHING if they are more than `most`; else what it has found."""
+    conditions, discarded = lay_out(flatten_and(conjuncts), _SIZE, functions=functions), DiscardedBoxes(most)
+    settled = None if conditions is None else settled_cells(conditions, deadline, cancel, discarded=discarded)
+    if conditions is None or settled is None:
         return None
-    start = conditions.start()
+    found = _told(settled)
+    return (discarded.cover(conditions) or NOTHING) if found is NOTHING else found
+
+
+@final
+class SettledCells(Struct, frozen=True):
+    """The result of a search: a model, or boxes outside of which there is none."""
+
+    model: Model | None = None
+    open: Sequence[Box] = ()
+
+
+def _told(found: SettledCells) -> Model | None:
+    if found.model is None and found.open:
+        return None
+    return found.model or NOTHING
+
+
+def settled_cells(
+    conditions: BoxConditions,
+    deadline: Deadline,
+    cancel: Cancellation,
+    *,
+    widely: bool = False,
+    most: int = _WAITING,
+    discarded: DiscardedBoxes = NO_BOXES,
+) -> SettledCells | None:
+    """Search until no box is open, or time is over, or more than `most` are; None if the search cannot be made.
+
+    Most boxes at hand are pursued to their end, unless the search goes `widely`: then large boxes are settled first.
+    """
+    known, start = bounded_functions(conditions), conditions.start()
+    if known is None:
+        return None
     if start is None:
-        return NOTHING
+        return SettledCells()
     left = CellConditions(conditions, known, start)
-    return NOTHING if left.is_impossible else _CellSearch(left, deadline, cancel).run()
+    if left.is_impossible:
+        discarded.add([start], left.hold(left.whole, 0))
+        return SettledCells()
+    return _CellSearch(left, deadline, cancel, discarded).run(widely, most)
 
 
 @final
@@ -66,34 +114,38 @@ class _Group(Struct, frozen=True):
 class _CellSearch:
     """One search."""
 
-    def __init__(self, left: CellConditions, deadline: Deadline, cancel: Cancellation) -> None:
+    def __init__(
+        self, left: CellConditions, deadline: Deadline, cancel: Cancellation, discarded: DiscardedBoxes
+    ) -> None:
         self._left = left
+        self._discarded = discarded
         self._deadline = deadline
         self._cancel = cancel
-        self._open = False  # whether a box was left open
+        self._open: list[Box] = []  # boxes that are not cut further
         self._equal = _equalities(left.conditions)
         #: whether the conditions hold only where some variables have the values they are compared with
         self._pinning = self._needs_equalities()
 
-    def run(self) -> Model | None:
+    def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
-        waiting, count = [_Group(low, high, self._left.bounds)], 1
-        while waiting:
-            if self._deadline.is_over or self._cancel.cancelled or count > _WAITING:
-                return None
-            group = waiting.pop()
+        waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
+        turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
+        while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
+            group = waiting.popleft() if next(turns) else waiting.pop()
             count -= len(group.low)
             found = self._look(group)
             if isinstance(found, dict):
-                return found
+                return SettledCells(found)
             waiting += found
             count += sum(len(each.low) for each in found)
-        return None if self._open else NOTHING
+        left = [box_of(*ends) for group in waiting for ends in zip(group.low, group.high, strict=True)]
+        return SettledCells(None, [*self._open, *left])
 
     def _look(self, group: _Group) -> list[_Group] | Model:
         """The parts of a group's boxes that are still to be looked at, or a model."""
         looks = self._left.looks(group.low, group.high, group.bounds)
         kept = self._left.possible(group.low, group.high, looks)
+        self._discard(group, looks, kept)
         if not kept:
             return []
         low, high, looks = group.low[kept], group.high[kept], [look.chosen(kept) for look in looks]
@@ -113,6 +165,11 @@ class _CellSearch:
                 lows.append(first)
                 highs.append(last)
         return _grouped(lows, highs, tuple(look.narrowed() for look in looks))
+
+    def _discard(self, group: _Group, looks: list[BoundedBoxes], kept: list[int]) -> None:
+        if not self._discarded.is_full:
+            for row in sorted(set(range(len(group.low))) - set(kept)):
+                self._discarded.add([box_of(group.low[row], group.high[row])], self._left.hold(looks, row))
 
     def _tried(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> Model | None:
         """A model at the middle, the low end or the high end of a box."""
@@ -201,13 +258,14 @@ class _CellSearch:
         for place, values in held.items():
             steps[place] = lambda _, __, known=values: known  # type: ignore[misc]
         if any(values.low != values.high for values in held.values()):
-            self._open = True
+            self._open.append(box_of(low, high))
             return None
-        conditions = replace(self._left.conditions, steps=steps)
-        found = search_box(conditions, box_of(low, high), _IN_CELL, self._deadline, self._cancel)
+        conditions, discarded = replace(self._left.conditions, steps=steps), list[Box]()
+        found = search_box(conditions, box_of(low, high), _IN_CELL, self._deadline, self._cancel, discarded)
         if found is None:
-            self._open = True
+            self._open.append(box_of(low, high))
             return None
+        self._discarded.add(discarded, held)
         return found or None
 
 

@@ -41,6 +41,10 @@ class Count(NamedTuple):
     def minus(self, other: Count) -> Count:
         return Count(self.least - other.least, self.most - other.most)
 
+    def less(self, part: Count) -> Count:
+        """The number of the others, if so many of these are in a part."""
+        return Count(max(0, self.least - part.most), self.most - part.least)
+
 
 NONE: Final = Count(0, 0)
 

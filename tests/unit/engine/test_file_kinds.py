@@ -17,7 +17,6 @@ FILES = {
     "decide.rs": (b"fn decide(a: i32) -> bool { a > 3 }\n", "a program in Rust"),
     "Decide.java": (b"class Decide {}\n", "a program in Java"),
     "decide.go": (b"package main\n", "a program in Go"),
-    "model.pkl": (b"\x80\x04K\x01.", "a pickled Python object"),
     "model.onnx": (b"\x08\x08\x12\x07pytorch", "a model in ONNX"),
     "decide.o": (ELF, "machine code"),
     "decide.txt": (C, "text"),

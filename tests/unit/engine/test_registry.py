@@ -80,7 +80,7 @@ def project(tmp_path: Path) -> Path:
 
 def test_engines_of_soid_and_of_others_are_found_by_name(site: Path) -> None:
     assert [frontend(name).name for name in (*OWN, "limits")] == ["smtlib", "llvm", "llvm", "model", "limits"]
-    assert [each.name for each in frontends()] == ["smtlib", "llvm", "limits"]
+    assert [each.name for each in frontends()] == ["smtlib", "llvm", "model", "limits"]
 
 
 def test_an_engine_that_is_not_there_or_cannot_be_loaded_is_said_to_be_so(site: Path) -> None:

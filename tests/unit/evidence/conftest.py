@@ -59,3 +59,37 @@ def patient(tmp_path_factory) -> bytes:
     """A program in C of several files."""
     place = tmp_path_factory.mktemp("patient")
     return made_once("patient", tmp_path_factory, lambda: bundled(place, folder("diabetes")))
+
+
+LENDER = (
+    "would decision == class_1 if 52.5 <= income <= 60 and town is anything",
+    "might decision == class_0 if income is anything",
+)
+
+
+def lender_project(place: Path) -> Path:
+    """A small booster over two numbers and a category, with a log of one row."""
+    import numpy as np
+    import xgboost
+
+    drawn = np.random.default_rng(4)
+    rows = drawn.normal(size=(400, 3)) * [20.0, 10.0, 0.0] + [50.0, 40.0, 0.0]
+    rows[:, 2] = drawn.integers(0, 3, 400)
+    wanted = rows[:, 0] + 5.0 * (rows[:, 2] == 1) + drawn.normal(size=400) > 48.0
+    names, kinds = ["income", "age", "town"], ["q", "q", "c"]
+    data = xgboost.DMatrix(rows, wanted, feature_names=names, feature_types=kinds, enable_categorical=True)
+    booster = xgboost.train({"max_depth": 3, "objective": "binary:logistic", "nthread": 1}, data, 8)
+    place.mkdir(parents=True)
+    booster.save_model(place / "model.json")
+    (place / "soid.toml").write_text(
+        '[program]\nname = "lender"\nengine = "model"\nmodel = "model.json"\n[trace]\nfile = "log.csv"\n'
+    )
+    (place / "log.csv").write_text("step,income,age,town\n0,55.5,38.25,1\n")
+    return place
+
+
+@pytest.fixture(scope="session")
+def lender(tmp_path_factory) -> bytes:
+    """A learned model: a proof, and a scenario."""
+    place = tmp_path_factory.mktemp("lender")
+    return made_once("lender", tmp_path_factory, lambda: bundled(place, lender_project(place / "lender"), LENDER))

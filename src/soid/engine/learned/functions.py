@@ -19,7 +19,7 @@ from soid.engine.learned.evaluation import finished
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import Link, ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
-from soid.engine.summary import Enclosure
+from soid.engine.summary import Enclosure, ModelNumber
 from soid.formula import softfloat as sf
 from soid.formula.cell_function import CellBounds, CellFunction
 from soid.formula.intervals import Bits, Floats, Values
@@ -171,6 +171,10 @@ class TreeFunction(_BoxedFunction):
         self.sort = SORTS[one.precision]
         self.features = forest.features
 
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self._sum.name, self._end)
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
         region = Boxes(low[None], high[None], missing[None])
         if self._wide is not None and region.lies_in(self._wide[0]):
@@ -233,6 +237,10 @@ class LinearFunction(_BoxedFunction):
         self.sort = SORTS[bounds.sum.precision]
         self.features = bounds.features
 
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self.bounds.sum.name, self._end)
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> LinearFunction:
         return self
 
@@ -255,11 +263,18 @@ class LinearFunction(_BoxedFunction):
 class LinkFunction(Enclosure):
     """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
 
-    def __init__(self, link: Link, arguments: Sequence[Term], end: int | None = None) -> None:
+    def __init__(
+        self, link: Link, arguments: Sequence[Term], end: int | None = None, *, are_ends: bool = False
+    ) -> None:
         self._link = link
+        self._are_ends = are_ends  # of ranges in which its arguments lie
         self._end = end
         self.sort: Float = SORTS[link.precision]
         self._sorts = [each.sort for each in arguments]
+
+    @property
+    def number(self) -> ModelNumber:
+        return ModelNumber(self._link.name, self._end)
 
     def facts(self) -> tuple[Term, ...]:
         return ()
@@ -272,7 +287,7 @@ class LinkFunction(Enclosure):
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
             lows.append(_read(sort, each.low))
             highs.append(_read(sort, each.high))
-        low, high = self._outward(links.over(self._link, lows, highs))
+        low, high = self._outward(links.over(self._link, lows, highs, are_ends=self._are_ends))
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
         return Floats(low, high, False)
@@ -287,7 +302,7 @@ class LinkFunction(Enclosure):
         for bits, sort in zip(arguments, self._sorts, strict=True):
             assert isinstance(sort, Float)
             read.append(_read(sort, sf.ordinal(sort, bits)))
-        ends = self._outward(links.spread_of(self._link, read))
+        ends = self._outward(links.spread_of(self._link, read, are_ends=self._are_ends))
         return sf.from_ordinal(self.sort, ends[self._end or 0])
 
     def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:

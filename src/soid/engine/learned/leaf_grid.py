@@ -17,9 +17,9 @@ from numpy.typing import NDArray
 
 from soid.engine.learned.leaves import Flags, Floats, Indices, Leaves
 
-Ranks = NDArray[np.int32]
+Ranks = NDArray[np.int16] | NDArray[np.int32]
 
-_NOWHERE: Final = np.int32(1 << 30)  # the cell of a range without numbers
+_NOWHERE: Final = {np.int16: (1 << 15) - 1, np.int32: (1 << 31) - 1}  # the cell of a range without numbers
 
 
 @final
@@ -30,14 +30,20 @@ class LeafRanks(Struct, frozen=True):
     first: Ranks
     last: Ranks
 
+    @property
+    def kind(self) -> Any:
+        """The smallest integers that number the cells."""
+        return np.int16 if len(self.begins) < _NOWHERE[np.int16] else np.int32
+
     def chosen(self, leaves: Any) -> LeafRanks:
         return LeafRanks(self.begins, self.first[leaves], self.last[leaves])
 
     def cells(self, low: Floats, high: Floats) -> tuple[Ranks, Ranks]:
         """The cells from one number to another; a range without numbers meets no other."""
-        some = low <= high
-        first, last = (np.searchsorted(self.begins, end, side="right").astype(np.int32) for end in (low, high))
-        return np.where(some, first, _NOWHERE), np.where(some, last, -_NOWHERE)
+        some, kind = low <= high, self.kind
+        first, last = (np.searchsorted(self.begins, end, side="right").astype(kind) for end in (low, high))
+        nowhere = kind(_NOWHERE[kind])
+        return np.where(some, first, nowhere), np.where(some, last, -nowhere)
 
 
 def leaf_ranks(low: Floats, high: Floats) -> list[LeafRanks]:
@@ -47,9 +53,8 @@ def leaf_ranks(low: Floats, high: Floats) -> list[LeafRanks]:
         some = low[:, column] <= high[:, column]
         after = np.nextafter(high[some, column], np.inf)
         begins = np.unique(np.concatenate([low[some, column], after]))
-        empty = np.empty(0, np.int32)
-        ranks = LeafRanks(begins, empty, empty)
-        found.append(LeafRanks(begins, *ranks.cells(low[:, column], high[:, column])))
+        none = np.empty(0, np.int16)
+        found.append(LeafRanks(begins, *LeafRanks(begins, none, none).cells(low[:, column], high[:, column])))
     return found
 
 
@@ -70,8 +75,8 @@ class LeafGrid:
         tree = np.repeat(np.arange(len(self.trees)), self._counts)
         slot = np.arange(self.count) - self._starts[tree]
         self._place = slot * len(self.trees) + tree
-        self.first = [self._placed(each.first, _NOWHERE) for each in ranks]
-        self.last = [self._placed(each.last, -_NOWHERE) for each in ranks]
+        self.first = [self._placed(each.first, _NOWHERE[each.kind]) for each in ranks]
+        self.last = [self._placed(each.last, -_NOWHERE[each.kind]) for each in ranks]
         self.missing = [self._placed(leaves.missing[:, column], False) for column in range(len(ranks))]
         self.codes = {column: self._placed(held, False) for column, held in leaves.codes}
         self._rank(values[self._leaves], tree)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Mapping, Sequence
 from pathlib import Path as FilePath
 from typing import Final, final
@@ -16,7 +17,7 @@ from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, ModelFeature
-from soid.engine.learned.model_interface import DECISION, ModelInterface, interface_of
+from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration
@@ -52,6 +53,10 @@ class LearnedEngine(Engine):
         self._inputs = found.inputs
         self._thresholds = thresholds
         self._parts = parts
+
+    @property
+    def learned(self) -> LearnedProgram:
+        return LearnedProgram(self.model, self._inputs, self._thresholds, hashlib.sha256(self.read.content).hexdigest())
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """One path for each step in which the library may reject what it is given, and one that decides in all."""

@@ -27,7 +27,7 @@ LIBRARIES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "lightgbm": ("lightgbm_model", "LightgbmModel", ("lightgbm",)),
     "catboost": ("catboost_model", "CatboostModel", ("catboost",)),
     "sklearn": ("sklearn_model", "SklearnModel", ("sklearn", "skops", "joblib", "threadpoolctl")),
-    "onnxruntime": ("onnx_model", "OnnxModel", ("onnxruntime",)),
+    "onnxruntime": ("onnx_model", "OnnxLibraryModel", ("onnxruntime",)),
 }
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _ERROR: Final = 400  # characters of an error that are told

@@ -23,6 +23,9 @@ from soid.engine.learned.model import Link
 _LEAST: Final = {32: math.ldexp(1.0, -126), 64: math.ldexp(1.0, -1022)}
 _GREATEST: Final = {32: math.ldexp(2**24 - 1, 104), 64: sys.float_info.max}
 
+#: one operation that every library rounds alike, and that is monotone to the bit
+_ROUNDED: Final = ("complement", "single")
+
 
 @cache
 def _libm() -> tuple[Callable[[float], float], Callable[[float], float]]:
@@ -92,16 +95,23 @@ def _logistic(x: float) -> float:
     return to_float32(1.0 - share) if x < 0 else share
 
 
-def spread_of(link: Link, arguments: Sequence[float]) -> tuple[float, float]:
-    """Least and greatest of the numbers that the link may be at these arguments."""
+def spread_of(link: Link, arguments: Sequence[float], *, are_ends: bool = False) -> tuple[float, float]:
+    """Least and greatest of the numbers that the link may be at these arguments.
+
+    If they are ends of ranges, the numbers that are meant lie beyond, where the computed function may fall a little.
+    """
     found = value_of(link, arguments)
-    return (found, found) if link.exact else _padded(found, found, link)
+    if link.function in _ROUNDED or (link.exact and not are_ends):
+        return found, found
+    return _padded(found, found, link, more=_unsteady(link) if are_ends else 0)
 
 
-def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[float, float]:
-    """Bounds of the link while each argument stays within bounds."""
+def over(link: Link, lows: Sequence[float], highs: Sequence[float], *, are_ends: bool = False) -> tuple[float, float]:
+    """Bounds of the link while each argument stays within bounds; `are_ends` as in `spread_of`."""
+    if lows == highs and are_ends:
+        return spread_of(link, lows, are_ends=True)
     if link.function == "complement":
-        return value_of(link, highs), value_of(link, lows)
+        return value_of(link, highs), value_of(link, lows)  # it falls
     if is_shared(link):
         first_low, first_high = lows[0], highs[0]
         own = [place for place in range(1, len(lows)) if _is_own(link, place)]
@@ -110,7 +120,7 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[flo
         low, high = value_of(link, least), value_of(link, most)
     else:
         low, high = value_of(link, lows), value_of(link, highs)
-    if link.function == "single" or (lows == highs and link.exact):
+    if link.function in _ROUNDED or (lows == highs and link.exact):
         return low, high
     return _padded(low, high, link, room=1 if lows == highs else 2, more=_unsteady(link) if lows != highs else 0)
 

@@ -37,6 +37,16 @@ class ModelInterface(Struct, frozen=True):
     inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it
 
 
+@final
+class LearnedProgram(Struct, frozen=True):
+    """A model as a program: what other code needs to evaluate it once more."""
+
+    model: LearnedModel
+    inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it
+    thresholds: tuple[Threshold, ...]
+    sha256: str  # of the model's file
+
+
 def interface_of(
     model: LearnedModel, used: Collection[int], thresholds: tuple[Threshold, ...], declared: tuple[Declaration, ...]
 ) -> ModelInterface:

@@ -100,7 +100,8 @@ class ModelNumbers:
                     (each.low, each.high)[end if name == link.arguments[0] else 1 - end]
                     for name, each in zip(link.arguments, given, strict=True)
                 ]
-            ends.append(self._made(f"{side} {link.name}", step, tuple(own), LinkFunction(link, own, end)))
+            function = LinkFunction(link, own, end, are_ends=not all(each.is_exact for each in given))
+            ends.append(self._made(f"{side} {link.name}", step, tuple(own), function))
         return KnownNumber(*ends)
 
     def _made(self, name: str, step: int, arguments: tuple[Term, ...], function: _Function) -> Term:

@@ -44,3 +44,27 @@ def test_an_infinity_may_be_the_greatest_number_and_a_zero_the_least() -> None:
 def test_a_square_with_its_sign_rises() -> None:
     low, high = over(link("signed_square", exact=True), [-2.0], [0.5])
     assert low < -4.0 + 1e-9 and 0.25 <= high < 0.26
+
+
+def test_a_softmax_over_a_range_contains_what_it_is_inside() -> None:
+    """The rounded differences of far classes are not monotone in the last places."""
+    far = Link("p", "softmax", ("a", "a", "b", "c"), 32, exact=True)
+    own, other = -36.87983322143555, -0.19371189177036285
+    low, high = over(far, [own, own, 0.0760573223233223, other], [own, own, 0.07615732401609421, other])
+    assert low <= value_of(far, [own, own, 0.07615513354539871, other]) <= high
+
+
+@pytest.mark.parametrize("function", ["sigmoid", "exp", "softplus", "complement", "half"])
+def test_beside_the_end_of_a_range_the_computed_number_may_be_a_little_on_the_other_side(
+    function: LinkFunction,
+) -> None:
+    exact = link(function, exact=True)
+    low, high = spread_of(exact, [0.75], are_ends=True)
+    wide = over(exact, [0.5], [0.75])
+    assert wide[0] <= low and high <= wide[1]
+    assert over(exact, [0.75], [0.75], are_ends=True) == (low, high)
+    beside = [value_of(exact, [math.nextafter(0.75, side)]) for side in (0.0, 1.0)]
+    if function == "complement":  # one rounded operation never falls
+        assert low == high == value_of(exact, [0.75])
+    else:
+        assert low < min(beside) and max(beside) < high

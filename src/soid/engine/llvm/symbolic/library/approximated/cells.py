@@ -76,6 +76,10 @@ class Cells(Struct, frozen=True):
     def bulk(self) -> None:
         """Its boxes are looked at one by one."""
 
+    @property
+    def number(self) -> None:
+        """It belongs to no model."""
+
     def value(self, arguments: tuple[int, ...], /) -> int:
         return self.library.call(self.function.name, self.format, *arguments)
 

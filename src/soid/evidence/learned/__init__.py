@@ -1,0 +1,1 @@
+"""Evidence about learned models: their numbers evaluated once more, by code that the engine does not use."""

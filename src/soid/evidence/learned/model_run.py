@@ -1,0 +1,149 @@
+"""A scenario of a learned model, evaluated once more in plain Python, and compared with what was recorded."""
+
+from __future__ import annotations
+
+import operator
+import struct
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import Final
+
+from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.model import MISSING, UNSEEN, Above, LearnedModel, LinearSum, ModelFeature
+from soid.engine.learned.model_interface import DECISION, LearnedProgram
+from soid.engine.summary import Decided
+from soid.errors import BundleError
+from soid.evidence.learned.feature_ranges import float_of
+from soid.evidence.learned.plain_links import linked
+from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum, rounding
+from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, PlainTrees, categories
+from soid.program.types import BoolType, EnumType, FloatType, VariableType, number
+from soid.witness.witness import Witness
+
+_COMPARISONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
+    ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
+}  # fmt: skip
+
+
+def compare_run(learned: LearnedProgram, witness: Witness, environments: Sequence[Mapping[str, int]]) -> str:
+    """Why a recorded run is not confirmed; empty if it is. A BundleError says what the model gives instead."""
+    recorded = (*witness.earlier, witness.outputs)
+    unclear: list[str] = []
+    for place, outputs in enumerate(recorded):
+        inputs = {**witness.inputs, **(environments[place - 1] if place else {})}
+        row = _row(learned, inputs)
+        rejected = [each.name for number, each in enumerate(learned.model.features) if _rejects(each, row.get(number))]
+        fails = place == len(recorded) - 1 and not isinstance(witness.ending, Decided)
+        if bool(rejected) != fails:
+            told = f"rejects {', '.join(rejected)}" if rejected else "rejects nothing"
+            raise BundleError(f"the model {told} in the scenario, and the record says otherwise")
+        if not rejected:
+            try:
+                unclear += _compared(learned, _numbers(learned.model, row), outputs)
+            except NotChecked as why:
+                unclear.append(str(why))
+    return "; ".join(dict.fromkeys(unclear))
+
+
+def _row(learned: LearnedProgram, inputs: Mapping[str, int]) -> FeatureBox:
+    """The features that are used."""
+    pairs = enumerate(zip(learned.model.features, learned.inputs, strict=True))
+    return {
+        place: _value(feature, variable.type, inputs[variable.path])
+        for place, (feature, variable) in pairs
+        if variable is not None
+    }
+
+
+def _value(feature: ModelFeature, kind: VariableType, bits: int) -> FeatureRange:
+    if isinstance(kind, EnumType):
+        return categories(feature, number(kind, bits), number(kind, bits))
+    if isinstance(kind, FloatType):
+        if kind.format.width not in (32, 64):
+            raise BundleError(f"{feature.name} is of a type that no feature has")
+        read = float_of(kind.format.width, bits)
+    else:
+        read = float(bits) if isinstance(kind, BoolType) else float(number(kind, bits))
+    return FeatureRange(read, read) if read == read else FeatureRange(missing=True)
+
+
+def _rejects(feature: ModelFeature, given: FeatureRange | None) -> bool:
+    if given is None:
+        return False
+    if feature.kind == "category":
+        return (MISSING in given.codes and not feature.takes_missing) or (
+            UNSEEN in given.codes and not feature.takes_unseen
+        )
+    if given.missing:
+        return not feature.takes_missing
+    small = feature.least is not None and given.low < feature.least
+    return small or (feature.greatest is not None and given.high > feature.greatest)
+
+
+def _numbers(model: LearnedModel, row: FeatureBox) -> dict[str, Enclosed]:
+    found: dict[str, Enclosed] = {}
+    forests = [PlainTrees(each, model.features) for each in model.trees]
+    for one in model.sums:
+        if isinstance(one, LinearSum):
+            found[one.name] = linear_sum(one, model.features, row)
+            continue
+        trees = forests[one.trees]
+        terms = TreeTerms.of(one, trees.column(one.column), trees.count)
+        leaves = [terms.values[leaf.row] for (leaf,) in trees.within(row)]
+        found[one.name] = terms.over(leaves, leaves)
+    for link in model.links:
+        found[link.name] = linked(link, [found[name] for name in link.arguments])
+    return found
+
+
+def _compared(learned: LearnedProgram, found: Mapping[str, Enclosed], outputs: Mapping[str, int]) -> list[str]:
+    """What the numbers do not confirm; a BundleError names what they contradict."""
+    model, unclear = learned.model, []
+    precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
+    named = {each.name: each.number for each in model.outputs}
+    for name, bits in outputs.items():
+        if name in named:
+            unclear += _same_number(name, found[named[name]], precisions[named[name]], bits)
+            continue
+        if name == DECISION and model.label is not None:
+            given: int | None = _label(model, found, precisions)
+        else:
+            threshold = next((each for each in learned.thresholds if each.name == name), None)
+            given = None if threshold is None else _decided(threshold, found[named[threshold.number]])
+        if given is None:
+            unclear.append(f"{name} hangs on the last bits")
+        elif given != bits:
+            raise BundleError(f"{name} is not what the model gives")
+    return unclear
+
+
+def _same_number(name: str, found: Enclosed, precision: int, bits: int) -> list[str]:
+    low, high = found
+    read = float_of(precision, bits)
+    if not low <= read <= high:
+        raise BundleError(f"{name} is not {read!r}: the model gives {low!r}{'' if low == high else f' to {high!r}'}")
+    if low < high:
+        return [f"{name} is known only from {low!r} to {high!r}"]
+    if struct.pack("<f" if precision == 32 else "<d", low) != bits.to_bytes(precision // 8, "little"):
+        raise BundleError(f"{name} has another sign than what the model gives")
+    return []
+
+
+def _label(model: LearnedModel, found: Mapping[str, Enclosed], precisions: Mapping[str, int]) -> int | None:
+    """The index of the chosen class; None if it hangs on last bits."""
+    assert model.label is not None
+    rule = model.label.rule
+    if isinstance(rule, Above):
+        bound = rounding(precisions[rule.number])(rule.bound)
+        sides = {end >= bound if rule.inclusive else end > bound for end in found[rule.number]}
+        return int(sides.pop()) if len(sides) == 1 else None
+    ends = [found[name] for name in rule.numbers]
+    for index, (low, _) in enumerate(ends):
+        if all(high < low for _, high in ends[:index]) and all(high <= low for _, high in ends[index + 1 :]):
+            return index
+    return None
+
+
+def _decided(one: Threshold, found: Enclosed) -> int | None:
+    sides = {_COMPARISONS[one.comparison](Fraction(end), Fraction(one.bound)) for end in found}
+    return int(sides.pop()) if len(sides) == 1 else None
