@@ -237,7 +237,7 @@ def test_the_guide_lists_every_exit_status():
     ids=["readme", "guide", "json", "language", "limits", "models"],
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
+    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain")
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"], ["log", "check"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
