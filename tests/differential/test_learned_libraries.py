@@ -170,7 +170,7 @@ def test_questions_about_a_number_that_is_known_between_two_ends(tmp_path: Path)
     asked = {
         "did probability > 0.001": Verdict.YES,
         "did probability < 0.001": Verdict.NO,
-        f"would probability > 0.0001 if {names[0]} is anything": Verdict.YES,
+        f"would probability > 0.0001 if {names[0]} in {{0..1}}": Verdict.YES,
         f"might probability > 0.6 if {names[0]} is anything": Verdict.YES,
         f"might probability > 0.9999 if {names[0]} in {{0..1}}": Verdict.NO,
         f"might probability == 0.25 if {names[0]} is anything": Verdict.UNKNOWN,

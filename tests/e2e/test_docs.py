@@ -20,7 +20,8 @@ from soid.cli.prompt.prompt_commands import COMMANDS
 from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InternalError, QueryError, SoidError
-from soid.examples import NAMES, folder
+from soid.examples import NAMES, copy, folder
+from soid.oracle.inquiry import Settings
 from soid.program.interface import Interface, Variable
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
@@ -32,8 +33,9 @@ from tests.e2e.running import Soid
 from tests.json_page import misfits
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE, LANGUAGE, JSON, LIMITS, DRONE = (
-    (DOCS / f"{name}.md").read_text(encoding="utf-8") for name in ("guide", "language", "json", "limits", "drone")
+GUIDE, LANGUAGE, JSON, LIMITS, DRONE, MODELS = (
+    (DOCS / f"{name}.md").read_text(encoding="utf-8")
+    for name in ("guide", "language", "json", "limits", "drone", "models")
 )
 README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
 
@@ -56,6 +58,7 @@ def without_figures(text: str) -> str:
     text = re.sub(r"^.*\(\d+ s; Ctrl-C stops\)\n", "", text, flags=re.M)  # a sign of life, on a busy machine
     text = re.sub(r"^(  (?:seconds|settled by) +).*(?:\n {14}\S.*)*$", r"\1...", text, flags=re.M)
     text = re.sub(r"compiled by clang version .*?, without", "compiled by clang version ..., without", text, flags=re.S)
+    text = re.sub(r"running the model in (\w+) [\d.]+", r"running the model in \1 ...", text)
     return re.sub(r"\s+", " ", re.sub(r"compiled program \(.*?\)", "compiled program (...)", text, flags=re.S))
 
 
@@ -68,8 +71,8 @@ def transcripts(page: str) -> list[tuple[str, str]]:
 
 @pytest.mark.parametrize(
     ("page", "least"),
-    [(README, 5), (GUIDE, 5), pytest.param(DRONE, 4, marks=pytest.mark.slow)],
-    ids=["readme", "guide", "drone"],
+    [(README, 5), (GUIDE, 5), *(pytest.param(page, 4, marks=pytest.mark.slow) for page in (DRONE, MODELS))],
+    ids=["readme", "guide", "drone", "models"],
 )
 def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
     """Each in the folder that `soid example copy` made last."""
@@ -111,6 +114,16 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
     (tmp_path / "soid.toml").write_text(manifest + endings)
     (tmp_path / "log.csv").write_text(log)
     assert main(["inspect", "--project", str(tmp_path), "--step", "1"]) == 0
+
+
+def test_the_models_page_shows_manifests_of_the_examples(tmp_path):
+    manifest, missing = blocks(MODELS, "toml")
+    copy("lending", tmp_path)
+    (tmp_path / "soid.toml").write_text(manifest)
+    assert Project.open(tmp_path, step=3, settings=Settings(replay="off")).ask("did approve").verdict.value == "no"
+    lines = [line.partition("#")[0].split() for line in missing.splitlines()]
+    trace = [line.partition("#")[0].split() for line in (folder("triage") / "soid.toml").read_text().splitlines()]
+    assert all(line in trace for line in lines)
 
 
 def test_the_drone_s_page_shows_its_files() -> None:
@@ -219,10 +232,12 @@ def test_the_guide_lists_every_exit_status():
 
 
 @pytest.mark.parametrize(
-    "page", [README, GUIDE, JSON, LANGUAGE, LIMITS], ids=["readme", "guide", "json", "language", "limits"]
+    "page",
+    [README, GUIDE, JSON, LANGUAGE, LIMITS, MODELS],
+    ids=["readme", "guide", "json", "language", "limits", "models"],
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve")
+    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain")
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"], ["log", "check"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
@@ -234,7 +249,7 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
 
 def test_commands_that_the_docs_speak_of_exist():
     known = {words.partition(" ")[0] for words in typer_app.COMMANDS}
-    for page in (README, GUIDE, JSON, LANGUAGE):
+    for page in (README, GUIDE, JSON, LANGUAGE, MODELS):
         assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
 
 

@@ -44,9 +44,8 @@ def test_a_measurement_that_were_missing_would_have_decided():
 def test_between_a_missing_value_and_a_number_lies_no_other():
     explained = Project.open(FOLDER, settings=UNREPLAYED).explain("might urgent if lactate is anything")
     assert explained.mattered is not None
-    assert [str(flip) for found in explained.mattered.sets for flip in found.flips] == [
-        "lactate: missing | 2.649999976158142 mmol/l"
-    ]
+    (changes,) = explained.mattered.sets
+    assert [str(flip) for flip in changes.flips] == ["lactate: missing | 2.649999976158142 mmol/l"]
     assert explained.parting is None  # a model has no branches at which ways part
 
 

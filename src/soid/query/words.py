@@ -182,6 +182,10 @@ class Words:
                 ex.Literal() as low, ((Comparison.LE, ex.Name(path)), (Comparison.LE, ex.Literal() as high))
             ):
                 return f"{self.called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
+            case ex.Compare(ex.Name(path), ((Comparison.GE, ex.FactOf(same)),)) if path == same:
+                return f"{self.called(path)} been no lower than it was"
+            case ex.Compare(ex.Name(path), ((Comparison.LE, ex.FactOf(same)),)) if path == same:
+                return f"{self.called(path)} been no higher than it was"
             case ex.Identical(ex.Name(path), value):
                 return f"{self.called(path)} been {self._amount(value, path)}"
             case ex.Member(ex.Name(path), items) if all(self._is_constant(item) for item in items):
