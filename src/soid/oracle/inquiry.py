@@ -254,13 +254,15 @@ class Inquiry:
     ) -> Checker:
         """A checker for results of approximated functions: boxes first, since a solver knows only a few bounds.
 
-        Where a function bounds many boxes at once, boxes are the only way: a solver knows nothing of it.
+        Where a function bounds many boxes at once, boxes are the only way: a solver knows nothing of it. What is asked
+        of such a function's arguments alone are mostly ranges, which boxes settle at once, however many there are.
         """
+        has_cells = any(each.bulk is not None for each in functions)
 
         def boxed(conjuncts: Sequence[Term], /) -> Possibility:
             relevant = refining.relevant(conjuncts)
             in_bulk = any(one.enclosure.bulk is not None for one in relevant)
-            if not relevant or not (self.mechanisms.boxes or in_bulk):
+            if not in_bulk and not (self.mechanisms.boxes and (relevant or has_cells)):
                 return check(conjuncts)
             match decided_by_boxes(conjuncts, functions, deadline, self.context.cancel):
                 case Sat(model, by):
