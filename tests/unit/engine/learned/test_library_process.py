@@ -6,7 +6,6 @@ import importlib.util
 import math
 import os
 import signal
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -216,8 +215,9 @@ def test_a_process_that_dies_is_replaced(boosted: Any) -> None:
 
 
 def _children() -> list[int]:
-    file = Path(f"/proc/self/task/{threading.get_native_id()}/children")
-    return [int(word) for word in file.read_text().split()]
+    """The processes that any of our threads has started."""
+    files = Path("/proc/self/task").glob("*/children")
+    return [int(word) for file in files for word in file.read_text().split()]
 
 
 def _command(pid: int) -> str:
