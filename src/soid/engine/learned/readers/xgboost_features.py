@@ -59,7 +59,7 @@ def features_of(learner: XgboostLearner, sums: XgboostSums, *, takes_infinite: b
     if len(set(names)) != count or any(not _is_text(name) for name in names):
         raise broken("the names of its features are not texts that differ from each other")
     features: list[ModelFeature] = []
-    remarks: list[str] = []
+    remarked: dict[str, list[str]] = {}  # by the remark, the features that it is about
     room = _MOST_CATEGORIES
     for number, name in enumerate(names):
         kind = _kind(types[number] if types else "", name, number in sums.greatest_code, number in sums.numeric)
@@ -67,13 +67,15 @@ def features_of(learner: XgboostLearner, sums: XgboostSums, *, takes_infinite: b
             labels = sums.labels[number] if sums.labels else None
             feature, said = _category(name, labels, sums.greatest_code.get(number), room)
             room -= len(feature.categories)
-            remarks += said
+            if said:
+                remarked.setdefault(said, []).append(name)
         elif takes_infinite:
             feature = ModelFeature(name, kind)
         else:
             feature = ModelFeature(name, kind, least=-_LARGEST, greatest=_LARGEST)
         features.append(feature)
-    return FeatureList(tuple(features), tuple(remarks))
+    remarks = tuple(said.format(", ".join(about)) for said, about in remarked.items())
+    return FeatureList(tuple(features), remarks)
 
 
 def _is_text(name: str) -> bool:
@@ -95,25 +97,23 @@ def _kind(
     return kind
 
 
-def _category(
-    name: str, labels: CategoryLabels | None, greatest: int | None, room: int
-) -> tuple[ModelFeature, tuple[str, ...]]:
-    """A category by its labels; without labels by its codes, up to the greatest that a tree tests."""
+def _category(name: str, labels: CategoryLabels | None, greatest: int | None, room: int) -> tuple[ModelFeature, str]:
+    """A category by its labels, and a remark; without labels by its codes, up to the greatest that a tree tests."""
     known = _label_count(labels)
     if not known:
         known = 0 if greatest is None else greatest + 1
-        return ModelFeature(name, "category", _codes(known, room)), ()
+        return ModelFeature(name, "category", _codes(known, room)), ""
     if greatest is not None and greatest >= known:
         raise broken(f"a tree tests category {greatest} of feature {name!r}, which has {known}")
     texts = _texts(labels) if labels else None
     if texts is None:
-        return ModelFeature(name, "category", _codes(known, room)), (_CUT.format(name),)
+        return ModelFeature(name, "category", _codes(known, room)), _CUT
     if len(set(texts)) != known:
         raise broken(f"two categories of feature {name!r} have the same label")
     if known > room:
         raise _too_many()
     categories = tuple((text, code) for code, text in enumerate(texts))
-    return ModelFeature(name, "category", categories, takes_unseen=False), (_UNSEEN.format(name),)
+    return ModelFeature(name, "category", categories, takes_unseen=False), _UNSEEN
 
 
 def _codes(count: int, room: int) -> tuple[tuple[str, int], ...]:
