@@ -31,6 +31,8 @@ CONCLUSIONS = [
     ("diabetes/assessment.soid", "diabetes/repaired", "right:"),
     ("pedestrian/crossing.soid", None, "the intersection manager:"),
     ("pedestrian/self_reliant/crossing.soid", None, "the car:"),
+    ("lending/lending.soid", None, "the postcode stood in for the group:"),
+    ("triage/triage.soid", None, "the missing value decided:"),
     ("microwave/oven.soid", None, "it answers every error:"),
     ("microwave/c/oven.soid", None, "it answers every error:"),
 ]

@@ -19,8 +19,8 @@ import tempfile
 import time
 import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import IO, Any, Final, Generic, TypeVar, final
 
@@ -38,8 +38,6 @@ _BOOT: Final = "import sys; sys.path[:] = {path!r}; from soid.workers.worker_mai
 _LONGEST: Final = 1 << 28  # bytes of a message from a jailed worker, which a stranger's bytes may have taken over
 _PRINTED: Final = 2000  # bytes of what a worker printed last
 _SIGNALLED: Final = 128  # the jail's launcher adds this to the signal that ended the worker
-#: a jailed worker is killed when the thread ends that has started it, so this one starts them all and never ends
-_STARTER: Final = ThreadPoolExecutor(1, "workers")
 _SOURCE: Final = str(Path(__file__).parents[2])  # the folder of soid, which an import hook may hide from `sys.path`
 
 
@@ -78,8 +76,8 @@ class WorkerProcess(Generic[Reply]):
         if packages is not None:
             command = cell(path).command(command)
         try:
-            self._popen = _STARTER.submit(
-                subprocess.Popen,
+            self._popen = _started(
+                packages is not None,
                 command,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -89,7 +87,7 @@ class WorkerProcess(Generic[Reply]):
                 start_new_session=leads_session,
                 env=None if packages is None else {},
                 cwd=None if packages is None else "/",
-            ).result()
+            )
         except OSError:
             os.close(ours)
             if self._errors is not None:
@@ -205,6 +203,20 @@ class WorkerProcess(Generic[Reply]):
             status = _SIGNALLED - status
         how = signal.Signals(-status).name if status < 0 else f"exit status {status}"
         return ": ".join([how, *self.printed().splitlines()[-1:]])
+
+
+def _started(is_jailed: bool, command: Sequence[str], **settings: Any) -> subprocess.Popen[bytes]:
+    if not is_jailed:
+        return subprocess.Popen(command, **settings)
+    return _starter().submit(subprocess.Popen, command, **settings).result()  # type: ignore[no-any-return]
+
+
+@cache
+def _starter() -> Any:
+    """A thread that never ends: a jailed worker is killed when the thread ends that has started it."""
+    from concurrent.futures import ThreadPoolExecutor  # most questions start no such worker, and it takes long to load
+
+    return ThreadPoolExecutor(1, "workers")
 
 
 def _kill(popen: subprocess.Popen[bytes], leads_session: bool) -> None:

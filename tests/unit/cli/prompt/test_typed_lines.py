@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 import threading
 import time
@@ -23,6 +24,15 @@ from soid.examples import folder
 
 Keys = tuple[str, str]  # what is typed, and what the line must then be before more is
 Prompt = Callable[..., list[str | None]]
+
+
+@pytest.fixture(autouse=True)
+def no_loop() -> Iterator[None]:
+    """A process that has tested pages before has the browser's event loop running, in which no prompt can run."""
+    running = asyncio._get_running_loop()
+    asyncio._set_running_loop(None)
+    yield
+    asyncio._set_running_loop(running)
 
 
 @pytest.fixture
