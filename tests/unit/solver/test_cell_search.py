@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from soid.budget import UNLIMITED, Cancellation
-from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature, TreesBuilder
+from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.formula import build
 from soid.formula.build import TRUE

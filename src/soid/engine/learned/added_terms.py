@@ -13,7 +13,8 @@ from typing import Any, Final
 
 import numpy as np
 
-_DTYPES: Final[dict[int, Any]] = {32: np.float32, 64: np.float64}
+from soid.engine.learned.evaluation import DTYPES
+
 _UNITS: Final = {32: 2.0**-24, 64: 2.0**-53}
 
 
@@ -38,7 +39,7 @@ def _margin(sizes: Any, precision: int) -> Any:
     """How far a sum in any order may be from the sum in order."""
     operations = sizes.shape[1] + 1
     # an underflow of a product loses at most the least normal number, which some processors flush to 0
-    lost = operations * float(np.finfo(_DTYPES[precision]).tiny)
+    lost = operations * float(np.finfo(DTYPES[precision]).tiny)
     with np.errstate(over="ignore"):
         return in_order(sizes.astype(np.float64)) * (4 * operations * _UNITS[precision]) + lost
 
@@ -66,7 +67,7 @@ def adds_exactly(values: Any, count: int, precision: int) -> bool:
         return True
     digits = 53 if precision == 64 else 24
     unit = 2.0 ** (int(np.ceil(np.log2(greatest))) - digits)
-    if unit < float(np.finfo(_DTYPES[precision]).tiny):
+    if unit < float(np.finfo(DTYPES[precision]).tiny):
         return False
     scaled = sizes / unit
     return bool((scaled == np.rint(scaled)).all())

@@ -2,7 +2,8 @@
 
 A row has a float64 for each feature: the number, or the code of a category; NaN where it is missing.
 
->>> from soid.engine.learned.model import ClassRule, TreesBuilder
+>>> from soid.engine.learned.model import ClassRule
+>>> from soid.engine.learned.trees_builder import TreesBuilder
 >>> trees = TreesBuilder()
 >>> trees.root()
 >>> split = trees.number_test(0, 0.5, missing_left=True)
@@ -50,7 +51,7 @@ from soid.engine.learned.model import (
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
 
-_DTYPES: Final = {32: np.float32, 64: np.float64}
+DTYPES: Final[dict[int, Any]] = {32: np.float32, 64: np.float64}  # by precision
 _AT_ONCE: Final = 1 << 20  # pairs of a row and a tree
 
 
@@ -146,7 +147,7 @@ class ModelEvaluation:
         return codes
 
     def _tree_sum(self, one: TreeSum, leaves: Indices) -> Floats:
-        kind = _DTYPES[one.precision]
+        kind = DTYPES[one.precision]
         values = self.trees[one.trees].values[:, one.column].astype(kind)
         total: Any = np.full(len(leaves), one.start, kind)
         for tree in range(leaves.shape[1]):
@@ -166,7 +167,7 @@ class ModelEvaluation:
 
 def finished(one: TreeSum, total: Any) -> Any:
     """The sum after its last operations, in its own precision."""
-    kind = _DTYPES[one.precision]
+    kind = DTYPES[one.precision]
     for operation, value in one.finish:
         match operation:
             case "add":
@@ -218,7 +219,7 @@ _OPERATIONS: Final[dict[str, Any]] = {
 
 
 def _linear_sum(one: LinearSum, rows: Floats, codes: Indices) -> Floats:
-    kind = _DTYPES[one.precision]
+    kind = DTYPES[one.precision]
     total: Any = np.full(len(rows), one.intercept, kind)
     for column, weight in zip(one.columns, one.weights, strict=True):
         values = column_values(column, rows, codes).astype(kind)

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final, final
 
-from soid.engine.learned.functions import SORTS
+from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature

@@ -105,7 +105,7 @@ Reply = LoadReply | PredictReply | ConvertReply | FailedReply
 def serve(port: WorkerPort, library: str) -> None:
     """Do what is asked with one library."""
     os.environ.update(dict.fromkeys(_THREADS, "1"))  # before the library is loaded
-    warnings.simplefilter("ignore")  # nobody would read them
+    warnings.simplefilter("ignore")  # they would go to a standard error that is not shown
     model: LibraryModel | None = None
     port.ready()
     while (request := port.receive(Request)) is not None:  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from soid.engine.learned.evaluation import DTYPES
 from soid.engine.learned.model import (
     Bins,
     Clip,
@@ -27,7 +28,6 @@ from soid.engine.learned.tree_bounds import Boxes, labels_within
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
-_DTYPES: Final[dict[int, Any]] = {32: np.float32, 64: np.float64}
 _RISING: Final[dict[str, Any]] = {"add": np.add, "subtract": np.subtract, "multiply": np.multiply, "divide": np.divide}
 
 
@@ -52,7 +52,7 @@ class LinearBounds:
 
     def of(self, boxes: Boxes) -> tuple[Any, Any]:
         """Least and greatest of each term, the intercept first; a row for each box."""
-        kind = _DTYPES[self.sum.precision]
+        kind = DTYPES[self.sum.precision]
         least = np.empty((len(boxes), len(self.sum.columns) + 1), kind)
         most = np.empty_like(least)
         least[:, 0] = most[:, 0] = self.sum.intercept

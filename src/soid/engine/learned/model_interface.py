@@ -12,9 +12,10 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.functions import CODE_WIDTH, SORTS
+from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
+from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT64
 from soid.program.domain import DEFAULT, Domain, Values

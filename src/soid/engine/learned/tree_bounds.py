@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.evaluation import DTYPES, Trees
 from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
 from soid.engine.learned.leaves import Leaves
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
@@ -27,8 +27,6 @@ from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Indices = NDArray[np.int64]
-
-_DTYPES: Final[dict[int, Any]] = {32: np.float32, 64: np.float64}
 
 
 @final
@@ -245,7 +243,7 @@ class SumBounds:
         self.sum = one
         self.leaves = leaves
         self._ranks = leaf_ranks(leaves.low, leaves.high) if ranks is None else ranks
-        values = forest.trees.values[leaves.row, one.column].astype(_DTYPES[one.precision])
+        values = forest.trees.values[leaves.row, one.column].astype(DTYPES[one.precision])
         self._grid = LeafGrid(leaves, values, self._ranks)
         self._constant = values[leaves.firsts]
 

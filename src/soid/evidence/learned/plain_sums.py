@@ -4,7 +4,7 @@ Sums in a fixed order are added in that order, each step rounded as the library 
 sum of the least terms is the least. For sums in any order the exact sum is widened by what rounding can change in the
 worst case (gamma_n = n u / (1 - n u), times the sum of sizes).
 
-This shares no code with `soid.engine.learned.functions` and what that is made of, on purpose: one checks the other.
+This shares no code with `soid.engine.learned.sum_functions` and what that is made of, on purpose: one checks the other.
 """
 
 from __future__ import annotations

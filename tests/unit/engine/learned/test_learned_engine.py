@@ -22,10 +22,10 @@ from soid.engine.learned.model import (
     Link,
     ModelFeature,
     NamedNumber,
-    TreesBuilder,
     TreeSum,
 )
 from soid.engine.learned.model_interface import interface_of
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, Decided, Failed
 from soid.errors import ManifestError

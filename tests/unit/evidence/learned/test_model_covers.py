@@ -28,9 +28,9 @@ from soid.engine.learned.model import (
     ModelFeature,
     NamedNumber,
     Table,
-    TreesBuilder,
     TreeSum,
 )
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary
 from soid.errors import BundleError

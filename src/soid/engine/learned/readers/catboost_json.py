@@ -23,7 +23,6 @@ from soid.engine.learned.model import (
     LinkFunction,
     ModelRefused,
     NamedNumber,
-    TreesBuilder,
     TreeSum,
 )
 from soid.engine.learned.readers.catboost_features import features_of
@@ -37,6 +36,7 @@ from soid.engine.learned.readers.catboost_trees import (
     member,
     text_of,
 )
+from soid.engine.learned.trees_builder import TreesBuilder
 
 #: what follows from the scores, by loss; of all other losses: nothing
 _FUNCTIONS: Final[dict[str, LinkFunction]] = {

@@ -12,8 +12,9 @@ from typing import Any, Final, NoReturn, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import at_most_as_float32, to_float32
-from soid.engine.learned.model import ModelRefused, TreesBuilder
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.catboost_numbers import SAVE_AGAIN, number_of
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.errors import ProgramError
 
 _MOST_DEPTH: Final = 16  # as the library allows

@@ -24,11 +24,11 @@ from soid.engine.learned.model import (
     ModelRefused,
     NamedNumber,
     TreeArrays,
-    TreesBuilder,
     TreeSum,
 )
 from soid.engine.learned.readers.lightgbm_features import features_of
 from soid.engine.learned.readers.lightgbm_trees import FeatureUse, add_tree, broken, key_values
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _DECIMAL: Final = re.compile(r"([0-9]{1,15})(?:\.([0-9]{1,15}))?(?:e([-+]?[0-9]{1,2}))?")
 _MOST_FEATURES: Final = 1 << 20

@@ -15,7 +15,8 @@ from typing import Final, NoReturn, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import ModelRefused, TreesBuilder
+from soid.engine.learned.model import ModelRefused
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.errors import ProgramError
 
 SAVE_AGAIN: Final = "Save it again: booster.save_model('model.txt')."

@@ -12,10 +12,11 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Column, LinearSum, ModelRefused, ToFloat32, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import Column, LinearSum, ModelRefused, ToFloat32, TreeArrays, TreeSum
 from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostForest, broken, whole
 from soid.engine.learned.readers.xgboost_trees import TreeReader, leaf_columns, single
 from soid.engine.learned.readers.xgboost_use import XgboostUse
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _GREATEST32: Final = 3.4028234663852886e38
 

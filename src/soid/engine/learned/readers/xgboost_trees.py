@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from typing import final
 
 from soid.engine.learned.cuts import below_as_float32, to_float32
-from soid.engine.learned.model import TreesBuilder
 from soid.engine.learned.readers.xgboost_document import XgboostTree, broken, whole
+from soid.engine.learned.trees_builder import TreesBuilder
 
 
 def single(number: float, name: str) -> float:

@@ -41,11 +41,11 @@ from sklearn.tree import DecisionTreeClassifier, DecisionTreeRegressor
 from threadpoolctl import threadpool_limits
 
 from soid.engine.learned import links
-from soid.engine.learned.enclosures import any_order_spread, linear_spread
 from soid.engine.learned.evaluation import ModelEvaluation, column_values, known_codes
 from soid.engine.learned.model import LearnedModel, LinearSum, ModelRefused, TreeSum
 from soid.engine.learned.readers import skops as reader
 from soid.errors import ProgramError
+from tests.exact_enclosures import any_order_spread, linear_spread
 from tests.prepared_rows import accepts, rows_at_thresholds, values_of
 from tests.unit.engine.learned.readers.sklearn_models import (
     FLAG,

@@ -12,7 +12,7 @@ import math
 from collections.abc import Sequence
 from typing import Final, Literal
 
-from soid.engine.learned.model import Above, Greatest, ModelRefused, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import Above, Greatest, ModelRefused, TreeArrays, TreeSum
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
     ModelResult,
@@ -27,6 +27,7 @@ from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, OnnxNo
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tree_growth import TreeGrowth
 from soid.engine.learned.readers.onnx.tree_nodes import TreeNodes, chain_remarks, linked_nodes, listed_nodes, numbers
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _NODES: Final = (
     "nodes_falsenodeids nodes_featureids nodes_hitrates nodes_hitrates_as_tensor nodes_missing_value_tracks_true "

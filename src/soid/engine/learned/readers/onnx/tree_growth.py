@@ -10,10 +10,11 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from soid.engine.learned.model import Column, ModelFeature, ModelRefused, TreesBuilder
+from soid.engine.learned.model import Column, ModelFeature, ModelRefused
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tested_values import CodeSet, NumberBand, code_sets, number_bands
 from soid.engine.learned.readers.onnx.tree_nodes import LEAF, TreeNodes
+from soid.engine.learned.trees_builder import TreesBuilder
 
 #: what is known of a feature: above the first number (None: no bound), up to the second, and whether it may be NaN
 Known = tuple[float | None, float, bool]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soid.engine.learned.model import Link, TreesBuilder, TreeSum
+from soid.engine.learned.model import Link, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     SOFTMAX_ULPS,
     FittedModel,
@@ -18,6 +18,7 @@ from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
 from soid.engine.learned.readers.skops.sklearn_trees import CLASSIFIER_TREES, nodes_of
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
+from soid.engine.learned.trees_builder import TreesBuilder
 
 
 def boosted(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soid.engine.learned.model import TreesBuilder, TreeSum
+from soid.engine.learned.model import TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
     by_probabilities,
@@ -13,6 +13,7 @@ from soid.engine.learned.readers.skops.fitted_model import (
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import not_modelled
+from soid.engine.learned.trees_builder import TreesBuilder
 
 
 def classification(saved: Saved, inputs: Inputs, prepared: Prepared) -> FittedModel:

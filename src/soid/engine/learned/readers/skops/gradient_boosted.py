@@ -8,7 +8,7 @@ from typing import Final
 import numpy as np
 from msgspec import structs
 
-from soid.engine.learned.model import LinearSum, Link, TreeArrays, TreesBuilder, TreeSum
+from soid.engine.learned.model import LinearSum, Link, TreeArrays, TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
     by_scores,
@@ -23,6 +23,7 @@ from soid.engine.learned.readers.skops.saved_objects import Floats, Saved, finit
 from soid.engine.learned.readers.skops.sklearn_trees import nodes_of
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import TreeTests, gathered
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _IDENTITY_LOSSES: Final = ("squared_error", "absolute_error", "huber", "quantile")
 _EPSILON: Final = float(np.finfo(np.float64).eps)

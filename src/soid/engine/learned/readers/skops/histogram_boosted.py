@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import Link, TreesBuilder, TreeSum
+from soid.engine.learned.model import Link, TreeSum
 from soid.engine.learned.readers.skops.category_encoders import categories_of, placed
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
@@ -25,6 +25,7 @@ from soid.engine.learned.readers.skops.prepared_columns import Inputs, Prepared
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _FIELDS: Final = (
     "value", "feature_idx", "num_threshold", "missing_go_to_left", "left", "right", "is_leaf", "is_categorical",

@@ -11,7 +11,7 @@ from typing import Final
 
 import numpy as np
 
-from soid.engine.learned.model import TreesBuilder, TreeSum
+from soid.engine.learned.model import TreeSum
 from soid.engine.learned.readers.skops.fitted_model import (
     FittedModel,
     by_probabilities,
@@ -23,6 +23,7 @@ from soid.engine.learned.readers.skops.prepared_columns import GREATEST32, Input
 from soid.engine.learned.readers.skops.saved_objects import Saved
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
+from soid.engine.learned.trees_builder import TreesBuilder
 
 _LEAF: Final = -1
 _FIELDS: Final = ("left_child", "right_child", "feature", "threshold", "missing_go_to_left")

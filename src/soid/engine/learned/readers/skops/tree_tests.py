@@ -15,7 +15,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
-from soid.engine.learned.model import MISSING, Impute, Indicator, TreesBuilder
+from soid.engine.learned.model import MISSING, Impute, Indicator
 from soid.engine.learned.readers.skops.prepared_columns import (
     Coded,
     Inputs,
@@ -25,6 +25,7 @@ from soid.engine.learned.readers.skops.prepared_columns import (
     through,
 )
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
+from soid.engine.learned.trees_builder import TreesBuilder
 
 Indices = NDArray[np.int64]
 Floats = NDArray[np.float64]

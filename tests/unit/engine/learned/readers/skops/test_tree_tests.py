@@ -15,11 +15,11 @@ from soid.engine.learned.model import (
     Indicator,
     LearnedModel,
     ModelRefused,
-    TreesBuilder,
     TreeSum,
 )
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Numeric, Prepared
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
+from soid.engine.learned.trees_builder import TreesBuilder
 from soid.errors import ProgramError
 
 

@@ -1,4 +1,4 @@
-"""The numbers of a model as functions of its features, for terms: bounds over boxes, and exact results at points.
+"""The sums of a model as functions of its features, for terms: bounds over boxes, and exact results at points.
 
 A number that a library computes in an order which may change is no function. Two are made of it, the least and the
 greatest result that any order gives; both are functions, and what holds between them holds for the library.
@@ -7,46 +7,32 @@ greatest result that any order gives; both are functions, and what holds between
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, Self, final
+from typing import Final, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soid.engine.learned import links
 from soid.engine.learned.added_terms import adds_exactly, in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
+from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import Link, ModelFeature, TreeSum
+from soid.engine.learned.model import ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
 from soid.engine.summary import Enclosure, ModelNumber
 from soid.formula import softfloat as sf
 from soid.formula.cell_function import CellBounds, CellFunction
 from soid.formula.intervals import Bits, Floats, Values
 from soid.formula.operators import signed
-from soid.formula.sorts import FLOAT32, FLOAT64, Float
+from soid.formula.sorts import FLOAT64, Float
 from soid.formula.term import Term
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
-SORTS: Final = {32: FLOAT32, 64: FLOAT64}
 CODE_WIDTH: Final = 32  # bits of a category
-
-
-def _ordinals(precision: int, numbers: Any) -> Places:
-    """The places of floats in the order of their precision."""
-    if precision == 32:
-        bits = np.asarray(numbers, np.float32).view(np.int32).astype(np.int64)
-        return np.where(bits >= 0, bits, ~(bits + (1 << 31)))
-    long = np.asarray(numbers, np.float64).view(np.int64)
-    return np.where(long >= 0, long, ~(long & np.int64((1 << 63) - 1)))
-
-
-def _read(sort: Float, place: int) -> float:
-    bits = sf.from_ordinal(sort, place)
-    return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
 
 
 def _range_of(values: Values) -> tuple[float, float, bool]:
@@ -136,8 +122,8 @@ class _BoxedFunction(Enclosure):
     def bulk(self) -> CellFunction:
         return self
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> CellBounds:
-        raise NotImplementedError
+    @abstractmethod
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> CellBounds: ...
 
     def cuts(self, argument: int, /) -> Iterable[float]:
         return ()
@@ -198,7 +184,7 @@ class TreeFunction(_BoxedFunction):
         else:
             low, high = unordered_ends(found.least, found.most, self._end, self._sum.precision)
         low, high = finished(self._sum, low), finished(self._sum, high)
-        return _ordinals(self._sum.precision, low), _ordinals(self._sum.precision, high)
+        return ordinals(self._sum.precision, low), ordinals(self._sum.precision, high)
 
 
 @final
@@ -256,54 +242,4 @@ class LinearFunction(_BoxedFunction):
             low, high = unordered_ends(least, most, self._end, precision)
         unclear = np.isnan(low) | np.isnan(high)  # infinities of both signs: what a library makes of them is not known
         low, high = np.where(unclear, -np.inf, low), np.where(unclear, np.inf, high)
-        return _ordinals(precision, low), _ordinals(precision, high)
-
-
-@final
-class LinkFunction(Enclosure):
-    """A number that follows from other numbers; of an inexact one either the least or the greatest that it may be."""
-
-    def __init__(
-        self, link: Link, arguments: Sequence[Term], end: int | None = None, *, are_ends: bool = False
-    ) -> None:
-        self._link = link
-        self._are_ends = are_ends  # of ranges in which its arguments lie
-        self._end = end
-        self.sort: Float = SORTS[link.precision]
-        self._sorts = [each.sort for each in arguments]
-
-    @property
-    def number(self) -> ModelNumber:
-        return ModelNumber(self._link.name, self._end)
-
-    def facts(self) -> tuple[Term, ...]:
-        return ()
-
-    def over(self, arguments: tuple[Values, ...], /) -> Values:
-        lows, highs = [], []
-        for each, sort in zip(arguments, self._sorts, strict=True):
-            assert isinstance(each, Floats) and isinstance(sort, Float)
-            if each.nan:
-                return Floats(~self.sort.infinity, self.sort.infinity, True)
-            lows.append(_read(sort, each.low))
-            highs.append(_read(sort, each.high))
-        low, high = self._outward(links.over(self._link, lows, highs, are_ends=self._are_ends))
-        if lows == highs and self._end is not None:
-            low = high = (low, high)[self._end]
-        return Floats(low, high, False)
-
-    def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
-        """The places of a range's ends, which are rounded away from it."""
-        low, high = (int(place) for place in _ordinals(self._link.precision, np.array(spread)))
-        return low - (_read(self.sort, low) > spread[0]), high + (_read(self.sort, high) < spread[1])
-
-    def value(self, arguments: tuple[int, ...], /) -> int:
-        read = []
-        for bits, sort in zip(arguments, self._sorts, strict=True):
-            assert isinstance(sort, Float)
-            read.append(_read(sort, sf.ordinal(sort, bits)))
-        ends = self._outward(links.spread_of(self._link, read, are_ends=self._are_ends))
-        return sf.from_ordinal(self.sort, ends[self._end or 0])
-
-    def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
-        return self
+        return ordinals(precision, low), ordinals(precision, high)

@@ -6,12 +6,17 @@ import math
 import random
 from fractions import Fraction
 from itertools import permutations
+from typing import Any, Literal
 
 import numpy as np
 import pytest
 
-from soid.engine.learned.enclosures import any_order_spread, linear_spread, sum_spread
-from soid.engine.learned.model import Column, LinearSum, TreeSum
+from soid.engine.learned.added_terms import adds_exactly, unordered_ends
+from soid.engine.learned.float_places import SORTS, float_at
+from soid.engine.learned.linear_bounds import LinearBounds
+from soid.engine.learned.model import Column, LinearSum, ModelFeature, TreeSum
+from soid.engine.learned.sum_functions import LinearFunction
+from tests.exact_enclosures import any_order_spread, linear_spread, sum_spread
 
 
 def awkward(chance: random.Random) -> float:
@@ -161,3 +166,66 @@ def test_a_known_order_has_one_value() -> None:
     single = linear([0.1], 0.7, any_order=False, precision=32)
     expected = float(np.float32(0.7) + np.float32(0.9) * np.float32(0.1))
     assert linear_spread(single, [0.9]) == (expected, expected)
+
+
+@pytest.mark.parametrize("precision", [32, 64])
+def test_the_ends_of_a_sum_hold_what_any_order_gives(precision: int) -> None:
+    chance = random.Random(precision)
+    kind = np.float32 if precision == 32 else np.float64
+    for _ in range(300):
+        terms = [float(kind(awkward(chance))) for _ in range(chance.randrange(2, 40))]
+        row = np.array([terms], kind)
+        low, high = (ends_at(row, row, end, precision) for end in (0, 1))
+        assert low[0] == low[1] and high[0] == high[1]  # functions at a point
+        exact = sum_spread(terms, precision)
+        assert low[0] <= exact[0] <= exact[1] <= high[0], terms
+
+
+@pytest.mark.parametrize("precision", [32, 64])
+def test_the_ends_over_a_box_hold_those_of_its_points(precision: int) -> None:
+    chance = random.Random(7 + precision)
+    kind = np.float32 if precision == 32 else np.float64
+    for _ in range(100):
+        pairs = [sorted(float(kind(awkward(chance))) for _ in range(2)) for _ in range(chance.randrange(2, 12))]
+        least, most = (np.array([[pair[side] for pair in pairs]], kind) for side in (0, 1))
+        over = [ends_at(least, most, end, precision) for end in (0, 1)]
+        for _ in range(20):
+            inside = np.array([[kind(chance.uniform(*pair)) for pair in pairs]], kind)
+            point = np.clip(inside, least, most)
+            for end in (0, 1):
+                value = ends_at(point, point, end, precision)[0]
+                assert over[end][0] <= value <= over[end][1]
+
+
+def ends_at(least: Any, most: Any, end: int, precision: int) -> tuple[float, float]:
+    low, high = unordered_ends(least, most, end, precision)
+    return float(low[0]), float(high[0])
+
+
+def test_what_adds_exactly_has_no_ends_apart() -> None:
+    chance = random.Random(3)
+    seen = 0
+    for _ in range(500):
+        terms = [chance.choice([0.5, 0.25, 1.0, -2.0, 0.1]) for _ in range(5)]
+        if adds_exactly(terms, len(terms), 64):
+            seen += 1
+            assert len(set(sum_spread(terms, 64))) == 1
+    assert seen > 20
+
+
+@pytest.mark.parametrize("precision", [32, 64])
+def test_the_ends_of_a_linear_sum_hold_what_any_order_gives(precision: Literal[32, 64]) -> None:
+    chance = random.Random(11)
+    kind = np.float32 if precision == 32 else np.float64
+    for _ in range(200):
+        count = chance.randrange(1, 30)
+        weights = tuple(float(kind(chance.gauss(0, 1))) for _ in range(count))
+        values = [float(kind(chance.gauss(0, 10.0 ** chance.randrange(-3, 4)))) for _ in range(count)]
+        one = LinearSum("score", tuple(map(Column, range(count))), weights, float(kind(chance.random())), precision)
+        bounds = LinearBounds(one, [ModelFeature(str(number)) for number in range(count)])
+        row, missing = np.array([values]), np.zeros((1, count), bool)
+        low, high = (
+            float_at(SORTS[precision], int(LinearFunction(bounds, end).of(row, row, missing).low[0])) for end in (0, 1)
+        )
+        exact = linear_spread(one, values)
+        assert low <= exact[0] <= exact[1] <= high

@@ -105,7 +105,7 @@ def _in_order(one: LinearSum, values: Sequence[float]) -> float:
 
 def _gamma(count: int, known: _Format) -> Fraction:
     scaled = Fraction(count, 2**known.digits)
-    assert scaled < 1  # nobody adds 2**24 floats of 32 bits
+    assert scaled < 1  # a sum of 2**24 terms or more has no such bound
     return scaled / (1 - scaled)
 
 
