@@ -21,7 +21,7 @@ from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, Link, Model
 from soid.engine.learned.sum_functions import TreeFunction
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.learned.trees_builder import TreesBuilder
-from soid.formula import build
+from soid.formula import build, intervals
 from soid.formula import softfloat as sf
 from soid.formula.operators import signed
 from soid.formula.passes import evaluate_all, flatten_and
@@ -81,6 +81,20 @@ def functions(model: LearnedModel) -> list[BoxFunction]:
         BoxFunction(SCORE, arguments, score.over, score.value, score.bulk),
         BoxFunction(PROBABILITY, (SCORE,), probability.over, probability.value),
     ]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_sum_at_a_point_is_what_its_bounds_are_there(seed: int) -> None:
+    """Two ways to a leaf: following each tree, and restricting all of them to a box."""
+    score = functions(forest(f"point {seed}"))[0]
+    luck = random.Random(seed)
+    for _ in range(60):
+        row = bits([*(luck.choice(VALUES) for _ in range(3)), luck.choice([*CODES, 3, 77])])
+        values = tuple(evaluate_all(score.arguments, row))
+        pairs = zip(values, score.arguments, strict=True)
+        found = score.over(tuple(intervals.exactly(each.sort, value) for value, each in pairs))
+        assert isinstance(found, intervals.Floats) and found.low == found.high
+        assert score.value(values) == sf.from_ordinal(FLOAT32, found.low)
 
 
 def bits(row: Sequence[float]) -> dict[Term, int]:

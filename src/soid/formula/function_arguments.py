@@ -15,7 +15,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
 import numpy as np
-from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.formula import operators as ops
@@ -30,13 +29,27 @@ Flags = NDArray[np.bool_]
 
 
 @final
-class ReadArguments(Struct, frozen=True):
+class ReadArguments:
     """How the arguments of a function follow from the places of variables: each is a constant or reads one of them."""
 
-    variables: tuple[int | None, ...]  # for each argument the number of its variable; None: a constant
-    constants: tuple[float, ...]  # NaN for arguments that are variables
-    orders: tuple[ValueOrder | None, ...]
-    signed: tuple[bool, ...]  # whether the argument reads its variable's bits as a signed number, as codes are read
+    def __init__(
+        self,
+        variables: tuple[int | None, ...],
+        constants: Sequence[float],
+        orders: Sequence[ValueOrder],
+        signed: Sequence[bool],
+    ) -> None:
+        self.variables = variables  # for each argument the number of its variable; None: a constant
+        self._constants = np.array(constants)
+        gone = np.isnan(self._constants)  # a missing number: a range without numbers
+        self._constant_ends = np.where(gone, np.inf, self._constants), np.where(gone, -np.inf, self._constants)
+        #: by how arguments are read: their columns, and the numbers of their variables
+        self._alike: dict[tuple[ValueOrder, bool], tuple[list[int], list[int]]] = {}
+        for column, number in enumerate(variables):
+            if number is not None:
+                columns, numbers = self._alike.setdefault((orders[number], signed[column]), ([], []))
+                columns.append(column)
+                numbers.append(number)
 
     @classmethod
     def of(
@@ -53,26 +66,22 @@ class ReadArguments(Struct, frozen=True):
             return None
         return cls(
             tuple(found),
-            tuple(number_of(each) if at is None else np.nan for each, at in zip(arguments, found, strict=True)),
-            tuple(None if at is None else orders[at] for at in found),
-            tuple(each.is_var or each.op is ops.SBV_TO_FP for each in arguments),
+            [number_of(each) if at is None else 0.0 for each, at in zip(arguments, found, strict=True)],
+            orders,
+            [each.is_var or each.op is ops.SBV_TO_FP for each in arguments],
         )
 
     def ranges(self, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
         """The arguments' ranges in boxes, which have a row each and a column for each variable."""
-        shape = (len(low), len(self.variables))
-        lows, highs, missing = np.empty(shape), np.empty(shape), np.zeros(shape, bool)
-        for column, (number, order, signed) in enumerate(zip(self.variables, self.orders, self.signed, strict=True)):
-            if number is None or order is None:
-                constant = self.constants[column]
-                missing[:, column] = constant != constant
-                lows[:, column], highs[:, column] = (constant, constant) if constant == constant else (np.inf, -np.inf)
+        count = len(low)
+        lows, highs = (np.tile(end, (count, 1)) for end in self._constant_ends)
+        missing = np.tile(np.isnan(self._constants), (count, 1))
+        for (order, signed), (columns, numbers) in self._alike.items():
+            first, last = low[:, numbers], high[:, numbers]
+            if isinstance(order.read_as, Float):
+                lows[:, columns], highs[:, columns], missing[:, columns] = _read(order.read_as, first, last)
             else:
-                first, last = low[:, number], high[:, number]
-                if isinstance(order.read_as, Float):
-                    lows[:, column], highs[:, column], missing[:, column] = _read(order.read_as, first, last)
-                else:
-                    lows[:, column], highs[:, column] = _read_integers(order, signed, first, last)
+                lows[:, columns], highs[:, columns] = _read_integers(order, signed, first, last)
         return lows, highs, missing
 
 

@@ -143,7 +143,7 @@ class Course:
     def family(self, *, pinning: bool = True) -> Family:
         given = self.interface, self.fact, self.suppositions, pinning, self.rounded
         # what is supposed of an unknown input need not fit the log
-        varied = self.assumed.intersection(freed(self.interface, self.suppositions))
+        varied = self.assumed and self.assumed.intersection(freed(self.interface, self.suppositions))
         fitting = TRUE if varied else self.fitting
         return Family(*given, self.texts, self.recorded, self.assumed, fitting, self.unperceived)
 

@@ -71,6 +71,7 @@ class Family:
     assumed: frozenset[str] = frozenset()  # inputs whose factual value is not known: they vary too
     fitting: Term = TRUE  # which values of these fit the log
     unperceived: frozenset[str] = frozenset()  # inputs of which the fact perceives nothing
+    supposed: tuple[str, ...] = field(init=False, compare=False)  # inputs that the suppositions vary
     freed: dict[str, Domain] = field(init=False, compare=False)  # inputs that vary, with their domains
     fixed: dict[str, int] = field(init=False, compare=False)  # bits of the inputs that do not vary
     given: dict[str, int] = field(init=False, compare=False)  # `fixed`, and freed inputs with one possible value
@@ -92,6 +93,7 @@ class Family:
             ranges[path] = _or_missing(varying[path])
         fixed = {v.path: fact[v.path] for v in interface.inputs if v.path not in varying}
         differs = (build.not_(self._may_be_the_fact(v)) for v in supposed.values())
+        object.__setattr__(self, "supposed", tuple(supposed))
         object.__setattr__(self, "freed", ranges)
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
@@ -127,8 +129,7 @@ class Family:
     @property
     def undetermined(self) -> tuple[Variable, ...]:
         """The assumed inputs that the question leaves as they were, whatever that was."""
-        supposed = freed(self.interface, self.suppositions)
-        return tuple(self.interface.variable(path) for path in sorted(self.assumed) if path not in supposed)
+        return tuple(self.interface.variable(path) for path in sorted(self.assumed) if path not in self.supposed)
 
     @property
     def possible(self) -> Term:
@@ -139,7 +140,7 @@ class Family:
     @property
     def differs_for_sure(self) -> Term:
         """Some freed input differs from a fact that is known."""
-        known = [path for path in freed(self.interface, self.suppositions) if path not in self.assumed]
+        known = [path for path in self.supposed if path not in self.assumed]
         return build.any_of(build.not_(self._may_be_the_fact(self.interface.variable(path))) for path in known)
 
     @property

@@ -11,7 +11,7 @@ one, every box whose results lie there is discarded.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -144,7 +144,8 @@ class CellConditions:
     def _narrow(self, root: int, place: int) -> None:
         """Leave out the least and the greatest results of a function for which a condition is false."""
         plan = self._plan([root])
-        low, high = self._told[place]
+        within = self._held[place]  # what it is in the first box
+        low, high = max(self._told[place][0], within.low), min(self._told[place][1], within.high)
 
         def refuted(first: int, last: int) -> bool:
             self._held[place] = Floats(first, last, False)
@@ -153,16 +154,12 @@ class CellConditions:
         if low > high or refuted(low, high):
             self.is_impossible = True
             return
-        before, after = low - 1, high  # refuted up to here; not refuted up to here
-        while after - before > 1:
-            middle = (before + after) // 2
-            before, after = (middle, after) if refuted(low, middle) else (before, middle)
-        least = before + 1
-        before, after = least - 1, high + 1  # not refuted from here on; refuted from here on
-        while after - before > 1:
-            middle = (before + after) // 2
-            before, after = (before, middle) if refuted(middle, high) else (middle, after)
-        self._told[place] = (least, before)
+        if refuted(low, low):  # of most conditions one end alone is false
+            low = _first(low + 1, high, lambda middle: not refuted(low, middle))
+        if refuted(high, high):
+            high = _first(low, high, lambda middle: refuted(middle, high)) - 1
+        self._told[place] = (low, high)
+        self._held[place] = within
 
     def _differences(self, root: int) -> dict[int, int] | None:
         """Variables by number with places, if a condition says that one of them is elsewhere."""
@@ -248,6 +245,14 @@ class CellConditions:
                 return None  # what it is here is not known
             model[function.symbol] = ValueOrder(function.symbol.sort).value_at(held.low)
         return model
+
+
+def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:
+    """The first number from which on something holds; it holds at the last."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low
 
 
 def _below(conditions: BoxConditions) -> list[list[int]]:

@@ -129,6 +129,9 @@ class _NearnessSearch(Struct):
 
     def approach(self, variable: Variable) -> None:
         """Move a variable that cannot return as near to its factual value as the goal allows."""
+        if self.deadline.is_over:
+            self.complete = False
+            return
         kind = variable.type
         is_labelled = isinstance(kind, EnumType) and self._first_label(variable, kind)
         if not is_labelled and not isinstance(kind, BoolType):

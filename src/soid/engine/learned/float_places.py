@@ -25,3 +25,8 @@ def ordinals(precision: int, numbers: Any) -> NDArray[np.int64]:
 def float_at(sort: Float, place: int) -> float:
     bits = sf.from_ordinal(sort, place)
     return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
+
+
+def nearest_place(sort: Float, number: float) -> int:
+    """The place of the float that is nearest to a number."""
+    return sf.ordinal(sort, sf.float_to_bits32(number) if sort == FLOAT32 else sf.float_to_bits64(number))

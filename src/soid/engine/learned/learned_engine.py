@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
+import math
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Final, final
@@ -21,6 +23,7 @@ from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, 
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
 from soid.engine.learned.python_witness import is_python, retold
+from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
 from soid.engine.replay import Replayer
@@ -29,10 +32,14 @@ from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible
+from soid.formula.operators import signed
+from soid.formula.reach import Reach
 from soid.formula.sorts import FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, IntType, reading
+
+_CONSTANTS: Final = 4096  # values of features whose terms are kept: most are the same from question to question
 
 _ONE: Final = build.const(FLOAT64, sf.float_to_bits64(1.0))
 _ZERO: Final = build.const(FLOAT64, sf.float_to_bits64(0.0))
@@ -61,6 +68,7 @@ class LearnedEngine(Engine):
         self._inputs = found.inputs
         self._thresholds = thresholds
         self._parts = parts
+        self._constant = lru_cache(maxsize=_CONSTANTS)(self._made_constant)
 
     @property
     def learned(self) -> LearnedProgram:
@@ -69,6 +77,7 @@ class LearnedEngine(Engine):
     def explore(self, exploration: Exploration) -> PathSummary:
         """One path for each step in which the library may reject what it is given, and one that decides in all."""
         made = ModelNumbers(self.model, self._parts.forests, self._parts.lines)
+        is_possible = _Possibility(exploration)
         paths: list[Path] = []
         earlier: list[Mapping[str, OutputValue]] = []
         condition = TRUE
@@ -81,7 +90,7 @@ class LearnedEngine(Engine):
             features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
             for feature, term in zip(self.model.features, features, strict=True):
                 rejected = FALSE if term is None else _rejected(feature, term)
-                if _is_possible(build.and_(condition, rejected), exploration):
+                if rejected is not FALSE and is_possible(condition, rejected):
                     ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
@@ -138,7 +147,16 @@ class LearnedEngine(Engine):
         variable = self._inputs[number]
         if variable is None:
             return None
+        bits = exploration.fixed.get(variable.path)
+        if bits is not None and not earlier:
+            return self._constant(number, bits)
         return _as_number(variable, exploration.perceived(variable, earlier))
+
+    def _made_constant(self, number: int, bits: int) -> Term:
+        """What the model is given for a feature that has one value."""
+        variable = self._inputs[number]
+        assert variable is not None
+        return _as_number(variable, build.const(variable.symbol.sort, bits))
 
     def _outputs(self, numbers: Mapping[str, KnownNumber]) -> dict[str, OutputValue]:
         why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
@@ -161,14 +179,27 @@ def _as_number(variable: Variable, bits: Term) -> Term:
     return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
 
 
-def _is_possible(condition: Term, exploration: Exploration) -> bool:
-    if condition is FALSE or condition is TRUE:
-        return condition is TRUE
-    return not isinstance(exploration.check([exploration.precondition, condition]), Impossible)
+@final
+class _Possibility:
+    """Whether some state of an exploration satisfies conditions: by intervals, else by the checker."""
+
+    def __init__(self, exploration: Exploration) -> None:
+        self._exploration = exploration
+        self._reach = Reach(exploration.precondition) if exploration.mechanisms.intervals else None
+
+    def __call__(self, condition: Term, rejected: Term) -> bool:
+        if self._reach is not None and self._reach.excludes(rejected):
+            return False
+        both = build.and_(condition, rejected)
+        if both is FALSE or both is TRUE:
+            return both is TRUE
+        return not isinstance(self._exploration.check([self._exploration.precondition, both]), Impossible)
 
 
 def _rejected(feature: ModelFeature, value: Term) -> Term:
     """Where the library refuses a value with an error."""
+    if value.is_const:  # most features of a question are: terms would be made only to be folded
+        return TRUE if _rejects(feature, value.value) else FALSE
     if feature.kind == "category":
         assert isinstance(value.sort, BitVec)
         none = [code for code, takes in ((MISSING, feature.takes_missing), (UNSEEN, feature.takes_unseen)) if not takes]
@@ -179,6 +210,18 @@ def _rejected(feature: ModelFeature, value: Term) -> Term:
     if feature.greatest is not None:
         found.append(build.fp_lt(build.const(FLOAT64, sf.float_to_bits64(feature.greatest)), value))
     return build.any_of(found)
+
+
+def _rejects(feature: ModelFeature, bits: int) -> bool:
+    """Whether the library refuses one value with an error."""
+    if feature.kind == "category":
+        code = signed(bits, CODE_WIDTH)
+        return (code == MISSING and not feature.takes_missing) or (code == UNSEEN and not feature.takes_unseen)
+    number = sf.bits64_to_float(bits)
+    if math.isnan(number):
+        return not feature.takes_missing
+    too_low = feature.least is not None and number < feature.least
+    return too_low or (feature.greatest is not None and feature.greatest < number)
 
 
 @final

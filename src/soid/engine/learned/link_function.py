@@ -5,10 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import final
 
-import numpy as np
-
 from soid.engine.learned import links
-from soid.engine.learned.float_places import SORTS, float_at, ordinals
+from soid.engine.learned.float_places import SORTS, float_at, nearest_place
 from soid.engine.learned.model import Link
 from soid.engine.summary import Enclosure, ModelNumber
 from soid.formula import softfloat as sf
@@ -52,7 +50,7 @@ class LinkFunction(Enclosure):
 
     def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
         """The places of a range's ends, which are rounded away from it."""
-        low, high = (int(place) for place in ordinals(self._link.precision, np.array(spread)))
+        low, high = (nearest_place(self.sort, end) for end in spread)
         return low - (float_at(self.sort, low) > spread[0]), high + (float_at(self.sort, high) < spread[1])
 
     def value(self, arguments: tuple[int, ...], /) -> int:

@@ -9,12 +9,12 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Iterable, Sequence
-from typing import Final, Self, final
+from typing import Any, Final, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
-from soid.engine.learned.added_terms import adds_exactly, in_order, unordered_ends
+from soid.engine.learned.added_terms import in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.linear_bounds import LinearBounds
@@ -151,9 +151,7 @@ class TreeFunction(_BoxedFunction):
         self._end = end
         self._wide: tuple[Boxes, SumBounds] | None = None  # a region: questions about parts of it follow
         self.is_upper = end == 1
-        self._exactly = adds_exactly(
-            [one.start, *forest.trees.values[:, one.column]], len(forest.trees.roots) + 1, one.precision
-        )
+        self._in_order = end is None or forest.adds_exactly(one)  # the order does not matter
         self.sort = SORTS[one.precision]
         self.features = forest.features
 
@@ -170,6 +168,13 @@ class TreeFunction(_BoxedFunction):
             self._wide = region, bounds
         return _TreeRegion(self, bounds)
 
+    def value(self, arguments: tuple[int, ...], /) -> int:
+        """The sum at a point, by following each tree to its leaf."""
+        row = _row_of(self.features, arguments)
+        terms = self._forest.terms_at(row, self._sum)
+        low, high = self._bounds(terms, terms)
+        return sf.from_ordinal(self.sort, int((high if self.is_upper else low)[0]))
+
     def cuts(self, argument: int, /) -> Iterable[float]:
         if self.features[argument].kind == "category":
             return ()
@@ -179,10 +184,13 @@ class TreeFunction(_BoxedFunction):
 
     def ends(self, found: TreeExtremes) -> tuple[Places, Places]:
         """The bounds of the sum in each box, as ordinals."""
-        if self._end is None or self._exactly:
-            low, high = in_order(found.least), in_order(found.most)
+        return self._bounds(found.least, found.most)
+
+    def _bounds(self, least: Any, most: Any) -> tuple[Places, Places]:
+        if self._end is None or self._in_order:
+            low, high = in_order(least), in_order(most)
         else:
-            low, high = unordered_ends(found.least, found.most, self._end, self._sum.precision)
+            low, high = unordered_ends(least, most, self._end, self._sum.precision)
         low, high = finished(self._sum, low), finished(self._sum, high)
         return ordinals(self._sum.precision, low), ordinals(self._sum.precision, high)
 

@@ -19,6 +19,7 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from soid.engine.learned.added_terms import adds_exactly
 from soid.engine.learned.evaluation import DTYPES, Trees
 from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
 from soid.engine.learned.leaves import Leaves
@@ -61,6 +62,7 @@ class Forest:
         self.trees = trees
         self.features = features  # that the trees use
         self.used = used  # their numbers in the model
+        self._exact: dict[tuple[int, float, int], bool] = {}
 
     @classmethod
     def of(cls, trees: Trees, features: Sequence[ModelFeature]) -> Forest:
@@ -69,6 +71,26 @@ class Forest:
         inner = copy.copy(trees)
         inner.feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature))
         return cls(inner, [features[number] for number in used], used)
+
+    def adds_exactly(self, one: TreeSum) -> bool:
+        """Whether a sum of these trees is exact in any order; looked at once."""
+        key = one.column, one.start, one.precision
+        if key not in self._exact:
+            values = np.append(self.trees.values[:, one.column], one.start)
+            self._exact[key] = adds_exactly(values, len(self.trees.roots) + 1, one.precision)
+        return self._exact[key]
+
+    def terms_at(self, row: Floats, one: TreeSum) -> Any:
+        """What is added for a single row: the start, then each tree's leaf. A category has the index of its label."""
+        codes = np.zeros(row.shape, np.int64)
+        for column, feature in enumerate(self.features):
+            if feature.kind == "category":
+                codes[0, column] = _code_of(feature, int(row[0, column]))
+        leaves = self.trees.leaves(row, codes)
+        terms = np.empty((1, leaves.shape[1] + 1), DTYPES[one.precision])
+        terms[0, 0] = one.start
+        terms[0, 1:] = self.trees.values[leaves[0], one.column]
+        return terms
 
     def left_labels(self, feature: int, node: int) -> Flags:
         """Which labels of a category go left at a node: unseen, missing, then each label."""
@@ -156,6 +178,13 @@ class Forest:
                 held[np.searchsorted(rows, number)] &= labels if to_left else ~labels
             sides.append(side)
         return _Frontier.joined(sides)
+
+
+def _code_of(feature: ModelFeature, index: int) -> int:
+    """The code of a category's label; an index that stands for no label is unseen."""
+    if 0 <= index < len(feature.categories):
+        return feature.categories[index][1]
+    return index if index == MISSING else UNSEEN
 
 
 def labels_within(feature: ModelFeature, low: float, high: float) -> Flags:

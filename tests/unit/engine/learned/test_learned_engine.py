@@ -31,7 +31,7 @@ from soid.engine.summary import ConcreteRun, Decided, Failed
 from soid.errors import ManifestError
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
-from soid.formula.checker import Impossible
+from soid.formula.checker import Impossible, Open
 from soid.program.interface import Role
 
 
@@ -90,6 +90,23 @@ def test_what_is_missing_goes_where_the_tree_says() -> None:
 def test_what_the_library_rejects_is_a_failure() -> None:
     run = ran(engine_of(binary()), capital_gain=math.inf)
     assert run.path.ending == Failed("xgboost rejects this value of capital-gain")
+
+
+ENDS = (-1.0, 100.0)
+AROUND = [each for end in ENDS for each in (math.nextafter(end, -math.inf), end, math.nextafter(end, math.inf))]
+
+
+@pytest.mark.parametrize("value", [*AROUND, 0.0, -0.0, math.nan, math.inf, -math.inf])
+@pytest.mark.parametrize("takes_missing", [True, False])
+def test_a_value_is_rejected_the_same_whether_it_is_given_or_free(value: float, takes_missing: bool) -> None:
+    feature = ModelFeature("x", least=ENDS[0], greatest=ENDS[1], takes_missing=takes_missing)
+    engine = engine_of(binary(features=(feature, ModelFeature("unused"))))
+    symbol = engine.interface.variable("x").symbol
+    free = Exploration({}, TRUE, lambda _: Open(""), UNLIMITED.started(), Cancellation())
+    expected = engine.explore(free).run({symbol: sf.float_to_bits64(value)}).path.ending
+    assert ran(engine, x=value).path.ending == expected
+    refused = not takes_missing if math.isnan(value) else not ENDS[0] <= value <= ENDS[1]
+    assert isinstance(expected, Failed) == refused
 
 
 def test_several_steps_have_their_outputs_each() -> None:
