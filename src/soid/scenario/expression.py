@@ -244,15 +244,17 @@ Node = TypeVar("Node", bound=Located)
 
 def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
     """The parts of a node, in the order in which they are written."""
-    return tuple(_nodes(getattr(node, name) for name in node.__struct_fields__))
+    found: list[Expression | Between] = []
+    _collect([getattr(node, name) for name in node.__struct_fields__], found)
+    return tuple(found)
 
 
-def _nodes(values: Iterable[Any]) -> Iterator[Any]:
+def _collect(values: Iterable[Any], found: list[Expression | Between]) -> None:
     for value in values:
         if isinstance(value, tuple):
-            yield from _nodes(value)
+            _collect(value, found)
         elif isinstance(value, Located):
-            yield value
+            found.append(value)  # type: ignore[arg-type]
 
 
 def rebuilt(node: Located, change: Callable[[Any], Any]) -> Any:

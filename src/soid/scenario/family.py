@@ -87,7 +87,8 @@ class Family:
         supposed = {path: interface.variable(path) for path in freed(interface, self.suppositions)}
         varying = supposed | {path: interface.variable(path) for path in sorted(self.assumed)}
         # an input that is freed through views alone ranges over their domains
-        wide |= supposed.keys() - _named(interface, self.suppositions).keys()
+        named = _named(interface, self.suppositions)
+        wide |= supposed.keys() - named.keys()
         ranges = {path: domains.AnyBitsDomain() if path in wide else v.domain for path, v in varying.items()}
         for path in called_missing(interface, self.suppositions) & varying.keys() - wide:
             ranges[path] = _or_missing(varying[path])
@@ -97,7 +98,7 @@ class Family:
         object.__setattr__(self, "freed", ranges)
         object.__setattr__(self, "fixed", fixed)
         object.__setattr__(self, "puncture", build.any_of(differs))
-        object.__setattr__(self, "conjuncts", tuple(_conjuncts(self)))
+        object.__setattr__(self, "conjuncts", tuple(_conjuncts(self, named)))
         bits = pinned(self.precondition) if self.pinning else {}
         one_value = {path: bits[v.symbol] for path, v in varying.items() if v.symbol in bits}
         object.__setattr__(self, "given", {**fixed, **one_value})
@@ -193,7 +194,7 @@ def _or_missing(variable: Variable) -> Domain:
     return variable.domain if inside else OrMissing(variable.domain, missing)
 
 
-def _conjuncts(family: Family) -> list[LabelledTerm]:
+def _conjuncts(family: Family, named: Mapping[str, Variable]) -> list[LabelledTerm]:
     """Domains and suppositions with their descriptions, without those that are trivially true."""
     found = []
     for path, domain in family.freed.items():
@@ -201,7 +202,7 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
         term = domains.formula(variable.type, domain, variable.symbol)
         found.append(LabelledTerm(f"{called(path)} ranges over: {describe_domain(variable, domain)}", term))
     found.append(LabelledTerm("what is not known fits what is logged", family.fitting))
-    found += _seen_through(family)
+    found += _seen_through(family, named)
     scope = InputScope(family.interface, family.fact, family.fixed)
     texts = family.texts or tuple(map(supposition_text, family.suppositions))
     for text, supposition in zip(texts, family.suppositions, strict=False):  # the rest are later values that are free
@@ -209,9 +210,8 @@ def _conjuncts(family: Family) -> list[LabelledTerm]:
     return [conjunct for conjunct in found if conjunct.term is not TRUE]
 
 
-def _seen_through(family: Family) -> Iterator[LabelledTerm]:
+def _seen_through(family: Family, named: Mapping[str, Variable]) -> Iterator[LabelledTerm]:
     """The domains of the views that suppositions name; and that the other bits of what they read keep the fact."""
-    named = _named(family.interface, family.suppositions)
     wide = {family.interface.variable(each.path).path for each in family.suppositions if isinstance(each, AnyBits)}
     seen: dict[Variable, int] = {}
     for view in (each for each in named.values() if each.parts):
