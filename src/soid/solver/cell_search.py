@@ -175,13 +175,10 @@ class _CellSearch:
         """A model at the middle, the low end or the high end of a box."""
         middle = low + (high - low) // 2  # int64: a range has at most 2**63 places on each side of zero
         middle = np.where((low < 0) & (high >= 0), (low + high) // 2, middle)
-        for points in (middle, low, high):
-            looks = self._left.looks(points, points, bounds)
-            for row in self._left.possible(points, points, looks):
-                model = self._left.model(points[row], looks, row)
-                if model is not None:
-                    return model
-        return None
+        points = np.concatenate([middle, low, high])
+        looks = self._left.looks(points, points, bounds)
+        models = (self._left.model(points[row], looks, row) for row in self._left.possible(points, points, looks))
+        return next((model for model in models if model is not None), None)
 
     def _advice(self, looks: list[BoundedBoxes], count: int) -> Numbers:
         """For each box and variable what cutting gains."""
