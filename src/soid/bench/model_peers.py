@@ -50,6 +50,9 @@ class ModelQuestion(Enum):
         return self in (ModelQuestion.NEAREST_THREE, ModelQuestion.NEAREST_FIVE)
 
 
+#: stages of an answer that look for a row
+_SEARCH: Final = ("explore", "solve", "witness")
+
 _FREE: Final = {
     ModelQuestion.ONE: 1,
     ModelQuestion.THREE: 3,
@@ -86,6 +89,7 @@ class ModelTimed(Struct, frozen=True):
     margin: float | None = None  # of that row, by the library itself
     is_nearest: bool = False  # it says that no row is nearer, in its own sense
     none_below: float | None = None  # it says that no row differs by less than this in every feature
+    search: float | None = None  # of soid's seconds those of the search, which are all that the others have
 
     @property
     def is_answer(self) -> bool:
@@ -207,10 +211,12 @@ def _asked(project: Project, text: str, task: ModelTask, cancel: Cancellation) -
         seconds, cpu = time.perf_counter() - began, time.process_time() - worked
     verdict, witness = answer.verdict.value, answer.witness
     note = str(answer.settled) if answer.settled is not None else ""
+    search = min(sum(answer.seconds.get(stage, 0.0) for stage in _SEARCH), cpu)
     if witness is None or verdict != "no":
-        return ModelTimed(verdict, seconds, cpu, seconds >= task.limit, note)
+        return ModelTimed(verdict, seconds, cpu, seconds >= task.limit, note, search=search)
     row = tuple(sf.bits64_to_float(witness.inputs[name]) for name in FEATURES)
-    return ModelTimed(verdict, seconds, cpu, False, note, row, is_nearest=task.nearest and witness.settled)
+    nearest = task.nearest and witness.settled
+    return ModelTimed(verdict, seconds, cpu, False, note, row, is_nearest=nearest, search=search)
 
 
 def _with_margin(model: TrainedModel, timed: ModelTimed) -> ModelTimed:

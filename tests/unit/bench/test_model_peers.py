@@ -35,6 +35,7 @@ def test_others_are_asked_the_same_in_the_same_run() -> None:
         assert words.startswith("the row of other has the score ")
         if row.soid.row is not None:
             assert row.soid.margin is not None and (row.soid.margin > 0) is not (row.margin > 0)
+            assert row.soid.search is not None and 0 < row.soid.search <= row.soid.cpu
             assert row.soid.is_nearest is (row.question is ModelQuestion.NEAREST_THREE)
 
 
@@ -45,7 +46,7 @@ def test_a_question_frees_what_varies() -> None:
 
 
 def rows(**others: ModelTimed) -> list[ModelRow]:
-    soid = ModelTimed("no", 0.3, 0.1)
+    soid = ModelTimed("no", 0.3, 0.1, search=0.02)
     return [
         ModelRow(100, 1.25, ModelQuestion.THREE, "would ...", soid, others),
         ModelRow(100, 1.25, ModelQuestion.NEAREST_FIVE, "would ...", soid, others, explained=("so it is",)),
@@ -67,9 +68,10 @@ def test_what_came_of_it_is_said(given: list[ModelRow], capsys: pytest.CaptureFi
     given += rows(Veritas=ModelTimed("unknown", 0.3, 0.05, note="a nearer row may exist"))
     assert bench_peers(BenchPeersOptions(models=True, limit=5.0)) == 0
     said = " ".join(capsys.readouterr().out.split())
-    assert "3 free no 0.100 0.050 (unknown, a nearer row may exist)" in said
+    assert "3 free no 0.100 0.020 0.050 (unknown, a nearer row may exist)" in said
     assert "0.100 (not proved nearest)" in said
     assert "Veritas, 3 free (1 row, 0 answered): soid answered 1, and was at least as fast in 1." in said
+    assert "Veritas, all 2 rows: soid was at least as fast in 2, its search alone in 2." in said
     assert "100 trees, +1.25, nearest, 5 free: so it is." in said
     assert "treecf is not here, so nothing is said of it. Make room for it." in said
 
@@ -81,6 +83,13 @@ def test_who_contradicts_is_seen(given: list[ModelRow], capsys: pytest.CaptureFi
     document = json.loads(capsys.readouterr().out)
     assert document["bench"] == "peers of models" and document["rows"][0]["contradicts"] == ["they differ"]
     assert document["missing"] == [{"peer": "treecf", "why": "", "remedy": "Make room for it."}]
+
+
+def test_the_search_alone_may_be_faster(given: list[ModelRow], capsys: pytest.CaptureFixture[str]) -> None:
+    given += rows(Veritas=ModelTimed("no", 0.05, 0.05))
+    assert bench_peers(BenchPeersOptions(models=True)) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "soid answered 1, and was at least as fast in 0 (its search alone in 1); where" in said
 
 
 def test_being_first_needs_an_answer() -> None:

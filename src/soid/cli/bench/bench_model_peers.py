@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.bench.model_peer_tools import TREECF, VERITAS, peer
 from soid.bench.model_peers import ModelPeer, ModelQuestion, ModelRow, ModelTimed, measure
@@ -21,7 +22,8 @@ from soid.cli.terminal.terminal import Terminal
 FIGURES: Final = (
     "CPU seconds of one thread, one run each, after the model was read: XGBoost, depth 6, 15 features, trained here. A "
     "question is whether the decision stays what it is; free features have any value from -4 to 4. soid's seconds "
-    "include reading the question, checking the log and confirming the row by its own evaluation. For the nearest row "
+    "include reading the question, checking the log and confirming the row by its own evaluation; the others are given "
+    "a box and search, so soid's search stands beside. For the nearest row "
     "soid returns one feature after the other to the fact, then moves the others near to it; treecf makes the sum of "
     "the changes least, Veritas the greatest change, by halving 20 times. treecf has only this question, so it is put "
     "to it every time. Every row was run on XGBoost itself. The base score is 0.5, since Veritas misreads any other."
@@ -38,6 +40,7 @@ class ComparedModels(Struct, frozen=True):
     answered: int  # by the tool
     soid_answered: int
     soid_first: int  # rows in which soid was at least as fast, or alone answered
+    search_first: int  # the same of soid's search alone
     median: float | None  # of the tool's seconds divided by soid's, where both answered
 
 
@@ -85,6 +88,7 @@ def _compared(name: str, question: ModelQuestion, rows: Sequence[ModelRow]) -> C
         sum(other.is_answer for _, other in pairs),
         sum(soid.is_answer for soid, _ in pairs),
         sum(is_first(soid, other) for soid, other in pairs),
+        sum(is_first(replace(soid, cpu=soid.search or soid.cpu), other) for soid, other in pairs),
         statistics.median(both) if both else None,
     )
 
@@ -100,13 +104,16 @@ def _show(peers: Sequence[ModelPeer], rows: Sequence[ModelRow], limit: float) ->
     terminal.rule("Questions about models, put to others: seconds")
     lines = [
         [f"{row.trees:,}", f"{row.margin:+.2f}", row.question.value, row.soid.verdict, _cell(row, row.soid)]
+        + [shown(row.soid.search or row.soid.cpu)]
         + [_cell(row, row.peers[name]) for name in here]
         for row in rows
     ]
-    terminal.table(("trees", "score", "question", "stays", "soid", *here), lines, wraps=here)
+    terminal.table(("trees", "score", "question", "stays", "soid", "its search", *here), lines, wraps=here)
     terminal.blank()
     for found in compared(peers, rows):
         terminal.prose(in_words(found))
+    for name in here:
+        terminal.prose(over_all(name, [each for each in compared(peers, rows) if each.peer == name]))
     for row in rows:
         for words in (*row.contradicts, *row.explained):
             terminal.prose(f"{row.trees:,} trees, {row.margin:+.2f}, {row.question.value}: {words}.")
@@ -128,5 +135,13 @@ def in_words(found: ComparedModels) -> str:
     """One sentence about one tool and one question."""
     about = f"{found.peer}, {found.question.value} ({counted(found.rows, 'row')}, {found.answered} answered):"
     said = f"soid answered {found.soid_answered}, and was at least as fast in {found.soid_first}"
+    alone = f" (its search alone in {found.search_first})" if found.search_first != found.soid_first else ""
     median = f"; where both answered, {found.median:.2g} times as long as soid (median)" if found.median else ""
-    return f"{about} {said}{median}."
+    return f"{about} {said}{alone}{median}."
+
+
+def over_all(peer: str, found: Sequence[ComparedModels]) -> str:
+    """One sentence about one tool and all questions."""
+    rows, first = sum(each.rows for each in found), sum(each.soid_first for each in found)
+    search = sum(each.search_first for each in found)
+    return f"{peer}, all {rows} rows: soid was at least as fast in {first}, its search alone in {search}."
