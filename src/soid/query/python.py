@@ -160,9 +160,9 @@ class VariableHandle(Quantity):
         return Keep(self.variable.path)
 
     def within(self, distance: SupportsIndex | float | str) -> Within:
-        """The variable is at most this far from its factual value."""
+        """The variable is at most this far from its factual value; `"10 %"` is a share of that value's size."""
         text = distance if isinstance(distance, str) else _number_text(distance)
-        return Within(self.variable.path, text)
+        return Within(self.variable.path, f"{text[:-1].rstrip()} %" if text.endswith("%") else text)
 
 
 @final

@@ -162,13 +162,21 @@ class Words:
     def _had(self, supposition: Supposition, *, lasts: bool) -> str:
         """The words after "had": "error been true"."""
         match supposition.supposed if isinstance(supposition, During) else supposition:
-            case Within(path, distance):
-                near = self._with_unit(distance, self._known(path))
-                return f"{self.called(path)} been within {near} of what it was{self._when(supposition, lasts=lasts)}"
+            case Within(path) as near:
+                return f"{self.called(path)} been {self._near(near)}{self._when(supposition, lasts=lasts)}"
             case Satisfies(formula):
                 return f"{self._been(formula)}{self._when(supposition, lasts=lasts)}"
             case _:
                 return ""
+
+    def _near(self, near: Within) -> str:
+        """A distance in words that are not taken for each other: a share of what it was, and points of a percentage."""
+        if near.share is not None:
+            return f"at most {near.share} percent more or less than it was"
+        variable = self._known(near.path)
+        in_percent = variable is not None and variable.unit == "%"
+        distance = f"{near.distance} percentage points" if in_percent else self._with_unit(near.distance, variable)
+        return f"within {distance} of what it was"
 
     def _been(self, formula: Expression) -> str:
         match formula:

@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import final
 
 from msgspec import Struct
@@ -278,7 +279,6 @@ def _condition(supposition: Supposition, scope: InputScope) -> Term:
 def _near(supposition: Within, scope: InputScope) -> Term:
     """Exactly the values v with |v - fact| <= distance. Both ends are computed exactly and rounded inwards."""
     variable = scope.interface.variable(supposition.path)
-    distance = check_distance(variable, supposition)
     kind, fact = variable.type, variable.value_in(scope.facts)
     assert fact is not None, "the fact has every input"
     if isinstance(kind, FloatType):
@@ -288,11 +288,13 @@ def _near(supposition: Within, scope: InputScope) -> Term:
                 f"Give a range instead: 0.0 <= {variable.path} <= 1.0.",
             )
         middle = sf.to_fraction(kind.format, fact)
+        distance = check_distance(variable, supposition, middle)
         low = sf.ceil_fraction(kind.format, middle - distance)
         high = sf.floor_fraction(kind.format, middle + distance)
     else:
         assert isinstance(kind, IntType)
         whole = number(kind, fact)
+        distance = check_distance(variable, supposition, Fraction(whole))
         low = max(kind.least, math.ceil(whole - distance))
         high = min(kind.greatest, math.floor(whole + distance))
     value = variable.reading

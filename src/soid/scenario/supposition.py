@@ -70,10 +70,19 @@ class Keep(Located, frozen=True):
 
 @final
 class Within(Located, frozen=True):
-    """The variable lies within a distance of its factual value. The distance is exact, not rounded."""
+    """The variable lies within a distance of its factual value. The distance is exact, not rounded.
+
+    >>> Within("x", "0.25").share, Within("x", "10 %").share
+    (None, '10')
+    """
 
     path: str
-    distance: str  # a number as written
+    distance: str  # a number as written, or "10 %" of the factual value
+
+    @property
+    def share(self) -> str | None:
+        """The number of percent, if the distance is a share of the factual value."""
+        return self.distance[:-1].rstrip() if self.distance.endswith("%") else None
 
 
 @final
@@ -328,15 +337,16 @@ def _check_terms(
         )
 
 
-def check_distance(variable: Variable, supposition: Within) -> Fraction:
-    """The exact distance. The variable must be a number, and the distance must not be negative."""
+def check_distance(variable: Variable, supposition: Within, fact: Fraction = Fraction(0)) -> Fraction:
+    """The exact distance from a fact. The variable must be a number, and the distance must not be negative."""
     with pointing_at(supposition.span):
         if not isinstance(variable.type, IntType | FloatType):
             raise SortMismatchError(
                 f"{variable.path} is {variable.type}, and nearness is for numbers",
                 f"List the values it may have: {variable.path} in {{...}}.",
             )
-        distance = exact(supposition.distance)
+        share = supposition.share
+        distance = exact(supposition.distance if share is None else share)
         if distance is None or distance < 0:
-            raise QueryError(f"{supposition.distance} is no distance", "Write a number from 0 on, such as 0.1.")
-        return distance
+            raise QueryError(f"{supposition.distance} is no distance", "Write a number from 0 on: 0.1, or 10 %.")
+        return distance if share is None else distance / 100 * abs(fact)

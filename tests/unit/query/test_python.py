@@ -28,8 +28,8 @@ speed = v["world->agents[1].speed"]
             "might move == 0 if signal is anything and 1.0 <= x <= 1.5 and keep world.agents[1].speed",
         ),
         (
-            would(v.brake > fact(v.brake), suppose=[v.x.within(0.1), v.y.any_bits()]),
-            "would brake > fact(brake) if x within 0.1 of fact and y is any bits",
+            would(v.brake > fact(v.brake), suppose=[v.x.within(0.1), v.x.within("5%"), v.y.any_bits()]),
+            "would brake > fact(brake) if x within 0.1 of fact and x within 5 % of fact and y is any bits",
         ),
         (did(v.started.after & ~fact(v.started.after)), "did started' and not fact(started')"),
         (did(fails | decides & ~v.move), "did fails or decides and not move"),

@@ -83,12 +83,14 @@ def test_the_three_kinds() -> None:
 
 
 def test_every_supposition() -> None:
-    text = "a is anything and b is any bits and keep c and d within 0.1 of fact and e is nan and (f or g)"
+    near = "d within 0.1 of fact and d within 10% of fact"
+    text = f"a is anything and b is any bits and keep c and {near} and e is nan and (f or g)"
     assert parse_suppositions(text) == (
         Anything("a"),
         AnyBits("b"),
         Keep("c"),
         Within("d", "0.1"),
+        Within("d", "10 %"),
         Satisfies(ex.Identical(Name("e"), Literal("nan"))),
         Satisfies(ex.Or((Name("f"), Name("g")))),
     )

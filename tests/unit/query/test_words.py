@@ -35,6 +35,10 @@ from tests.unit.query.queries import INTERFACE
             "might move if x within 0.1 of fact",
             "Might it ever decide move, had x been within 0.1 m of what it was?",
         ),
+        (
+            "might move if x within 2.5 % of fact",
+            "Might it ever decide move, had x been at most 2.5 percent more or less than it was?",
+        ),
         ("might move if x is nan", "Might it ever decide move, had x been nan?"),
         ("might move if x may only rise", "Might it ever decide move, had x been no lower than it was?"),
         ("might move if x may only fall", "Might it ever decide move, had x been no higher than it was?"),

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from fractions import Fraction
 from itertools import product
 
@@ -160,11 +161,12 @@ finite_halves = st.integers(0, 0xFFFF).filter(lambda bits: bits & 0x7C00 != 0x7C
 distances = st.decimals(0, 70000, allow_nan=False, places=4).map(str) | st.sampled_from(["0", "0.1", "1e-7", "1e9"])
 
 
-@given(finite_halves, distances, SEEDED)
-def test_within_is_exactly_the_values_that_near(fact: int, distance: str, random: object) -> None:
-    family = Family(HALF, {"h": fact}, (AnyBits("h"), Within("h", distance)))
+@given(finite_halves, distances, st.booleans(), SEEDED)
+def test_within_is_exactly_the_values_that_near(fact: int, distance: str, share: bool, random: object) -> None:
+    family = Family(HALF, {"h": fact}, (AnyBits("h"), Within("h", f"{distance} %" if share else distance)))
     symbol = HALF.variable("h").symbol
     middle, reach = sf.to_fraction(FLOAT16, fact), Fraction(distance)
+    reach = reach / 100 * abs(middle) if share else reach
     # Every value near the two ends, and some of the others, including NaN and infinities.
     low, high = (sf.from_fraction(FLOAT16, end) for end in (middle - reach, middle + reach))
     around = {(bits + step) & 0xFFFF for bits in (low, high, fact) for step in range(-3, 4)}
@@ -180,6 +182,14 @@ def test_within_for_whole_numbers(fact: int, reach: Fraction) -> None:
     inside = {value for value in range(-128, 128) if family.contains({"i": value & 0xFF})}
     expected = range(max(-128, math.ceil(fact - reach)), min(127, math.floor(fact + reach)) + 1)
     assert inside == set(expected) - {fact}
+
+
+@pytest.mark.parametrize(("fact", "share", "inside"), [(-50, "10", range(-55, -44)), (9, "10", [9]), (0, "90", [0])])
+def test_a_share_of_a_whole_number(fact: int, share: str, inside: Sequence[int]) -> None:
+    interface = one(Variable("i", Role.ENVIRONMENT, IntType(8, signed=True)))
+    family = Family(interface, {"i": fact & 0xFF}, (Within("i", f"{share} %"),))
+    found = {value for value in range(-128, 128) if family.contains({"i": value & 0xFF}, punctured=False)}
+    assert found == set(inside)
 
 
 @pytest.mark.parametrize("bits", [0x7C00, 0xFC00, 0x7E00])

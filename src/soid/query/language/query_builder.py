@@ -84,7 +84,8 @@ def as_formula(part: _Built) -> Expression:
 
 def _instead(part: Supposition) -> str:
     if isinstance(part, Within):
-        return f"Write abs({part.path} - fact({part.path})) <= {part.distance}."
+        share = f"{part.share} / 100 * abs(fact({part.path}))" if part.share is not None else part.distance
+        return f"Write abs({part.path} - fact({part.path})) <= {share}."
     return "Take it out of this formula, and put it after `if`, joined by `and`."
 
 
@@ -194,7 +195,8 @@ class Builder(Transformer[Token, Any]):
         return AnyBits(_variable(parts[0], "be any bits"), span=span_over(*parts))
 
     def within(self, parts: list[Any]) -> Supposition:
-        return Within(_variable(parts[0], "be near to the fact"), parts[2].text, span=span_over(*parts))
+        distance = f"{parts[2].text} %" if len(parts) == 6 else parts[2].text
+        return Within(_variable(parts[0], "be near to the fact"), distance, span=span_over(*parts))
 
     def may_only(self, parts: list[Any]) -> Expression:
         """A direction: not below the fact, or not above it."""

@@ -139,7 +139,9 @@ def _untimed(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposit
             links = ((Comparison.LE, name), (Comparison.LE, _constant(interface, variable, high)))
             return (Satisfies(Compare(_constant(interface, variable, low), links)),)
         case How.WITHIN:
-            return (Within(variable.path, show(variable.type, typed(variable, _one(supposed)))),)
+            share = _share(supposed, variable)
+            distance = show(variable.type, typed(variable, _one(supposed))) if share is None else f"{share} %"
+            return (Within(variable.path, distance),)
         case How.ANYTHING:
             return (Anything(variable.path),)
         case How.ANY_BITS:
@@ -152,6 +154,12 @@ def _untimed(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposit
             return Satisfies(Compare(name, ((op, Name(other.path)),))), Keep(other.path)
         case _:
             assert_never(supposed.how)
+
+
+def _share(supposed: SuppositionDraft, variable: Variable) -> str | None:
+    """The number of percent of the fact, if a distance is typed so; of a percentage it is an amount like any other."""
+    text = _one(supposed)
+    return text[:-1].rstrip() if text.endswith("%") and variable.unit != "%" else None
 
 
 def _one(supposed: SuppositionDraft) -> str:
@@ -258,6 +266,8 @@ def _untimed_phrase(supposed: SuppositionDraft, interface: Interface) -> str:
         case How.BETWEEN:
             low, high = (shown(variable, bits) for bits in ends(supposed, variable))
             return f"is between {low} and {high}"
+        case How.WITHIN if (share := _share(supposed, variable)) is not None:
+            return f"is at most {share} percent more or less than it was"
         case How.WITHIN:
             return f"is at most {shown(variable, typed(variable, supposed.values[0]))} from what it was"
         case How.ANYTHING:

@@ -81,6 +81,13 @@ def test_a_supposition_without_a_value_cannot_be_asked(draft: QuestionDraft, how
     assert all(chip.problem is None for chip in by_id.values())
 
 
+def test_a_share_of_the_fact_can_be_typed(draft: QuestionDraft) -> None:
+    draft.suppose(X, How.WITHIN, "10%")
+    read = draft.read()
+    assert read.query is not None and read.text.endswith(f"{X} within 10 % of fact")
+    assert read.chips[0].words == "is at most 10 percent more or less than it was"
+
+
 def test_two_suppositions_on_one_variable_both_hold_and_say_so(draft: QuestionDraft) -> None:
     draft.suppose(X, How.BETWEEN, "1", "1.5")
     draft.suppose(X, How.BETWEEN, "1.25", "2")
