@@ -27,6 +27,7 @@ _FALSE: Final = frozenset(
         "pending fail failed error none lost broken defect"
     )
 )
+_FEW: Final = 3  # labels of which every order is tried, if nothing tells which is which
 _PLAIN: Final = frozenset(("true", "false", "0", "1"))  # what every log's reader takes for a bool
 
 
@@ -52,7 +53,7 @@ def match_labels(kind: BoolType | EnumType, texts: Sequence[str], words: Sequenc
 
 def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     labels = [label for label, _ in kind.labels]
-    if all(text in labels for text in texts):
+    if all(kind.number(text) is not None for text in texts):
         return LabelMatch({}, 1.0)
     spellings = _spellings(labels)
     found: dict[str, str] = {}
@@ -62,6 +63,8 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
             found[text] = known
     left = [text for text in texts if text not in found]
     free = [label for label in labels if label not in found.values()]
+    if not found and len(texts) == len(labels) <= _FEW:
+        return LabelMatch(dict(zip(texts, labels, strict=True)), 0.0, tuple(texts))
     if len(left) > 1 or (left and (len(free) != 1 or not found)):
         return None
     share = len(found) / len(texts)
