@@ -69,8 +69,7 @@ class ManifestDraft(Struct, frozen=True):
             parts.append(_table("trace", self._trace()))
             columns = [
                 _ManifestLine(key_text(m.target.name), column_entry(m, self.survey), self._reason(m))
-                for m in self.matches
-                if is_mapped(m, self.survey)
+                for m in self.mapped
             ]
             if columns:
                 parts.append(
@@ -127,6 +126,11 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine(
                 "ignore", [EVERYTHING] if hides else list(self.ignored), "columns that match no variable"
             )
+
+    @property
+    def mapped(self) -> tuple[ColumnMatch, ...]:
+        """Those of which [trace.columns] says something."""
+        return tuple(match for match in self.matches if is_mapped(match, self.survey))
 
     @property
     def blanks(self) -> tuple[str, ...]:

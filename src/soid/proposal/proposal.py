@@ -84,10 +84,20 @@ class Proposal(Struct, frozen=True):
 class Proposer:
     """Tries out and completes the proposal for one function and one log."""
 
-    def __init__(self, gathered: Gathered, candidate: EntryCandidate, others: Sequence[str], topic: str | None) -> None:
+    def __init__(
+        self,
+        gathered: Gathered,
+        candidate: EntryCandidate,
+        others: Sequence[str],
+        topic: str | None,
+        *,
+        replayed: bool = True,
+    ) -> None:
+        """`replayed`: the compiled program, or the library of a model, is run; else soid's own evaluation."""
+        self._replayed = replayed
         self._gathered, self._candidate = gathered, candidate
         self._others, self._topic = tuple(others), topic
-        self._context = _context(candidate.opened.engine)
+        self._context = self._context_of(candidate.opened.engine)
         # a library may add in any order, so that what it logged has other last bits
         alone = candidate.opened.files.frontend.calls_alone
         self._explores = Explores.DIFFERING if alone else Explores.NONE
@@ -171,6 +181,16 @@ class Proposer:
                 f'row: it is ignored. If one decides it: [decisions] {match.target.name} = "{numbers[-1]} >= 0.5"'
             )
 
+    def _context_of(self, engine: Engine) -> Context:
+        return Context(engine, chain(), replayer_for(engine, "confined") if self._replayed else None)
+
+    def guessed(self) -> Proposal:
+        """The proposal with the best choice about everything."""
+        reading = LogReading(self._candidate.matches)
+        for doubt in self.doubted():
+            reading = reading.with_choice(doubt.column, doubt.choices[0])
+        return self.finished(reading, frozenset(), {})
+
     def finished(self, reading: LogReading, confirmed: frozenset[str], tested: Mapping[str, str]) -> Proposal:
         """The proposal with these columns, and what running the program over the log shows of it."""
         draft = replace(self._draft(reading), confirmed=confirmed, tested=tested)
@@ -194,14 +214,10 @@ class Proposer:
             )
         if draft.thresholds:
             trace, engine = self._opened(draft)
-            run = agreement(trace, _context(engine), explores=self._explores)
+            run = agreement(trace, self._context_of(engine), explores=self._explores)
         agreed = f"{run.agreeing} of {run.compared}" if run.compared else ""
         proposal = replace(proposal, draft=replace(draft, agreed=agreed))
         return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
-
-
-def _context(engine: Engine) -> Context:
-    return Context(engine, chain(), replayer_for(engine, "confined"))
 
 
 def _deciding(draft: ManifestDraft, thresholds: Sequence[ProposedThreshold]) -> ManifestDraft:
