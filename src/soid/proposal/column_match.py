@@ -23,8 +23,10 @@ from soid.proposal.name_words import NamedWords, likeness, named_words, words_of
 from soid.proposal.source_comments import SourceComment
 
 SURE: Final = 0.6  # from here on a score needs no question
+_NUMBERED: Final = re.compile(r"(?:f|x|feature|column)_?(\d{1,4})", re.IGNORECASE | re.ASCII)
 _CLASS: Final = re.compile(r"class_\d+")  # how a model without names for its classes calls them
 LEAST: Final = 0.3  # below it two things have nothing in common
+_SCORE: Final = "score"  # of a model; applications call its probability so, too
 _NEAR: Final = 0.9  # of a score: another that reaches it makes the pair unsure
 _OWN, _KIND, _AROUND, _COMMENT = 1.0, 0.8, 0.6, 0.5  # what a word counts in the name, its type, its path, its comment
 _SAME_UNIT: Final = 0.3
@@ -136,6 +138,9 @@ def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
     spelt = [matched(column, words, by_name[column.name]) for column, words in every if column.name in by_name]
     found = [match for match in spelt if match is not None]
     known = {match.target.name for match in found}
+    for match in [each for each in found if each.target.is_exact and each.target.name == _SCORE]:
+        numbers = [each for each in targets if not each.variable.is_input and isinstance(each.variable.type, FloatType)]
+        found += [replace(match, target=each, score=match.score - 0.1) for each in numbers if each.name not in known]
     rest = [target for target in targets if target.name not in known]
     for column, words in paced(named, "matching the log's columns"):
         if column.name not in known:
@@ -217,6 +222,21 @@ def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Lab
         case EnumType() | BoolType():
             found = match_labels(kind, column.texts, target.named.words) if column.has_few else None
             return "other texts" if found is None else found
+
+
+def numbered(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
+    """Columns in their order for a model whose features have numbers alone: f0, f1; no pair is sure."""
+    inputs = [(target, _NUMBERED.fullmatch(target.name)) for target in targets if target.variable.is_input]
+    found: list[ColumnMatch] = []
+    for target, spelt in inputs:
+        place = int(spelt[1]) if spelt is not None else len(survey.columns)
+        if not target.is_exact or place >= len(survey.columns):
+            return []
+        match = matched(survey.columns[place], named_words(survey.columns[place].name), target)
+        if match is None:
+            return []
+        found.append(replace(match, score=LEAST))
+    return found
 
 
 def assigned(found: Sequence[ColumnMatch]) -> list[ColumnMatch]:

@@ -16,12 +16,13 @@ from msgspec.structs import replace
 from soid.budget import Deadline
 from soid.case.report.phrases import counted
 from soid.program.interface import Role
-from soid.program.types import MISSING, BoolType
+from soid.program.types import MISSING, BoolType, EnumType
 from soid.program.units import UNITS, unit
 from soid.proposal.column_entry import reasons
 from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
+from soid.proposal.column_survey import SurveyedColumn
 from soid.proposal.entry_candidates import EntryCandidate
-from soid.proposal.label_match import LabelMatch
+from soid.proposal.label_match import LabelMatch, match_labels
 from soid.proposal.log_agreement import LogAgreement
 from soid.proposal.name_words import named_words
 
@@ -84,9 +85,20 @@ class Doubt(Struct, frozen=True):
         first = self.choices[0].fits
         if first is None or not first.compared:
             return False
+        best = self.choices[0].match
+        if self.column is None and best is not None and not best.target.variable.is_input:
+            return first.agreeing == first.compared  # labels that are wrong somewhere are not the model's
         if self._others:
             return first.agreeing > max(self._others)
         return self.column is not None and first.agreeing == first.compared
+
+    @property
+    def is_moot(self) -> bool:
+        """Whether it is about a decision that the log need not have, and seems not to have."""
+        decisions = [
+            each.match for each in self.choices if each.match is not None and not each.match.target.variable.is_input
+        ]
+        return self.column is None and bool(decisions) and not self.is_settled
 
     @property
     def tested(self) -> str:
@@ -115,7 +127,15 @@ def doubts_of(candidate: EntryCandidate) -> list[Doubt]:
     unsure = [_doubt(match, candidate.targets) for match in candidate.matches if not match.is_sure]
     wanting = [target for target in candidate.targets if target.variable in candidate.missing]
     lacking = [_lack(target, candidate) for target in wanting if target.name == target.variable.path]
+    lacking += [_lack(target, candidate) for target in candidate.targets if _lacks_labels(target, candidate)]
     return [*unsure, *(doubt for doubt in lacking if len(doubt.choices) > 1), *_empty(candidate)]
+
+
+def _lacks_labels(target: LogTarget, candidate: EntryCandidate) -> bool:
+    """Whether it is the class that a model chooses, of which the file has no labels, and the log may have them."""
+    kind, known = target.variable.type, {match.target.name for match in candidate.matches}
+    is_class = target.is_exact and isinstance(kind, EnumType) and not target.variable.is_input
+    return is_class and target.name not in known
 
 
 def _empty(candidate: EntryCandidate) -> Iterator[Doubt]:
@@ -133,10 +153,19 @@ def _empty(candidate: EntryCandidate) -> Iterator[Doubt]:
 
 def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
     """An input of which no column has the name: those that could have its values."""
-    fits = [match for match in fitting(target, candidate.free_columns) if not match.column.is_constant][:_COLUMNS]
+    free = candidate.free_columns
+    if not target.variable.is_input:  # a column of numbers, or of yes and no, is rather a decision by threshold
+        free = tuple(each for each in free if not each.is_number and not _says_yes_or_no(each))
+    fits = [match for match in fitting(target, free) if not match.column.is_constant][:_COLUMNS]
+    fits += [other for match in fits for other in _in_other_orders(match)]
     choices = [ColumnChoice(f"the column {_meaning(match, match.column.name)}", match) for match in fits]
     none = ColumnChoice("none of them: it is not in the log", None)
     return Doubt(None, f"no column seems to have the values of {target.name}", (none, *choices))
+
+
+def _says_yes_or_no(column: SurveyedColumn) -> bool:
+    meant = match_labels(BoolType(), column.texts, ())
+    return meant is not None and bool(meant.share)
 
 
 def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
@@ -161,6 +190,11 @@ def _meaning(match: ColumnMatch, name: str = "") -> str:
 
 def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
     """The same with true and false exchanged, or the labels of a class in every other order."""
+    for other in _in_other_orders(match):
+        yield ColumnChoice(_meaning(other), other)
+
+
+def _in_other_orders(match: ColumnMatch) -> Iterator[ColumnMatch]:
     labels, orders = match.labels, list[dict[str, str]]()
     if labels is None or not labels.guessed:
         return
@@ -170,8 +204,7 @@ def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
         texts, values = zip(*labels.labels.items(), strict=True)
         orders = [dict(zip(texts, each, strict=True)) for each in permutations(values)][1:]
     for other in orders:
-        turned = replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
-        yield ColumnChoice(_meaning(turned), turned)
+        yield replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
 
 
 def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
@@ -226,8 +259,8 @@ def tried(
     return settled
 
 
-def _disagreement(choice: ColumnChoice) -> int:
-    return -choice.fits.agreeing if choice.fits is not None else 0
+def _disagreement(choice: ColumnChoice) -> tuple[int, bool]:
+    return -choice.fits.agreeing if choice.fits is not None else 0, choice.match is None
 
 
 def fit_words(choice: ColumnChoice) -> str:

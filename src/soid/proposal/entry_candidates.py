@@ -18,7 +18,7 @@ from soid.errors import InputError, ProgramError
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.program import Program
-from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, pairs, targets_of
+from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, numbered, pairs, targets_of
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.log_columns import RowMeaning, row_meaning
 from soid.proposal.manifest_draft import ManifestDraft
@@ -144,7 +144,10 @@ def opened_functions(files: ProjectFiles, functions: Sequence[DefinedFunction]) 
 def candidate_of(opened: OpenedFunction, survey: LogSurvey, comments: Mapping[str, SourceComment]) -> EntryCandidate:
     """A function with a log, and how well they fit."""
     targets = targets_of(opened.program.interface, comments, exact=opened.files.frontend.calls_alone)
-    found = assigned(pairs(survey, targets))
+    scored = pairs(survey, targets)
+    if not any(match.target.variable.is_input for match in scored):
+        scored = [*numbered(survey, targets), *scored]
+    found = assigned(scored)
     rows = row_meaning(survey, {match.column.name for match in found if match.is_sure})
     found = [match for match in found if match.column.name not in rows.used]
     candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0)

@@ -8,6 +8,7 @@ if asking it gives a yes or a no.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, final
@@ -17,6 +18,7 @@ from msgspec import Struct
 from soid.allowance import look
 from soid.engine.replay import Replayer, Returned
 from soid.errors import SoidError
+from soid.formula import softfloat as sf
 from soid.program.domain import DEFAULT, contains
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, number, show
@@ -226,13 +228,15 @@ def _equals(variable: Variable, bits: int) -> str:
 
 
 def _change(variable: Variable, step: Step, earlier: Step) -> float:
-    """How much a number changed, relative to how large it is."""
+    """How much a number changed, relative to how large it is; what became or was no number changed most."""
     old, new = (_float(variable, each.inputs[variable.path]) for each in (earlier, step))
+    if not (math.isfinite(old) and math.isfinite(new)):
+        return math.inf
     return abs(new - old) / max(abs(new), abs(old), 1e-9)
 
 
 def _float(variable: Variable, bits: int) -> float:
     kind = variable.type
     if isinstance(kind, FloatType):
-        return float(show(kind, bits).partition("(")[0] or "nan")
+        return float(sf.to_fraction(kind.format, bits)) if sf.is_finite(kind.format, bits) else math.nan
     return float(bits if isinstance(kind, BoolType) else number(kind, bits))

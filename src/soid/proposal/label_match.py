@@ -55,6 +55,8 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     labels = [label for label, _ in kind.labels]
     if all(kind.number(text) is not None for text in texts):
         return LabelMatch({}, 1.0)
+    if (unseen := _for_unseen(kind)) is not None:
+        return _of_category(kind, texts, unseen)
     spellings = _spellings(labels)
     found: dict[str, str] = {}
     for text in texts:
@@ -71,6 +73,22 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     if left:
         return LabelMatch({**found, left[0]: free[0]}, share, (left[0],))
     return LabelMatch({**found, **_unseen(found, free, labels)}, share)
+
+
+def _for_unseen(kind: EnumType) -> str | None:
+    """The label of a category that a model has not seen in training, if it takes such; None if it is no category."""
+    known = {number for _, number in kind.spellings} | {kind.missing}
+    return next((label for label, number in kind.labels if kind.spellings and number not in known), None)
+
+
+def _of_category(kind: EnumType, texts: Sequence[str], unseen: str) -> LabelMatch | None:
+    """A model's categories are spelt as in training; what is not, it has not seen."""
+    by_number = {number: label for label, number in reversed(kind.labels)}
+    found = {text: by_number[number] for text in texts if (number := kind.number(text)) is not None}
+    if not found:
+        return None
+    others = tuple(text for text in texts if text not in found)
+    return LabelMatch({**found, **dict.fromkeys(others, unseen)}, len(found) / len(texts), others)
 
 
 def _spellings(labels: Sequence[str]) -> dict[str, set[tuple[str, ...]]]:

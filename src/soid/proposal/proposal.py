@@ -106,9 +106,9 @@ class Proposer:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
         doubts, reading = doubts_of(candidate), LogReading(candidate.matches)
-        if doubts and not self._can_run(reading):
-            return doubts
-        return tried(doubts, reading, self._fit, Budget(_TRIED_SECONDS).started())
+        if not doubts or self._can_run(reading):
+            doubts = tried(doubts, reading, self._fit, Budget(_TRIED_SECONDS).started())
+        return [doubt for doubt in doubts if not doubt.is_moot]
 
     def _can_run(self, reading: LogReading) -> bool:
         """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""

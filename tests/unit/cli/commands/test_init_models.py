@@ -74,11 +74,35 @@ def test_labels_that_the_file_does_not_have(lending: Path) -> None:
     assert manifest["variables"]["decision"]["labels"] == ["denied", "granted"]
 
 
+def test_columns_whose_names_mislead(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The probability is called a score, and the class an outcome: running the model tells."""
+    table = pd.read_csv(lending / "applications.csv").rename(columns={"probability": "score"})
+    table["outcome"] = np.where(table.pop("approve"), "granted", "denied")
+    table["sex"] = ["m", "f"] * 3
+    table.to_csv(lending / "applications.csv", index=False)
+    manifest = init(lending)
+    assert manifest["trace"]["columns"] == {"decision": "outcome", "probability": "score"}
+    assert manifest["variables"]["decision"]["labels"] == ["denied", "granted"]
+    assert manifest["trace"]["ignore"] == ["sex"] and told(capsys)["agreeing"] == 6
+
+
+def test_features_that_have_numbers_for_names(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    xgb = pytest.importorskip("xgboost")
+    rows = np.random.default_rng(3).integers(0, 100, (80, 2)).astype(float)
+    model = xgb.XGBClassifier(n_estimators=4, max_depth=2, n_jobs=1).fit(rows, rows.sum(axis=1) > 110)
+    model.save_model(lending / "lending.json")
+    table = pd.DataFrame(rows, columns=["age", "dose"]).assign(sick=model.predict(rows))
+    table.to_csv(lending / "applications.csv", index=False)
+    manifest = init(lending, "--yes")
+    assert manifest["trace"]["columns"] == {"f0": "age", "f1": "dose"} and len(told(capsys)["guesses"]) == 2
+    assert manifest["decisions"] == {"sick": "probability >= 0.5"}
+
+
 def test_what_an_empty_cell_means_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     xgb = pytest.importorskip("xgboost")
     draw = np.random.default_rng(3)
     rows = pd.DataFrame(draw.integers(0, 100, (80, 2)).astype(float), columns=["age", "dose"])
-    rows.loc[::7, "dose"] = math.nan
+    rows.loc[::2, "dose"] = math.nan  # beside each number, one that is missing
     sick = (rows["dose"].fillna(90) + rows["age"] > 110).astype(int)
     model = xgb.XGBClassifier(n_estimators=8, max_depth=2, n_jobs=1).fit(rows, sick)
     model.save_model(tmp_path / "model.ubj")
