@@ -32,13 +32,13 @@ _COLUMNS: Final = 9  # that may have an input's values
 
 
 @final
-class LogReading(Struct, frozen=True):
+class ProposedReading(Struct, frozen=True):
     """How a log is read: which column has which variable, and what a cell without a value means."""
 
     matches: tuple[ColumnMatch, ...]
     empty_is_missing: bool = False  # the program was told that the value is missing; else it is not known
 
-    def with_choice(self, column: str | None, choice: ColumnChoice) -> LogReading:
+    def with_choice(self, column: str | None, choice: ColumnChoice) -> ProposedReading:
         """The same, with a choice about a column; a variable that had another column loses that."""
         if choice.empty_is_missing is not None:
             return replace(self, empty_is_missing=choice.empty_is_missing)
@@ -239,8 +239,8 @@ def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[Column
 
 def tried(
     doubts: Sequence[Doubt],
-    reading: LogReading,
-    fit: Callable[[LogReading], LogAgreement],
+    reading: ProposedReading,
+    fit: Callable[[ProposedReading], LogAgreement],
     deadline: Deadline,
 ) -> list[Doubt]:
     """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""

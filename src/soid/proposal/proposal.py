@@ -30,7 +30,7 @@ from soid.oracle.log_walk import Explores
 from soid.program.manifest import FILE_NAME
 from soid.program.types import FloatType
 from soid.proposal.column_match import SURE
-from soid.proposal.doubts import EMPTY, Doubt, LogReading, doubts_of, tried
+from soid.proposal.doubts import EMPTY, Doubt, ProposedReading, doubts_of, tried
 from soid.proposal.entry_candidates import EntryCandidate, candidate_of
 from soid.proposal.first_questions import FirstQuestion, QuestionChoice
 from soid.proposal.gathered_project import Gathered
@@ -105,17 +105,17 @@ class Proposer:
     def doubted(self) -> list[Doubt]:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
-        doubts, reading = doubts_of(candidate), LogReading(candidate.matches)
+        doubts, reading = doubts_of(candidate), ProposedReading(candidate.matches)
         if not doubts or self._can_run(reading):
             doubts = tried(doubts, reading, self._fit, Budget(_TRIED_SECONDS).started())
         return [doubt for doubt in doubts if not doubt.is_moot]
 
-    def _can_run(self, reading: LogReading) -> bool:
+    def _can_run(self, reading: ProposedReading) -> bool:
         """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""
         tried = self._fit(reading)
         return bool(tried.steps) or tried.is_unread
 
-    def _fit(self, reading: LogReading) -> LogAgreement:
+    def _fit(self, reading: ProposedReading) -> LogAgreement:
         try:
             _refuse_missing(replace(self._candidate, matches=reading.matches))
             trace = self._read(self._draft(reading))
@@ -123,7 +123,7 @@ class Proposer:
             return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
         return agreement(trace, self._context, _TRIED_STEPS, self._explores)
 
-    def _draft(self, reading: LogReading) -> ManifestDraft:
+    def _draft(self, reading: ProposedReading) -> ManifestDraft:
         candidate = replace(self._candidate, matches=reading.matches)
         order = {target.name: at for at, target in enumerate(candidate.targets)}
         return ManifestDraft(
@@ -186,12 +186,12 @@ class Proposer:
 
     def guessed(self) -> Proposal:
         """The proposal with the best choice about everything."""
-        reading = LogReading(self._candidate.matches)
+        reading = ProposedReading(self._candidate.matches)
         for doubt in self.doubted():
             reading = reading.with_choice(doubt.column, doubt.choices[0])
         return self.finished(reading, frozenset(), {})
 
-    def finished(self, reading: LogReading, confirmed: frozenset[str], tested: Mapping[str, str]) -> Proposal:
+    def finished(self, reading: ProposedReading, confirmed: frozenset[str], tested: Mapping[str, str]) -> Proposal:
         """The proposal with these columns, and what running the program over the log shows of it."""
         draft = replace(self._draft(reading), confirmed=confirmed, tested=tested)
         if reading.empty_is_missing:

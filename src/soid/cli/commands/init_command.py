@@ -24,7 +24,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.errors import ManifestError, TraceError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.manifest import FILE_NAME
-from soid.proposal.doubts import Doubt, LogReading, fit_words
+from soid.proposal.doubts import Doubt, ProposedReading, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.gathered_project import Gathered, gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
@@ -134,9 +134,9 @@ def _chosen_candidate(gathered: Gathered, ranked: Sequence[EntryCandidate], choo
 
 def _settled(
     candidate: EntryCandidate, doubts: Sequence[Doubt], chooser: Chooser
-) -> tuple[LogReading, frozenset[str], dict[str, str]]:
+) -> tuple[ProposedReading, frozenset[str], dict[str, str]]:
     """How the log is read, what a person has chosen of it, and what running the program said of the rest."""
-    reading, confirmed, tested = LogReading(candidate.matches), set[str](), dict[str, str]()
+    reading, confirmed, tested = ProposedReading(candidate.matches), set[str](), dict[str, str]()
     takes_best = _takes_all([doubt for doubt in doubts if not doubt.is_settled], chooser)
     for doubt in doubts:
         at = 0
