@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Page, expect
 
+from soid.examples import folder
 from tests.browser.conftest import Opening
 from tests.browser.working import ask, centre, drag, handle, question, ready, verdict
 
@@ -29,7 +30,35 @@ def files(tmp_path: Path) -> Path:
 
 
 def upload(page: Page, *files: Path) -> None:
-    page.get_by_label("Sources and log").set_input_files([str(file) for file in files])
+    page.get_by_label("Program and log").set_input_files([str(file) for file in files])
+
+
+def test_a_new_case_from_a_learned_model(opening: Opening, tmp_path: Path, shot) -> None:
+    """Nothing is typed but the title: columns, domains and the threshold are proposed from the log."""
+    page = opening("/")
+    page.get_by_role("link", name="New case from files").click()
+    expect(page.get_by_role("heading", name="New case")).to_be_visible()
+    (tmp_path / "model.pkl").write_bytes(b"\x80\x04.")
+    upload(page, tmp_path / "model.pkl")
+    expect(page.locator(".problem").first).to_contain_text("'model.pkl' is a pickle")
+    (tmp_path / "lending.json").write_bytes((folder("lending") / "lending.json").read_bytes()[:9000])
+    upload(page, tmp_path / "lending.json", folder("lending") / "applications.csv")
+    expect(page.get_by_text("This is no proper XGBoost model")).to_be_visible()
+    shot(page, "broken-model")
+    upload(page, folder("lending") / "lending.json")
+    expect(page.get_by_label("The decision:")).to_have_value("approve = probability >= 0.5")
+    expect(page.get_by_text("The log fits the program: 6 steps, 0 to 5.")).to_be_visible()
+    expect(page.get_by_label("To of income")).to_have_value("5000")
+    expect(page.get_by_label("The function that decides")).to_be_hidden()
+    page.get_by_label("Title", exact=True).fill("A loan refused")
+    shot(page, "model")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/case/A-loan-refused")
+    ready(page)
+    shot(page, "model-case")
+    ask(page)
+    expect(verdict(page)).to_be_visible()
+    shot(page, "model-answer")
 
 
 def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
@@ -41,7 +70,7 @@ def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
     # what is no source is refused by name
     (files / "notes.exe").write_bytes(b"MZ")
     upload(page, files / "notes.exe")
-    expect(page.locator(".problem").first).to_contain_text("'notes.exe' is neither source nor log")
+    expect(page.locator(".problem").first).to_contain_text("'notes.exe' is neither program nor log")
     # the compiler's errors stand with their file, with the line that is meant
     upload(page, files / "decide.c", files / "log.csv")
     wrong = page.locator(".files li", has_text="decide.c").locator(".places")

@@ -31,7 +31,7 @@ from soid.cli.bench.bench_growth import GrowthBenchDocument
 from soid.cli.bench.bench_model_peers import ModelPeersBenchDocument
 from soid.cli.bench.bench_paper import PaperBenchDocument
 from soid.cli.bench.bench_peers import PeersBenchDocument
-from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, SolverHealth
+from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
@@ -113,6 +113,7 @@ TYPES: Final[dict[str, type]] = {
     "doctor": DoctorDocument,
     "solvers": SolverHealth,
     "compilers": Compiler,
+    "libraries": ModelLibrary,
     "jail": Jail,
 }
 

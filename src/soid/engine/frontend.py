@@ -56,7 +56,11 @@ class Frontend(Protocol):
     needed: ClassVar[tuple[str, ...]] = ()  # tables that must be there, besides [program]
     file_keys: ClassVar[tuple[str, ...]] = ()  # keys of [program], or table.key, that name files or folders
 
-    finds_entries: ClassVar[bool] = False  # whether `entries` and `bare` say more than that a soid.toml is needed
+    finds_variables: ClassVar[bool] = False  # whether `bare` says more than that a soid.toml is needed
+    #: the key of [program] for the one file that is a program; empty: several files make one together
+    file_key: ClassVar[str] = ""
+    #: a row of a log is a call by itself, and has what was given digit for digit: its answers say that they rely on it
+    calls_alone: ClassVar[bool] = False
 
     def recognises(self, ending: str, head: bytes) -> bool:
         """Whether it can read a file, by the ending of its name and by how it begins."""

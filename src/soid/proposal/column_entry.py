@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from soid.formula.sorts import FLOAT64
 from soid.program.types import FloatType, IntType
 from soid.program.units import unit
 from soid.proposal.column_match import SURE, ColumnMatch
 from soid.proposal.column_survey import FEW, LogSurvey
 from soid.proposal.domain_proposal import proposed_domain
 
-_MOST_DECIMALS: Final = 6  # with more digits than these a log has whole floats
+_MOST_DECIMALS: Final = 6  # with more than these a log has whole floats
+_DIGITS32, _DIGITS64 = 8, 16  # significant ones that whole floats have in some row
 
 
 def reasons(match: ColumnMatch) -> Iterator[str]:
@@ -47,7 +49,7 @@ def _mapping(match: ColumnMatch, survey: LogSurvey | None) -> dict[str, Any]:
     decimals = decimals_of(match, survey)
     if decimals is not None:
         said["decimals"] = decimals
-    if match.labels is not None and match.labels.labels:
+    if match.labels is not None and match.labels.labels and not match.own_labels:
         said["labels"] = _plain(match.labels.labels)
     return said
 
@@ -68,16 +70,29 @@ def decimals_of(match: ColumnMatch, survey: LogSurvey | None) -> int | None:
 
     If that is not certain it counts as rounded: then a proof is about every value that was logged so.
     """
-    column = match.column
-    if column.decimals is None or not (isinstance(match.target.variable.type, FloatType) or is_converted(match)):
+    column, target = match.column, match.target
+    if column.decimals is None or not (isinstance(target.variable.type, FloatType) or is_converted(match)):
+        return None
+    if target.is_exact and target.variable.is_input and not is_converted(match):
         return None
     is_short = survey is not None and survey.writes_all_digits and len(column.texts) <= FEW
-    return None if is_short or column.decimals > _MOST_DECIMALS else column.decimals
+    return None if is_short or _has_all_digits(match) else column.decimals
+
+
+def _has_all_digits(match: ColumnMatch) -> bool:
+    """Whether numbers of a column are written whole, as floats."""
+    column, kind = match.column, match.target.variable.type
+    if isinstance(kind, FloatType) and kind.format == FLOAT64:
+        return column.significant >= _DIGITS64
+    longer = match.target.is_exact and column.significant >= _DIGITS32  # what the program gives, it may log as it is
+    return longer or (column.decimals or 0) > _MOST_DECIMALS
 
 
 def variable_entry(match: ColumnMatch) -> dict[str, Any]:
     """An entry of [variables]."""
     variable, column, said = match.target.variable, match.column, dict[str, Any]()
+    if match.own_labels:
+        said["labels"] = list(match.own_labels)
     if not isinstance(variable.type, FloatType | IntType):
         return said
     ours = match.ours or match.unit

@@ -6,6 +6,7 @@ pair of the same column, or of the same variable, comes near it; all else is a g
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
@@ -22,7 +23,10 @@ from soid.proposal.name_words import NamedWords, likeness, named_words, words_of
 from soid.proposal.source_comments import SourceComment
 
 SURE: Final = 0.6  # from here on a score needs no question
+_NUMBERED: Final = re.compile(r"(?:f|x|feature|column)_?(\d{1,4})", re.IGNORECASE | re.ASCII)
+_CLASS: Final = re.compile(r"class_\d+")  # how a model without names for its classes calls them
 LEAST: Final = 0.3  # below it two things have nothing in common
+_SCORE: Final = "score"  # of a model; applications call its probability so, too
 _NEAR: Final = 0.9  # of a score: another that reaches it makes the pair unsure
 _OWN, _KIND, _AROUND, _COMMENT = 1.0, 0.8, 0.6, 0.5  # what a word counts in the name, its type, its path, its comment
 _SAME_UNIT: Final = 0.3
@@ -39,6 +43,9 @@ class LogTarget(Struct, frozen=True):
     named: NamedWords
     kind_words: tuple[str, ...]  # of an enumeration's name
     comment: SourceComment | None
+    is_exact: bool = (
+        False  # the program was given what the log has, digit for digit; an answer says that it relies on it
+    )
 
     @property
     def unit(self) -> str | None:
@@ -79,16 +86,35 @@ class ColumnMatch(Struct, frozen=True):
         return self.unit is not None and self.ours is None
 
     @property
+    def may_be_missing(self) -> bool:
+        """Whether a program can be told that its input has no value."""
+        kind = self.target.variable.type
+        takes = kind.missing is not None if isinstance(kind, EnumType) else isinstance(kind, FloatType) and kind.missing
+        return takes and self.target.variable.is_input
+
+    @property
+    def own_labels(self) -> tuple[str, ...]:
+        """The log's labels, in the order of the program's, where the program has numbers alone for its classes."""
+        kind = self.target.variable.type
+        if not isinstance(kind, EnumType) or self.labels is None:
+            return ()
+        texts = {label: text for text, label in self.labels.labels.items() if text.isascii() and text.isidentifier()}
+        names = [label for label, _ in kind.labels]
+        is_number = all(_CLASS.fullmatch(label) for label in names)
+        return tuple(texts[label] for label in names) if is_number and texts.keys() == set(names) else ()
+
+    @property
     def is_spelt(self) -> bool:
         """Whether the log calls it as the program does."""
         return self.column.name == self.target.name
 
 
-def targets_of(interface: Interface, comments: Mapping[str, SourceComment]) -> list[LogTarget]:
+def targets_of(interface: Interface, comments: Mapping[str, SourceComment], *, exact: bool = False) -> list[LogTarget]:
+    """The variables that a log may have; `exact`: it has them digit for digit."""
     known = [(each.path, each) for each in interface.inputs] + [
         (each.name, each.variable) for each in interface.outputs
     ]
-    return [_target(name, variable, comments) for name, variable in known]
+    return [replace(_target(name, variable, comments), is_exact=exact) for name, variable in known]
 
 
 def _target(name: str, variable: Variable, comments: Mapping[str, SourceComment]) -> LogTarget:
@@ -107,10 +133,14 @@ def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
     A column that is called as a variable has its values, and is compared with no other.
     """
     by_name = {target.name: target for target in targets}
-    named = [(column, named_words(column.name)) for column in survey.columns if column.rows]
-    spelt = [matched(column, words, by_name[column.name]) for column, words in named if column.name in by_name]
+    every = [(column, named_words(column.name)) for column in survey.columns]
+    named = [(column, words) for column, words in every if column.rows]
+    spelt = [matched(column, words, by_name[column.name]) for column, words in every if column.name in by_name]
     found = [match for match in spelt if match is not None]
     known = {match.target.name for match in found}
+    for match in [each for each in found if each.target.is_exact and each.target.name == _SCORE]:
+        numbers = [each for each in targets if not each.variable.is_input and isinstance(each.variable.type, FloatType)]
+        found += [replace(match, target=each, score=match.score - 0.1) for each in numbers if each.name not in known]
     rest = [target for target in targets if target.name not in known]
     for column, words in paced(named, "matching the log's columns"):
         if column.name not in known:
@@ -121,7 +151,7 @@ def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
 
 def matched(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> ColumnMatch | None:
     """A column as a variable's, with its score; None if the values do not fit the variable's type."""
-    labels = _labels(column, words, target)
+    labels = _labels(column, words, target) if column.rows else None
     if isinstance(labels, str):
         return None
     if column.name == target.name:
@@ -184,12 +214,29 @@ def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Lab
             fits = column.is_whole and column.low is not None and column.high is not None
             in_range = fits and kind.least <= column.low and column.high <= kind.greatest  # type: ignore[operator]
             return None if in_range else "no whole numbers of this type"
-        case EnumType() if column.is_whole:
+        case EnumType() if column.is_whole and any(kind.number(text) is None for text in column.texts):
             known = {number(kind, value & (1 << kind.width) - 1) for _, value in kind.labels}
             return None if all(int(text.removesuffix(".0")) in known for text in column.texts) else "other numbers"
+        case EnumType() if all(kind.number(text) is not None for text in column.texts):
+            return None if column.is_whole else LabelMatch({}, 1.0)  # numbers say nothing of what they mean
         case EnumType() | BoolType():
             found = match_labels(kind, column.texts, target.named.words) if column.has_few else None
             return "other texts" if found is None else found
+
+
+def numbered(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
+    """Columns in their order for a model whose features have numbers alone: f0, f1; no pair is sure."""
+    inputs = [(target, _NUMBERED.fullmatch(target.name)) for target in targets if target.variable.is_input]
+    found: list[ColumnMatch] = []
+    for target, spelt in inputs:
+        place = int(spelt[1]) if spelt is not None else len(survey.columns)
+        if not target.is_exact or place >= len(survey.columns):
+            return []
+        match = matched(survey.columns[place], named_words(survey.columns[place].name), target)
+        if match is None:
+            return []
+        found.append(replace(match, score=LEAST))
+    return found
 
 
 def assigned(found: Sequence[ColumnMatch]) -> list[ColumnMatch]:

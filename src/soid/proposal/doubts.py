@@ -7,6 +7,7 @@ with any other settles the doubt; if several fit as well, a person is asked.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations
 from typing import Final, final
 
 from msgspec import Struct
@@ -15,17 +16,39 @@ from msgspec.structs import replace
 from soid.budget import Deadline
 from soid.case.report.phrases import counted
 from soid.program.interface import Role
-from soid.program.types import BoolType
+from soid.program.types import MISSING, BoolType, EnumType
 from soid.program.units import UNITS, unit
 from soid.proposal.column_entry import reasons
 from soid.proposal.column_match import LEAST, ColumnMatch, LogTarget, fitting, matched
+from soid.proposal.column_survey import SurveyedColumn
 from soid.proposal.entry_candidates import EntryCandidate
-from soid.proposal.label_match import LabelMatch
+from soid.proposal.label_match import LabelMatch, match_labels
 from soid.proposal.log_agreement import LogAgreement
 from soid.proposal.name_words import named_words
 
 _MOST: Final = 24  # choices that are tried
+EMPTY: Final = ""  # stands for a variable in what a person has confirmed, if a doubt is about cells without a value
 _COLUMNS: Final = 9  # that may have an input's values
+
+
+@final
+class ProposedReading(Struct, frozen=True):
+    """How a log is read: which column has which variable, and what a cell without a value means."""
+
+    matches: tuple[ColumnMatch, ...]
+    empty_is_missing: bool = False  # the program was told that the value is missing; else it is not known
+
+    def with_choice(self, column: str | None, choice: ColumnChoice) -> ProposedReading:
+        """The same, with a choice about a column; a variable that had another column loses that."""
+        if choice.empty_is_missing is not None:
+            return replace(self, empty_is_missing=choice.empty_is_missing)
+        rest = [each for each in self.matches if each.column.name != column]
+        match = choice.match
+        if match is None:
+            return replace(self, matches=tuple(rest))
+        mine = match.target.name, match.column.name
+        others = [each for each in rest if each.target.name != mine[0] and each.column.name != mine[1]]
+        return replace(self, matches=(*others, match))
 
 
 @final
@@ -34,7 +57,15 @@ class ColumnChoice(Struct, frozen=True):
 
     words: str
     match: ColumnMatch | None  # None: the column has no variable
+    empty_is_missing: bool | None = None  # what it says of cells without a value; None: it is about something else
     fits: LogAgreement | None = None  # None: it was not tried
+
+    @property
+    def about(self) -> str | None:
+        """The variable that it is about; None if it says that there is none."""
+        if self.empty_is_missing:
+            return EMPTY
+        return None if self.match is None else self.match.target.name
 
 
 @final
@@ -54,9 +85,20 @@ class Doubt(Struct, frozen=True):
         first = self.choices[0].fits
         if first is None or not first.compared:
             return False
+        best = self.choices[0].match
+        if self.column is None and best is not None and not best.target.variable.is_input:
+            return first.agreeing == first.compared  # labels that are wrong somewhere are not the model's
         if self._others:
             return first.agreeing > max(self._others)
         return self.column is not None and first.agreeing == first.compared
+
+    @property
+    def is_moot(self) -> bool:
+        """Whether it is about a decision that the log need not have, and seems not to have."""
+        decisions = [
+            each.match for each in self.choices if each.match is not None and not each.match.target.variable.is_input
+        ]
+        return self.column is None and bool(decisions) and not self.is_settled
 
     @property
     def tested(self) -> str:
@@ -85,15 +127,45 @@ def doubts_of(candidate: EntryCandidate) -> list[Doubt]:
     unsure = [_doubt(match, candidate.targets) for match in candidate.matches if not match.is_sure]
     wanting = [target for target in candidate.targets if target.variable in candidate.missing]
     lacking = [_lack(target, candidate) for target in wanting if target.name == target.variable.path]
-    return [*unsure, *(doubt for doubt in lacking if len(doubt.choices) > 1)]
+    lacking += [_lack(target, candidate) for target in candidate.targets if _lacks_labels(target, candidate)]
+    return [*unsure, *(doubt for doubt in lacking if len(doubt.choices) > 1), *_empty(candidate)]
+
+
+def _lacks_labels(target: LogTarget, candidate: EntryCandidate) -> bool:
+    """Whether it is the class that a model chooses, of which the file has no labels, and the log may have them."""
+    kind, known = target.variable.type, {match.target.name for match in candidate.matches}
+    is_class = target.is_exact and isinstance(kind, EnumType) and not target.variable.is_input
+    return is_class and target.name not in known
+
+
+def _empty(candidate: EntryCandidate) -> Iterator[Doubt]:
+    """Cells without a value, in columns of inputs that may be missing."""
+    names = [
+        each.target.name
+        for each in candidate.matches
+        if each.may_be_missing and each.column.rows < candidate.survey.rows
+    ]
+    if names:
+        unknown = ColumnChoice("it is not known what the program was given there", None, False)
+        told = ColumnChoice(f'the program was told that it is missing: empty = "{MISSING}"', None, True)
+        yield Doubt(None, f"some cells have no value: {', '.join(names)}", (unknown, told))
 
 
 def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
     """An input of which no column has the name: those that could have its values."""
-    fits = [match for match in fitting(target, candidate.free_columns) if not match.column.is_constant][:_COLUMNS]
+    free = candidate.free_columns
+    if not target.variable.is_input:  # a column of numbers, or of yes and no, is rather a decision by threshold
+        free = tuple(each for each in free if not each.is_number and not _says_yes_or_no(each))
+    fits = [match for match in fitting(target, free) if not match.column.is_constant][:_COLUMNS]
+    fits += [other for match in fits for other in _in_other_orders(match)]
     choices = [ColumnChoice(f"the column {_meaning(match, match.column.name)}", match) for match in fits]
     none = ColumnChoice("none of them: it is not in the log", None)
     return Doubt(None, f"no column seems to have the values of {target.name}", (none, *choices))
+
+
+def _says_yes_or_no(column: SurveyedColumn) -> bool:
+    meant = match_labels(BoolType(), column.texts, ())
+    return meant is not None and bool(meant.share)
 
 
 def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
@@ -117,12 +189,22 @@ def _meaning(match: ColumnMatch, name: str = "") -> str:
 
 
 def _turned(match: ColumnMatch) -> Iterator[ColumnChoice]:
-    """The same with true and false exchanged."""
-    labels = match.labels
-    if isinstance(match.target.variable.type, BoolType) and labels is not None and labels.guessed:
-        other = {text: "false" if value == "true" else "true" for text, value in labels.labels.items()}
-        turned = replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
-        yield ColumnChoice(_meaning(turned), turned)
+    """The same with true and false exchanged, or the labels of a class in every other order."""
+    for other in _in_other_orders(match):
+        yield ColumnChoice(_meaning(other), other)
+
+
+def _in_other_orders(match: ColumnMatch) -> Iterator[ColumnMatch]:
+    labels, orders = match.labels, list[dict[str, str]]()
+    if labels is None or not labels.guessed:
+        return
+    if isinstance(match.target.variable.type, BoolType):
+        orders = [{text: "false" if value == "true" else "true" for text, value in labels.labels.items()}]
+    elif not labels.share:
+        texts, values = zip(*labels.labels.items(), strict=True)
+        orders = [dict(zip(texts, each, strict=True)) for each in permutations(values)][1:]
+    for other in orders:
+        yield replace(match, labels=LabelMatch(other, labels.share, labels.guessed))
 
 
 def _converted(match: ColumnMatch) -> Iterator[ColumnChoice]:
@@ -157,37 +239,28 @@ def _others(match: ColumnMatch, targets: Sequence[LogTarget]) -> Iterator[Column
 
 def tried(
     doubts: Sequence[Doubt],
-    matches: Sequence[ColumnMatch],
-    fit: Callable[[Sequence[ColumnMatch]], LogAgreement],
+    reading: ProposedReading,
+    fit: Callable[[ProposedReading], LogAgreement],
     deadline: Deadline,
 ) -> list[Doubt]:
     """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
     settled: list[Doubt] = []
-    current, left = list(matches), _MOST
+    left = _MOST
     for doubt in doubts:
         if len(doubt.choices) <= left and not deadline.is_over:
             left -= len(doubt.choices)
-            made = [replace(each, fits=fit(chosen(current, doubt.column, each.match))) for each in doubt.choices]
+            made = [replace(each, fits=fit(reading.with_choice(doubt.column, each))) for each in doubt.choices]
             best = replace(doubt, choices=tuple(sorted(made, key=_disagreement)))
             # a column whose name says nothing is taken only if nothing else fits
             doubt = best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
             if doubt.is_settled:
-                current = chosen(current, doubt.column, doubt.choices[0].match)
+                reading = reading.with_choice(doubt.column, doubt.choices[0])
         settled.append(doubt)
     return settled
 
 
-def _disagreement(choice: ColumnChoice) -> int:
-    return -choice.fits.agreeing if choice.fits is not None else 0
-
-
-def chosen(matches: Sequence[ColumnMatch], column: str | None, match: ColumnMatch | None) -> list[ColumnMatch]:
-    """The matches with another one for a column; a variable that had another column loses that."""
-    rest = [each for each in matches if each.column.name != column]
-    if match is None:
-        return rest
-    others = [each for each in rest if each.target.name != match.target.name and each.column.name != match.column.name]
-    return [*others, match]
+def _disagreement(choice: ColumnChoice) -> tuple[int, bool]:
+    return -choice.fits.agreeing if choice.fits is not None else 0, choice.match is None
 
 
 def fit_words(choice: ColumnChoice) -> str:

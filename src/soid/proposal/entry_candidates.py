@@ -1,4 +1,4 @@
-"""Which function decides: by its name, by what calls it, and by how well its variables fit the log."""
+"""Which program decides, and which of its functions: by names, by what calls it, and by how well it fits the log."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from soid.errors import InputError, ProgramError
 from soid.program.interface import Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.program import Program
-from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, pairs, targets_of
+from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, numbered, pairs, targets_of
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.log_columns import RowMeaning, row_meaning
 from soid.proposal.manifest_draft import ManifestDraft
@@ -40,10 +40,15 @@ _OTHERWISE: Final = frozenset(
 )
 
 
+#: the entry of a program that is one file, such as a learned model: it has no functions
+_WHOLE: Final = DefinedFunction("")
+
+
 @final
 class OpenedFunction(Struct, frozen=True):
     """A function, and the program with it as its entry."""
 
+    files: ProjectFiles
     function: DefinedFunction
     program: Program
     engine: Engine
@@ -63,6 +68,11 @@ class EntryCandidate(Struct, frozen=True):
     @property
     def function(self) -> DefinedFunction:
         return self.opened.function
+
+    @property
+    def named(self) -> str:
+        """What decides: the function, or the file of a program that has none."""
+        return self.function.name or self.opened.files.sources[0].as_posix()
 
     @property
     def missing(self) -> tuple[Variable, ...]:
@@ -88,6 +98,8 @@ class EntryCandidate(Struct, frozen=True):
 
 def functions_of(files: ProjectFiles) -> list[DefinedFunction]:
     """The functions that may be an entry, the likeliest first; what the compiler refuses is a CompileError."""
+    if files.frontend.file_key:
+        return [_WHOLE]
     program = load_draft(ManifestDraft(files, "decide").text, files.folder / FILE_NAME).program
     try:
         found, _ = files.frontend.entries(program)
@@ -121,7 +133,7 @@ def opened_functions(files: ProjectFiles, functions: Sequence[DefinedFunction]) 
         look("looking for the function that decides")
         declared = load_draft(ManifestDraft(files, function.entry).text, files.folder / FILE_NAME).program
         try:
-            found.append(OpenedFunction(function, *open_program(declared, replayed=True)))
+            found.append(OpenedFunction(files, function, *open_program(declared, replayed=True)))
         except InputError as error:
             refused = refused or error
     if not found and refused is not None:
@@ -131,8 +143,11 @@ def opened_functions(files: ProjectFiles, functions: Sequence[DefinedFunction]) 
 
 def candidate_of(opened: OpenedFunction, survey: LogSurvey, comments: Mapping[str, SourceComment]) -> EntryCandidate:
     """A function with a log, and how well they fit."""
-    targets = targets_of(opened.program.interface, comments)
-    found = assigned(pairs(survey, targets))
+    targets = targets_of(opened.program.interface, comments, exact=opened.files.frontend.calls_alone)
+    scored = pairs(survey, targets)
+    if not any(match.target.variable.is_input for match in scored):
+        scored = [*numbered(survey, targets), *scored]
+    found = assigned(scored)
     rows = row_meaning(survey, {match.column.name for match in found if match.is_sure})
     found = [match for match in found if match.column.name not in rows.used]
     candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0)

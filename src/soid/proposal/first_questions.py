@@ -1,12 +1,14 @@
 """The first questions worth asking, chosen from the log: about a step at which a decision changed.
 
-One asks what it did, one what it would have done had the input that mattered been another, one about several steps.
+One asks what it did, one what it would have done had the input that mattered been another, one about several steps, or
+where each step is a call by itself, whether it hung on one input at all.
 What mattered is tried out: the compiled program is run with one input as it was before. A question is proposed only
 if asking it gives a yes or a no.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Final, final
@@ -16,6 +18,7 @@ from msgspec import Struct
 from soid.allowance import look
 from soid.engine.replay import Replayer, Returned
 from soid.errors import SoidError
+from soid.formula import softfloat as sf
 from soid.program.domain import DEFAULT, contains
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, number, show
@@ -45,7 +48,9 @@ Ask = Callable[[int, str], str]
 class QuestionChoice:
     """Chooses questions about one log."""
 
-    def __init__(self, trace: Trace, run: LogAgreement, replayer: Replayer) -> None:
+    def __init__(self, trace: Trace, run: LogAgreement, replayer: Replayer, *, alone: bool = False) -> None:
+        """`alone`: each step is a call by itself, and nothing is to be asked about several."""
+        self._alone = alone
         self._interface = trace.interface
         self._steps = list(islice(trace, run.steps))
         self._run, self._replayer = run, replayer
@@ -68,9 +73,11 @@ class QuestionChoice:
         turn = self.turn
         if turn is None:
             at = next((at for at in reversed(range(len(self._steps))) if self._is_known(at)), len(self._steps) - 1)
-            groups = [self._plain(at), self._freed(at), self._freed(at, " throughout 3 steps held")]
+            later = [] if self._alone else [self._freed(at, " throughout 3 steps held")]
+            groups = [self._plain(at), self._freed(at), *later]
         else:
-            groups = [self._did(turn), self._otherwise(turn), self._over_steps(turn)]
+            later = [self._whatever(turn) if self._alone else self._over_steps(turn)]
+            groups = [self._did(turn), self._otherwise(turn), *later]
         for group in groups:
             found = _answered(group, ask)
             if found is not None:
@@ -147,6 +154,11 @@ class QuestionChoice:
         done = self._replayer.replay({**self._steps[turn.at].inputs, **self._run.states[turn.at], **changed})
         return done.outputs.get(turn.variable.path) if isinstance(done, Returned) else None
 
+    def _whatever(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
+        """Whether one input alone could not have changed it; what has names first."""
+        for each in (*self._named(), *(each for each in self._environment if not has_names(each))):
+            yield self._steps[turn.at].time, f"would {self._behavior(turn)} if {each.path} is anything"
+
     # --- over several steps -------------------------------------------------------------------------------------
 
     def _over_steps(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
@@ -216,13 +228,15 @@ def _equals(variable: Variable, bits: int) -> str:
 
 
 def _change(variable: Variable, step: Step, earlier: Step) -> float:
-    """How much a number changed, relative to how large it is."""
+    """How much a number changed, relative to how large it is; what became or was no number changed most."""
     old, new = (_float(variable, each.inputs[variable.path]) for each in (earlier, step))
+    if not (math.isfinite(old) and math.isfinite(new)):
+        return math.inf
     return abs(new - old) / max(abs(new), abs(old), 1e-9)
 
 
 def _float(variable: Variable, bits: int) -> float:
     kind = variable.type
     if isinstance(kind, FloatType):
-        return float(show(kind, bits).partition("(")[0] or "nan")
+        return float(sf.to_fraction(kind.format, bits)) if sf.is_finite(kind.format, bits) else math.nan
     return float(bits if isinstance(kind, BoolType) else number(kind, bits))

@@ -27,6 +27,7 @@ _FALSE: Final = frozenset(
         "pending fail failed error none lost broken defect"
     )
 )
+_FEW: Final = 3  # labels of which every order is tried, if nothing tells which is which
 _PLAIN: Final = frozenset(("true", "false", "0", "1"))  # what every log's reader takes for a bool
 
 
@@ -52,8 +53,10 @@ def match_labels(kind: BoolType | EnumType, texts: Sequence[str], words: Sequenc
 
 def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     labels = [label for label, _ in kind.labels]
-    if all(text in labels for text in texts):
+    if all(kind.number(text) is not None for text in texts):
         return LabelMatch({}, 1.0)
+    if (unseen := _for_unseen(kind)) is not None:
+        return _of_category(kind, texts, unseen)
     spellings = _spellings(labels)
     found: dict[str, str] = {}
     for text in texts:
@@ -62,12 +65,30 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
             found[text] = known
     left = [text for text in texts if text not in found]
     free = [label for label in labels if label not in found.values()]
+    if not found and len(texts) == len(labels) <= _FEW:
+        return LabelMatch(dict(zip(texts, labels, strict=True)), 0.0, tuple(texts))
     if len(left) > 1 or (left and (len(free) != 1 or not found)):
         return None
     share = len(found) / len(texts)
     if left:
         return LabelMatch({**found, left[0]: free[0]}, share, (left[0],))
     return LabelMatch({**found, **_unseen(found, free, labels)}, share)
+
+
+def _for_unseen(kind: EnumType) -> str | None:
+    """The label of a category that a model has not seen in training, if it takes such; None if it is no category."""
+    known = {number for _, number in kind.spellings} | {kind.missing}
+    return next((label for label, number in kind.labels if kind.spellings and number not in known), None)
+
+
+def _of_category(kind: EnumType, texts: Sequence[str], unseen: str) -> LabelMatch | None:
+    """A model's categories are spelt as in training; what is not, it has not seen."""
+    by_number = {number: label for label, number in reversed(kind.labels)}
+    found = {text: by_number[number] for text in texts if (number := kind.number(text)) is not None}
+    if not found:
+        return None
+    others = tuple(text for text in texts if text not in found)
+    return LabelMatch({**found, **dict.fromkeys(others, unseen)}, len(found) / len(texts), others)
 
 
 def _spellings(labels: Sequence[str]) -> dict[str, set[tuple[str, ...]]]:

@@ -13,8 +13,9 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.allowance import paced
+from soid.budget import Budget
 from soid.oracle.inquiry import Context
-from soid.oracle.log_walk import Explores, Fit, LogWalk
+from soid.oracle.log_walk import EXPLORING, Explores, Fit, LogWalk
 from soid.oracle.step_runs import StepRuns
 from soid.scenario.trace import Trace
 
@@ -41,12 +42,16 @@ def unrun(trace: Trace, most: int = MOST_STEPS) -> LogAgreement:
     return LogAgreement(0, 0, len(steps), states=({},) * len(steps), outputs=tuple(step.decisions for step in steps))
 
 
-def agreement(trace: Trace, context: Context, most: int = MOST_STEPS) -> LogAgreement:
+def agreement(
+    trace: Trace, context: Context, most: int = MOST_STEPS, explores: Explores = Explores.NONE
+) -> LogAgreement:
     """Run the program over the log, or over its beginning."""
     runs, steps = StepRuns(trace.interface, context), list(islice(trace, most))
-    walked = list(paced(LogWalk(steps, runs, explores=Explores.NONE), "running the program over the log"))
+    walk = LogWalk(steps, runs, explores=explores, until=Budget(EXPLORING).started())
+    walked = list(paced(walk, "running the program over the log"))
     ran = [(found, found.given) for found in walked if found.given is not None]
-    compared = [found for found, _ in ran if steps[found.place].decisions]
+    # what only some value of an input that is not known gives says nothing
+    compared = [found for found, _ in ran if steps[found.place].decisions and found.fit is not Fit.POSSIBLE]
     differing = [f"step {found.step.time}: {found.words}" for found in compared if found.fit is not Fit.FITS]
     before = [{**found.step.inputs, **found.held} for found, _ in ran]
     return LogAgreement(

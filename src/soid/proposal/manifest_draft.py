@@ -11,18 +11,19 @@ from msgspec import Struct
 from soid.program.interface import Variable
 from soid.program.toml_text import key_text, value_text
 from soid.program.trace_table import EVERYTHING, LogClock
-from soid.program.types import BoolType, FloatType, IntType, show
+from soid.program.types import MISSING, BoolType, FloatType, IntType, show
 from soid.proposal.column_entry import column_entry, is_mapped, reasons, seen_values, variable_entry
 from soid.proposal.column_match import ColumnMatch
 from soid.proposal.column_survey import LogSurvey
 from soid.proposal.project_files import ProjectFiles
+from soid.proposal.threshold_proposal import ProposedThreshold
 from soid.visible_text import visible_line
 
 _WIDE: Final = 100  # columns of a line: a longer comment stands above it
 _MANY: Final = 12  # steps and names that a comment lists
 
 _HEAD: Final = """\
-# Proposed by `soid init` from the sources and the log. Read each line before you cite an answer.
+# Proposed by `soid init` from the program and the log. Read each line before you cite an answer.
 # `soid inspect` shows what it says of the program, docs/guide.md has every key.
 """
 _DOMAINS: Final = """\
@@ -48,6 +49,8 @@ class ManifestDraft(Struct, frozen=True):
     ignored: tuple[str, ...] = ()  # columns of the log that no variable has
     confirmed: frozenset[str] = frozenset()  # variables whose column a person has chosen
     tested: Mapping[str, str] = {}  # by variable: what running the program said of its column
+    empty: str | None = None  # why a cell without a value means that it is missing; None: it is not known
+    thresholds: tuple[ProposedThreshold, ...] = ()
     unlogged: tuple[str, ...] = ()  # inputs without a column that have an initial value
     missing: tuple[Variable, ...] = ()  # inputs without a column and without an initial value
     agreed: str = ""  # in how many steps it decides as logged, run from its first call
@@ -59,12 +62,14 @@ class ManifestDraft(Struct, frozen=True):
     def text(self) -> str:
         """The manifest."""
         parts = [_HEAD, _table("program", self._program())]
+        if self.thresholds:
+            lines = [_ManifestLine(key_text(each.name), each.text, each.why) for each in self.thresholds]
+            parts.append("# what the application decides from the model's numbers\n" + _table("decisions", lines))
         if self.log is not None:
             parts.append(_table("trace", self._trace()))
             columns = [
                 _ManifestLine(key_text(m.target.name), column_entry(m, self.survey), self._reason(m))
-                for m in self.matches
-                if is_mapped(m, self.survey)
+                for m in self.mapped
             ]
             if columns:
                 parts.append(
@@ -80,6 +85,12 @@ class ManifestDraft(Struct, frozen=True):
         files = self.files
         yield _ManifestLine("name", files.folder.resolve().name or "program")
         yield _ManifestLine("engine", files.frontend.name)
+        if files.frontend.file_key:
+            also = f"it may also be {', '.join(self.other_entries)}" if self.other_entries else ""
+            yield _ManifestLine(files.frontend.file_key, files.sources[0].as_posix(), also)
+            if files.unpickle:
+                yield _ManifestLine("unpickle", True, "a pickle is a program: it is opened in the jail alone")
+            return
         if files.commands is not None:
             yield _ManifestLine("compile_commands", files.commands.as_posix(), "how the sources are compiled")
         else:
@@ -100,10 +111,12 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine("step", self.step_column, "the column that numbers the steps")
         if self.clock is not None:
             yield _ManifestLine("time", {"column": self.clock.column, "unit": self.clock.unit})
+        if self.empty is not None:
+            yield _ManifestLine("empty", MISSING, self.empty)
         if self.blanks:
             yield _ManifestLine("missing", list(self.blanks), "what the log writes where it has no value")
         if self.keyframe is not None:
-            many = self.changes[:_MANY]
+            many = () if self.files.frontend.calls_alone else self.changes[:_MANY]
             more = ", ..." if len(self.changes) > _MANY else ""
             listed = f"decisions changed at {', '.join(map(str, many))}{more}" if many else ""
             yield _ManifestLine("keyframe", self.keyframe, f"the step that is asked about; {listed}".rstrip("; "))
@@ -113,6 +126,11 @@ class ManifestDraft(Struct, frozen=True):
             yield _ManifestLine(
                 "ignore", [EVERYTHING] if hides else list(self.ignored), "columns that match no variable"
             )
+
+    @property
+    def mapped(self) -> tuple[ColumnMatch, ...]:
+        """Those of which [trace.columns] says something."""
+        return tuple(match for match in self.matches if is_mapped(match, self.survey))
 
     @property
     def blanks(self) -> tuple[str, ...]:

@@ -40,12 +40,14 @@ _OTHERS: Final = frozenset(
     ("ul", "ml", "l", "hz", "khz", "w", "kw", "wh", "mah", "ah", "ppm", "lux", "db", "dbm", "bpm")
 )
 
+_PREDICTED: Final = ("value", "probability", "decision", "score")  # of a learned model
 #: short forms of which no letter or not enough are the beginning of the word
 _SHORT: Final = {
     "v": ("speed", "velocity"), "vel": ("speed", "velocity"), "velocity": ("speed",), "spd": ("speed", "velocity"),
     "acc": ("acceleration",), "hdg": ("heading",), "cmd": ("command",), "sw": ("switch",), "bat": ("battery",),
     "vbat": ("battery",), "thr": ("throttle",), "brk": ("brake",), "sig": ("signal",), "ctr": ("counter",),
-    "cnt": ("count", "counter"), "t": ("temperature", "time"), "p": ("pressure",), "h": ("height", "altitude"),
+    "cnt": ("count", "counter"), "t": ("temperature", "time"), "p": ("pressure", "probability"),
+    "h": ("height", "altitude"), "prediction": _PREDICTED, "predicted": _PREDICTED, "pred": _PREDICTED,
     "ok": ("works", "valid"), "lng": ("longitude",), "qty": ("quantity",), "no": ("number",), "nr": ("number",),
 }  # fmt: skip
 _LEAST: Final = 3  # letters of a beginning that stands for a word

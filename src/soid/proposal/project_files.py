@@ -1,4 +1,4 @@
-"""What lies in a folder: the sources of a program, the folders of its headers, and the files that may be its log."""
+"""What lies in a folder: the files of each program, the folders of its headers, and the files that may be its log."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from msgspec import Struct
 
 from soid.engine.file_kinds import HEAD
 from soid.engine.frontend import Frontend
-from soid.engine.registry import frontends
-from soid.errors import InputError, ProgramError, TraceError
+from soid.engine.registry import frontend_for, frontends
+from soid.errors import InputError, ProgramError
 from soid.program.manifest import FILE_NAME
 from soid.scenario.logs.log_source import LOG_ENDINGS
 
@@ -27,7 +27,7 @@ _LONGEST_TEXT: Final = 1 << 20  # bytes of a source whose comments are read
 
 @final
 class ProjectFiles(Struct, frozen=True):
-    """The files of a folder, relative to it."""
+    """The files of one program in a folder, relative to it."""
 
     folder: Path
     frontend: Frontend
@@ -37,6 +37,7 @@ class ProjectFiles(Struct, frozen=True):
     commands: Path | None = None  # how a build system compiles the sources
     given_include: tuple[Path, ...] = ()  # folders for #include that were named
     defines: tuple[str, ...] = ()
+    unpickle: bool = False  # a pickle may be opened, in the jail
 
     @property
     def include(self) -> tuple[str, ...]:
@@ -49,8 +50,8 @@ class ProjectFiles(Struct, frozen=True):
         return tuple(sorted(each.as_posix() for each in found))
 
     def texts(self) -> Iterator[str]:
-        """What headers and sources say."""
-        for file in (*self.headers, *self.sources):
+        """What headers and sources say; a file that is a program by itself has no declarations."""
+        for file in () if self.frontend.file_key else (*self.headers, *self.sources):
             whole = self.folder / file
             if whole.stat().st_size <= _LONGEST_TEXT:
                 yield whole.read_text(encoding="utf-8", errors="replace")
@@ -64,22 +65,28 @@ class NamedFiles(Struct, frozen=True):
     log: Path | None = None
     include: tuple[Path, ...] = ()
     defines: tuple[str, ...] = ()
+    unpickle: bool = False
 
 
-def files_in(folder: Path, named: NamedFiles) -> ProjectFiles:
-    """The files of a project; what is named is taken as it is."""
+def files_in(folder: Path, named: NamedFiles) -> tuple[ProjectFiles, ...]:
+    """The files of each program in a folder, one or more; what is named is taken as it is."""
     if not folder.is_dir():
-        raise InputError(f"there is no folder {folder}", "Name the folder with the sources and the log.")
+        raise InputError(f"there is no folder {folder}", "Name the folder with the program and the log.")
     files = list(_walked(folder))
-    frontend, found = _program(folder, files, named.sources)
+    found = _programs(folder, files, named.sources)
     headers = tuple(file for file in files if file.suffix in _HEADERS)
     commands = next((file for file in files if file.name == _COMMANDS), None)
     if commands is None and (folder / "build" / _COMMANDS).is_file():
         commands = Path("build") / _COMMANDS
-    logs = (_relative(named.log, folder),) if named.log is not None else _logs(folder, files)
+    taken = {file for _, sources in found for file in sources}
+    others = [file for file in files if file not in taken]
+    logs = (_relative(named.log, folder),) if named.log is not None else _logs(others)
     include = tuple(_relative(each, folder) for each in named.include)
     used = None if named.sources else commands
-    return ProjectFiles(folder, frontend, found, headers, logs, used, include, named.defines)
+    return tuple(
+        ProjectFiles(folder, reader, sources, headers, logs, used, include, named.defines, named.unpickle)
+        for reader, sources in found
+    )
 
 
 def _walked(folder: Path) -> Iterator[Path]:
@@ -99,25 +106,37 @@ def _walked(folder: Path) -> Iterator[Path]:
                 yield file.relative_to(folder)
 
 
-def _program(folder: Path, files: Iterable[Path], given: Sequence[Path]) -> tuple[Frontend, tuple[Path, ...]]:
-    """The sources, and what reads them."""
+def _programs(folder: Path, files: Sequence[Path], given: Sequence[Path]) -> list[tuple[Frontend, tuple[Path, ...]]]:
+    """The files of each program, and what reads them: sources make one together, each learned model is one."""
     for file in given:
         if not file.is_file():
-            raise InputError(f"there is no file {file}", "Name source files.")
-    found = [file for file in files if _may_be_source(file)]
-    own = [file for file in found if not _TESTS & set(file.parts[:-1])]  # tests are programs of their own
-    chosen = [_relative(file, folder) for file in given] or own or found
-    by_reader: dict[str, tuple[Frontend, list[Path]]] = {}
-    for file in chosen:
-        head = _head(folder / file)
-        reader = next((each for each in frontends() if each.recognises(file.suffix, head)), None)
-        if reader is not None:
-            by_reader.setdefault(reader.name, (reader, []))[1].append(file)
-    compiled = [each for each in by_reader.values() if each[0].finds_entries]
-    if not compiled:
-        raise _no_program(folder, list(files), [each for _, each in by_reader.values()])
-    reader, sources = compiled[0]
-    return reader, tuple(sources)
+            raise InputError(f"there is no file {file}", "Name the files of the program.")
+    if given:
+        readers = [(frontend_for([file]), _relative(file, folder)) for file in given]
+    else:
+        every = list(_recognised(folder, files))
+        own = [each for each in every if not _TESTS & set(each[1].parts[:-1])]  # tests are programs of their own
+        readers = own or every
+    found: dict[tuple[str, Path | None], tuple[Frontend, list[Path]]] = {}
+    for reader, file in readers:
+        together = (reader.name, file if reader.file_key else None)
+        found.setdefault(together, (reader, []))[1].append(file)
+    programs = [(reader, tuple(sources)) for reader, sources in found.values()]
+    opened = [each for each in programs if each[0].finds_variables]
+    if not opened:
+        raise _no_program(folder, files, [sources for _, sources in programs])
+    return opened
+
+
+def _recognised(folder: Path, files: Iterable[Path]) -> Iterator[tuple[Frontend, Path]]:
+    """The files that may be programs. A learned model may end as a log does (.json): its beginning tells them apart."""
+    readers = list(frontends())
+    for file in files:
+        if file.suffix not in _HEADERS and file.name not in (FILE_NAME, *_NO_LOGS):
+            head = _head(folder / file)
+            reader = next((each for each in readers if each.recognises(file.suffix, head)), None)
+            if reader is not None:
+                yield reader, file
 
 
 def _head(file: Path) -> bytes:
@@ -130,12 +149,8 @@ def _head(file: Path) -> bytes:
         ) from None
 
 
-def _may_be_source(file: Path) -> bool:
-    return file.suffix not in (*_HEADERS, *LOG_ENDINGS) and file.name != FILE_NAME
-
-
 def _no_program(folder: Path, files: Sequence[Path], others: Sequence[Sequence[Path]]) -> ProgramError:
-    reads = " and ".join(each.reads for each in frontends() if each.finds_entries)
+    reads = ", and ".join(each.reads for each in frontends() if each.finds_variables)
     if others:
         problem = f"{others[0][0]} in {folder} is a program whose variables soid cannot find by itself"
         return ProgramError(problem, f"Write its {FILE_NAME}: the guide's page shows one. soid init reads {reads}.")
@@ -145,12 +160,9 @@ def _no_program(folder: Path, files: Sequence[Path], others: Sequence[Sequence[P
     return ProgramError(f"there is no program in {folder}{only}", f"{where} soid init reads {reads}.")
 
 
-def _logs(folder: Path, files: Iterable[Path]) -> tuple[Path, ...]:
+def _logs(files: Iterable[Path]) -> tuple[Path, ...]:
     """The files that may be logs; those that lie beside the program first, and JSON last, which mostly is none."""
     found = [file for file in files if file.suffix.lower() in LOG_ENDINGS and file.name not in _NO_LOGS]
-    if not found:
-        endings = ", ".join(LOG_ENDINGS)
-        raise TraceError(f"there is no log in {folder}", f"soid reads logs that end in {endings}. Name one with --log.")
     return tuple(sorted(found, key=lambda file: (file.suffix == ".json", len(file.parts), file)))
 
 

@@ -213,14 +213,21 @@ class Desk:
         return free
 
     def _uploaded(self, area: Area, name: str, declared: UploadManifest) -> LookTask:
-        """Uploaded files with their declaration; by default all sources and the first log."""
-        for file in (*declared.sources, *([declared.log] if declared.log is not None else [])):
-            if file not in area.files:
+        """Uploaded files with their declaration; by default all sources, or else the model, and the first log."""
+        for file in (*declared.sources, declared.log, declared.model):
+            if file is not None and file not in area.files:
                 raise NotOnDesk(f"there is no file {file}", "The list of files has those that there are.")
-        sources = declared.sources or area.sources
-        if not sources:
-            raise InputError("there is no source among the files", "Upload the program: .c, .cc, .cpp or .cxx.")
-        complete = replace(declared, sources=sources, log=declared.log or next(iter(area.logs), None))
+        complete = replace(declared, log=declared.log or next(iter(area.logs), None))
+        if declared.model is None:
+            complete = replace(complete, sources=declared.sources or area.sources)
+        if declared.model is None and not complete.sources:
+            models = area.models
+            if not models:
+                endings = ".c, .cc, .cpp or .cxx, or a learned model: .json, .ubj, .txt, .skops or .onnx"
+                raise InputError("there is no program among the files", f"Upload it: {endings}.")
+            if len(models) > 1:
+                raise InputError(f"there are several models: {', '.join(models)}", "Leave all but one out.")
+            complete = replace(complete, model=models[0])
         return LookTask(area.folder, name, complete)
 
     def _forget_old(self) -> None:

@@ -1,7 +1,8 @@
 """Staging: uploaded files before they become a case. They may be hostile.
 
 Names are reduced to safe characters and known endings. The size of each file, and of all together, is bounded. A worker
-compiles them, within limits, and only if they include no other file (`soid.evidence.untrusted_project`).
+compiles them, within limits, and only if they include no other file (`soid.evidence.untrusted_project`). It reads a
+learned model in a jail; a pickle is refused by name, since it is a program.
 """
 
 from __future__ import annotations
@@ -16,12 +17,16 @@ from typing import Final, final
 
 from msgspec import Struct, field
 
-from soid.engine.file_kinds import why_no_text
+from soid.engine.file_kinds import HEAD, why_no_text
+from soid.engine.registry import frontend
 from soid.errors import InputError, NotOnDesk, TooMuch
+from soid.web.upload_manifest import MODEL
 
 SOURCES: Final = (".c", ".cc", ".cpp", ".cxx", ".ino")
 HEADERS: Final = (".h", ".hh", ".hpp", ".inc", ".def")
 LOGS: Final = (".jsonl", ".ndjson", ".json", ".csv", ".tsv")
+MODELS: Final = (".ubj", ".txt", ".skops", ".onnx")  # and .json, which a log may be too: its beginning tells
+_PICKLES: Final = (".pkl", ".pickle", ".joblib")
 
 MOST_FILES: Final = 60  # in one area
 LARGEST: Final = 8 << 20  # bytes of one file
@@ -49,13 +54,25 @@ class Area(Struct):
         return tuple(name for name in self.files if Path(name).suffix in SOURCES)
 
     @property
+    def models(self) -> tuple[str, ...]:
+        """Learned models, each a program by itself."""
+        endings = (*MODELS, *LOGS)
+        return tuple(name for name in self.files if Path(name).suffix in endings and self._is_model(name))
+
+    @property
     def logs(self) -> tuple[str, ...]:
-        return tuple(name for name in self.files if Path(name).suffix in LOGS)
+        return tuple(name for name in self.files if Path(name).suffix in LOGS and not self._is_model(name))
+
+    def _is_model(self, name: str) -> bool:
+        with (self.folder / name).open("rb") as file:
+            return _begins_as_model(name, file.read(HEAD))
 
     def put(self, name: str, data: bytes) -> str:
         """Write a file, replacing one of the same name; returns its safe name."""
         kept = safe_name(name)
-        if Path(kept).suffix not in LOGS and (found := why_no_text(data)):
+        if Path(kept).suffix in MODELS and not _begins_as_model(kept, data[:HEAD]):
+            raise InputError(f"{kept} is no model that soid reads", f"soid reads {frontend(MODEL).reads}.")
+        if Path(kept).suffix not in (*LOGS, *MODELS) and (found := why_no_text(data)):
             raise InputError(f"{kept} is {found}, and no source", "Upload the program's source, as text in UTF-8.")
         with self.lock:
             self.used = time.monotonic()
@@ -116,6 +133,10 @@ class Staging:
         shutil.rmtree(area.folder.parent, ignore_errors=True)
 
 
+def _begins_as_model(name: str, head: bytes) -> bool:
+    return frontend(MODEL).recognises(Path(name).suffix, head)
+
+
 def safe_name(name: str) -> str:
     r"""A safe name for an uploaded file, from the last part of its path.
 
@@ -125,9 +146,12 @@ def safe_name(name: str) -> str:
     last = re.split(r"[/\\]", name)[-1]
     stem, dot, ending = last.rpartition(".")
     suffix = f".{ending.lower()}" if dot else ""
-    if suffix not in (*SOURCES, *HEADERS, *LOGS):
-        known = ", ".join((*SOURCES, *HEADERS, *LOGS))
-        raise InputError(f"{ascii(last)[:80]} is neither source nor log", f"Their names end with: {known}.")
+    if suffix in _PICKLES:
+        problem = f"{ascii(last)[:80]} is a pickle: loading it would run whatever it says"
+        raise InputError(problem, "Where the model was made, write it as data: skops.io.dump(model, 'model.skops').")
+    if suffix not in (*SOURCES, *HEADERS, *LOGS, *MODELS):
+        known = ", ".join((*SOURCES, *HEADERS, *LOGS, *MODELS))
+        raise InputError(f"{ascii(last)[:80]} is neither program nor log", f"Their names end with: {known}.")
     plain = re.sub(r"[^A-Za-z0-9_.+-]+", "_", stem).lstrip(".-_+")[:80]
     if not plain:
         raise InputError(f"{ascii(last)[:80]} is no name for a file", "Give it one with letters or digits.")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from soid.program.types import BoolType, EnumType
-from soid.proposal.label_match import match_labels
+from soid.proposal.label_match import LabelMatch, match_labels
 
 GEAR = EnumType("gear", 8, False, (("GEAR_PARK", 0), ("GEAR_DRIVE", 1), ("GEAR_REVERSE", 2)))
 
@@ -56,3 +56,13 @@ def test_bools_that_every_log_has_need_no_table() -> None:
         found = match_labels(BoolType(), texts, ())
         assert found is not None and found.labels == {} and not found.guessed
     assert match_labels(BoolType(), ("a", "b", "c"), ()) is None
+
+
+def test_a_category_that_a_model_has_not_seen_is_a_guess() -> None:
+    """Spellings that differ in signs alone are different categories."""
+    seen, labels = (("C", 0), ("C++", 1)), (("C", 0), ("C_2", 1), ("MISSING", -1), ("OTHER", -2))
+    kind = EnumType("language", 32, True, labels, seen, -1)
+    assert match_labels(kind, ("C++", "C"), ()) == LabelMatch({}, 1.0)
+    found = match_labels(kind, ("C++", "Rust"), ())
+    assert found == LabelMatch({"C++": "C_2", "Rust": "OTHER"}, 0.5, ("Rust",))
+    assert match_labels(kind, ("Rust", "Go"), ()) is None

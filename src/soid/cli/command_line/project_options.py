@@ -71,14 +71,16 @@ class CompileOptions(CommandOptions, frozen=True):
 
 @final
 class InitOptions(CommandOptions, frozen=True):
-    """Write a soid.toml for a folder with sources and a log: a proposal, tried by running the program over the log.
+    """Write a soid.toml for a folder with a program and a log: a proposal, tried by running the program over the log.
 
-    It finds the function that decides, matches the log's columns with its variables (names, units, labels, types),
-    and asks where it is not sure. It ends with the first questions worth asking.
+    The program is in C or C++, or a learned model. It finds the function that decides, matches the log's columns with
+    its variables (names, units, labels, types), and asks where it is not sure. It ends with the first questions worth
+    asking.
     """
 
     folder: Annotated[
-        Path, Positional("FOLDER", "Where the sources and the log are; this folder if none is named.")
+        Path,
+        Positional("FOLDER", "Where the program and the log are, or the program's file; else this folder."),
     ] = Path()
     yes: Annotated[bool, Option("--yes -y", None, "Ask nothing: take the best guesses, and say which.")] = False
     force: Annotated[bool, Option("--force", None, "Write it although there is a soid.toml.")] = False
@@ -88,10 +90,14 @@ class InitOptions(CommandOptions, frozen=True):
     )
     topic: Annotated[str | None, Option("--topic", "NAME", "Of a file of messages: those that are steps.")] = None
     sources: Annotated[
-        tuple[Path, ...], Option("--source", "FILE", "Only this source; may be given again. Else all in the folder.")
+        tuple[Path, ...],
+        Option("--source", "FILE", "Only this source or model; may be given again. Else all."),
     ] = ()
     include: Annotated[tuple[Path, ...], Option("--include -I", "DIR", "A folder for #include.")] = ()
     define: Annotated[tuple[str, ...], Option("--define -D", "NAME=VALUE", "A macro of the sources.")] = ()
+    unpickle: Annotated[
+        bool, Option("--unpickle", None, "A model that is a pickle: open it, in the jail, and let soid.toml say so.")
+    ] = False
     as_json: AsJson = False
     seconds: ReadingSeconds = None
     memory: MostMemory = None

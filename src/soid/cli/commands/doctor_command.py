@@ -1,7 +1,8 @@
-"""`soid doctor`: which solvers, compilers and layers of a jail this machine has, and whether soid can work here.
+"""`soid doctor`: which solvers, compilers, libraries of learned models and layers of a jail this machine has.
 
 A solver may be installed and not work. So each is asked two small questions whose answers are known: one can be
-satisfied, one cannot. One compiler comes with soid, as the `ziglang` package.
+satisfied, one cannot. A library may be installed and not start in the jail, so each is started there. One compiler
+comes with soid, as the `ziglang` package.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import platform
 import shutil
 import subprocess
 import time
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing
 from pathlib import Path
 from typing import Any, Final, final
@@ -20,6 +22,9 @@ from soid.budget import Budget
 from soid.cli.command_line.project_options import DoctorOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
+from soid.engine.learned.library_process import started_version
+from soid.engine.learned.library_worker import LIBRARIES
+from soid.engine.replay import NotAvailable
 from soid.errors import EnvironmentalError, SoidError
 from soid.formula import build
 from soid.formula.sorts import BitVec
@@ -48,7 +53,7 @@ def doctor(options: DoctorOptions) -> int:
     found = compilers()
     works = any(solver.answers for solver in solvers)
     if options.as_json:
-        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found, jail()))
+        print_json(DoctorDocument(version(), platform.python_version(), works, solvers, found, libraries(), jail()))
     else:
         _show(Terminal.stdout(), works, solvers, found)
     return 0 if works else EnvironmentalError.exit_code
@@ -114,6 +119,29 @@ def _asked(name: str, where: Path | str | None, argument: str = "--version") -> 
 
 
 @final
+class ModelLibrary(Struct, frozen=True):
+    """A library that learned models run in, and whether it starts in the jail."""
+
+    name: str
+    version: str | None  # None: it does not start here
+    detail: str  # why it does not, or how long it took
+
+
+def libraries() -> tuple[ModelLibrary, ...]:
+    """Start each library that is installed, all at once: some take seconds."""
+    with ThreadPoolExecutor(len(LIBRARIES)) as threads:
+        return tuple(threads.map(_started, LIBRARIES))
+
+
+def _started(name: str) -> ModelLibrary:
+    begun = time.perf_counter()
+    found = started_version(name)
+    if isinstance(found, NotAvailable):
+        return ModelLibrary(name, None, found.reason)
+    return ModelLibrary(name, found, f"starts in the jail, in {time.perf_counter() - begun:.1f} s")
+
+
+@final
 class DoctorDocument(Struct, frozen=True):
     """What was found, as JSON."""
 
@@ -122,6 +150,7 @@ class DoctorDocument(Struct, frozen=True):
     works: bool
     solvers: list[SolverHealth]
     compilers: tuple[Compiler, ...]
+    libraries: tuple[ModelLibrary, ...]
     jail: Jail
 
 
@@ -194,6 +223,9 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     terminal.table(("compiler", "version", "where"), rows, wraps=("version",))
     terminal.blank()
     _show_jail(terminal, jail())
+    rows = [(each.name, each.version or "absent", each.detail) for each in libraries()]  # last: it takes a while
+    terminal.table(("models run in", "version", "tried"), rows, wraps=("tried",))
+    terminal.blank()
     if works:
         terminal.line((f"  {terminal.either('✔', '+')} soid can work here", "bold green"))
     else:

@@ -1,4 +1,4 @@
-"""`soid init`: propose a soid.toml for a folder with sources and a log, try it out, and write it."""
+"""`soid init`: propose a soid.toml for a folder with a program and a log, try it out, and write it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ from collections.abc import Callable, Sequence
 from contextlib import closing, nullcontext, suppress
 from pathlib import Path
 from typing import Final, TypeVar
+
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.project import Project
@@ -22,8 +24,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.errors import ManifestError, TraceError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.manifest import FILE_NAME
-from soid.proposal.column_match import ColumnMatch
-from soid.proposal.doubts import Doubt, chosen, fit_words
+from soid.proposal.doubts import Doubt, ProposedReading, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.gathered_project import Gathered, gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
@@ -40,6 +41,8 @@ _NEAR: Final = 0.4  # two candidates whose scores differ by less are both possib
 
 def init(options: InitOptions) -> int:
     """Write a soid.toml; the exit status tells whether the log can be read with it, and fits the program."""
+    if options.folder.is_file():
+        options = replace(options, folder=options.folder.parent, sources=(options.folder, *options.sources))
     file = options.folder / FILE_NAME
     _refuse_existing(file, force=options.force)
     chooser = Chooser(takes_best=options.yes, may_ask=not options.as_json)
@@ -88,17 +91,17 @@ def ask_command(folder: Path) -> str:
 
 def _proposed(options: InitOptions, chooser: Chooser) -> Proposal:
     settings = settings_of(options)
-    named = NamedFiles(options.sources, options.log, options.include, options.define)
+    named = NamedFiles(options.sources, options.log, options.include, options.define, options.unpickle)
     gathered = _watched(settings, lambda: gather(options.folder, named, options.entry, options.topic))
     ranked = gathered.ranked
     candidate = _chosen_candidate(gathered, ranked, chooser)
     refuse_unfit(gathered, candidate)
     same_log = [each for each in ranked if each.survey is candidate.survey and each is not candidate]
-    others = [each.function.entry for each in same_log[:_OTHERS]]
+    others = [each.function.entry or each.named for each in same_log[:_OTHERS]]
     proposer = Proposer(gathered, candidate, others, options.topic)
     doubts = _watched(settings, proposer.doubted, "running the program over the log")
-    matches, confirmed, tested = _settled(candidate, doubts, chooser)
-    return _watched(settings, lambda: proposer.finished(matches, confirmed, tested), "running the program over the log")
+    reading, confirmed, tested = _settled(candidate, doubts, chooser)
+    return _watched(settings, lambda: proposer.finished(reading, confirmed, tested), "running the program over the log")
 
 
 def _watched(settings: Settings, do: Callable[[], T], stage: str = "program") -> T:
@@ -120,16 +123,20 @@ def _chosen_candidate(gathered: Gathered, ranked: Sequence[EntryCandidate], choo
         taken = logs[chooser.choose("several logs fit the program (--log names one)", names)]
         near = [each for each in near if each.survey is taken]
     if len(near) > 1:
-        names = [f"{each.function.name}, which fits {len(each.matches)} columns" for each in near]
-        return near[chooser.choose("several functions may be the one that decides (--entry names one)", names)]
+        names = [f"{each.named}, which fits {len(each.matches)} columns" for each in near]
+        kinds = dict.fromkeys("programs" if not each.function.name else "functions" for each in near)
+        words = (
+            f"several {' and '.join(kinds)} may be the one that decides (--entry names a function, --source a program)"
+        )
+        return near[chooser.choose(words, names)]
     return near[0]
 
 
 def _settled(
     candidate: EntryCandidate, doubts: Sequence[Doubt], chooser: Chooser
-) -> tuple[list[ColumnMatch], frozenset[str], dict[str, str]]:
-    """The columns, the variables whose column a person has chosen, and what running the program said of others."""
-    matches, confirmed, tested = list(candidate.matches), set[str](), dict[str, str]()
+) -> tuple[ProposedReading, frozenset[str], dict[str, str]]:
+    """How the log is read, what a person has chosen of it, and what running the program said of the rest."""
+    reading, confirmed, tested = ProposedReading(candidate.matches), set[str](), dict[str, str]()
     takes_best = _takes_all([doubt for doubt in doubts if not doubt.is_settled], chooser)
     for doubt in doubts:
         at = 0
@@ -138,12 +145,12 @@ def _settled(
         else:
             words = [" - ".join(filter(None, (each.words, fit_words(each)))) for each in doubt.choices]
             at = chooser.choose(doubt.words, words)
-        match = doubt.choices[at].match
-        matches = chosen(matches, doubt.column, match)
-        if match is not None:
-            tested[match.target.name] = doubt.tested
-            confirmed |= {match.target.name} if chooser.asks and not (doubt.is_settled or takes_best) else set()
-    return matches, frozenset(confirmed), tested
+        choice = doubt.choices[at]
+        reading = reading.with_choice(doubt.column, choice)
+        if choice.about is not None:
+            tested[choice.about] = doubt.tested
+            confirmed |= {choice.about} if chooser.asks and not (doubt.is_settled or takes_best) else set()
+    return reading, frozenset(confirmed), tested
 
 
 def _takes_all(doubts: Sequence[Doubt], chooser: Chooser) -> bool:

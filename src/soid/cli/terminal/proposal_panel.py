@@ -22,7 +22,7 @@ _FROM_START: Final = (
 
 def show_proposal(terminal: Terminal, found: InitDocument) -> None:
     terminal.rule("Proposal", found.manifest)
-    terminal.prose(f"{found.entry} in {', '.join(found.files)} decides")
+    terminal.prose(f"{f'{found.entry} in ' if found.entry else ''}{', '.join(found.files)} decides")
     clock = f"; {found.time} says when" if found.time else ""
     rows = counted(found.rows, "row") if found.all_rows else f"{found.rows:,} of its rows were looked at"
     terminal.prose(f"{found.log} is its log: {rows}{clock}")
@@ -97,7 +97,7 @@ def _show_check(terminal: Terminal, found: InitDocument) -> None:
     elif found.compared:
         share = f"{found.agreeing} of {counted(found.compared, 'step')}"
         part = "" if found.ran == found.steps or found.obstacle else f"the first {counted(found.ran or 0, 'step')} of "
-        terminal.prose(f"Run over {part}the log, the compiled program decides as logged in {share}.", style="bold")
+        terminal.prose(f"Run over {part}the log, the program decides as logged in {share}.", style="bold")
     elif found.compared is not None and not found.obstacle:
         terminal.prose("No decision is logged, so running the program over the log confirms nothing.", style="bold")
     if found.first_difference is not None:

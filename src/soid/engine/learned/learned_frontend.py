@@ -53,6 +53,9 @@ class LearnedFrontend(Frontend):
     )
     tables: ClassVar[tuple[str, ...]] = ("decisions",)
     file_keys: ClassVar[tuple[str, ...]] = ("model",)
+    finds_variables: ClassVar[bool] = True
+    file_key: ClassVar[str] = "model"
+    calls_alone: ClassVar[bool] = True
 
     def recognises(self, ending: str, head: bytes) -> bool:
         return recognises(ending, head)

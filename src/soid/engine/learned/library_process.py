@@ -26,6 +26,7 @@ from soid.engine.learned.library_worker import (
     Reply,
     Request,
     RowReply,
+    StartRequest,
     bits_of,
     number_of,
 )
@@ -85,7 +86,7 @@ class LibraryProcess:
         missing = [name for name in LIBRARIES[self.library][2] if importlib.util.find_spec(name) is None]
         if missing:
             extra = _EXTRAS.get(self.library, self.library)
-            return f"{missing[0]} is not installed; install soid[{extra}]"
+            return f"{missing[0]} is not installed: pip install 'soid[{extra}]'"
         return "" if layers().locks_files or self._unconfined else _NO_JAIL
 
     def begin(self, request: Request) -> Reply | NotAvailable:
@@ -224,6 +225,26 @@ def _predictions(rows: Sequence[RowReply]) -> list[Prediction] | NotAvailable:
     except OverflowError:  # these are no bits of a float
         return _SOMETHING_ELSE
     return [Prediction(row.label, own, row.rejected) for row, own in zip(rows, numbers, strict=True)]
+
+
+def started_version(library: str, limits: LibraryLimits | None = None) -> str | NotAvailable:
+    """The version of a library that starts in the jail; or why it does not."""
+    process = LibraryProcess(library, limits or LibraryLimits())
+    if process.obstacle:
+        return NotAvailable(process.obstacle)
+    try:
+        reply = process.begin(StartRequest())
+    finally:
+        process.close()
+    match reply:
+        case LoadReply(version):
+            return version
+        case FailedReply(reason):
+            return NotAvailable(f"it does not start: {reason[:_TOLD]}")
+        case NotAvailable():
+            return reply
+        case _:
+            return _SOMETHING_ELSE
 
 
 def converted_pickle(content: bytes, limits: LibraryLimits | None = None) -> bytes:

@@ -59,12 +59,17 @@ class ConvertRequest(Struct, frozen=True, tag="convert"):
     content: bytes
 
 
-Request = LoadRequest | PredictRequest | ConvertRequest
+@final
+class StartRequest(Struct, frozen=True, tag="start"):
+    """Import the library, and nothing else."""
+
+
+Request = LoadRequest | PredictRequest | ConvertRequest | StartRequest
 
 
 @final
 class LoadReply(Struct, frozen=True, tag="loaded"):
-    """The model is loaded."""
+    """The model is loaded, or the library alone."""
 
     version: str  # of the library
 
@@ -117,6 +122,8 @@ def serve(port: WorkerPort, library: str) -> None:
                 case PredictRequest(rows):
                     assert model is not None
                     port.send(PredictReply(_predicted(model, [[_cell(cell) for cell in row] for row in rows])))
+                case StartRequest():
+                    port.send(LoadReply(_module(LIBRARIES[library][0]).VERSION))
                 case ConvertRequest(content):
                     port.send(ConvertReply(_module("pickle_conversion").converted(content)))
         except Exception as error:  # noqa: BLE001 each library has its own exceptions

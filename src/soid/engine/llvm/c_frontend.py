@@ -81,7 +81,7 @@ class CFrontend(Frontend):
         "LLVM IR as text (.ll) or bitcode (.bc)"
     )
     tables: ClassVar[tuple[str, ...]] = ("lengths", "inputs_from", "stubs", "registers")
-    finds_entries: ClassVar[bool] = True
+    finds_variables: ClassVar[bool] = True
     file_keys: ClassVar[tuple[str, ...]] = ("sources", "include", "compile_commands", "stubs.files")
 
     def recognises(self, ending: str, head: bytes) -> bool:

@@ -123,7 +123,7 @@ class VariableBody(RequestBody):
     role: Literal["environment", "state", "decision"] | None = None
     domain: Annotated[list[Amount], Field(min_length=2, max_length=2)] | None = None  # the two ends
     values: Annotated[list[Amount], Field(min_length=1, max_length=1000)] | None = None  # instead of the two ends
-    labels: Annotated[dict[Name, Number], Field(max_length=1000)] | None = None  # names for the values of an integer
+    labels: Annotated[dict[Name, Number] | list[Name], Field(max_length=1000)] | None = None  # names for its values
     unit: Name | None = None
     label: Name | None = None  # its meaning in words
     decimals: Annotated[int, Field(ge=0, le=100)] | None = None  # decimal places of its values in the log
@@ -136,6 +136,15 @@ class VariableBody(RequestBody):
         if self.decimals is not None:
             said["logged"] = {"decimals": self.decimals}
         return said
+
+
+class ColumnBody(RequestBody):
+    """A column of the log, and how it is written there."""
+
+    column: Name
+    unit: Name | None = None
+    decimals: Annotated[int, Field(ge=0, le=100)] | None = None
+    labels: Annotated[dict[Name, bool | Name], Field(max_length=1000)] | None = None
 
 
 class UploadBody(RequestBody):
@@ -151,6 +160,10 @@ class UploadBody(RequestBody):
     flags: Annotated[list[Name], Field(max_length=100)] = []
     lengths: Annotated[dict[Name, Annotated[int, Field(ge=1, le=10_000)]], Field(max_length=1000)] = {}
     variables: Annotated[dict[Name, VariableBody], Field(max_length=5000)] = {}
+    model: Name | None = None  # a learned model, which is the program then
+    decisions: Annotated[dict[Name, Name], Field(max_length=100)] = {}  # approve: probability >= 0.5
+    columns: Annotated[dict[Name, Name | ColumnBody], Field(max_length=5000)] = {}  # the variable: the log's column
+    empty_is_missing: bool = False  # the model was told so where the log has no value
 
 
 class NewCaseBody(UploadBody, SignedBody):
@@ -179,6 +192,7 @@ class StagingView(BaseModel):
     id: str
     files: list[FileView]
     sources: list[str]
+    models: list[str]
     logs: list[str]
 
 

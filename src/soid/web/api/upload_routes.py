@@ -32,7 +32,7 @@ def end(area: PathName, desk: OnDesk) -> Response:
 
 @router.put(
     "/staging/{area}/files/{name}",
-    summary="A source, a header or a log: its bytes are the body",
+    summary="A source, a header, a learned model or a log: its bytes are the body",
     openapi_extra={"requestBody": {"required": True, "content": {"application/octet-stream": {"schema": {}}}}},
 )
 async def put(area: PathName, name: PathName, request: Request, desk: OnDesk) -> FileView:
@@ -64,9 +64,11 @@ def make(area: PathName, given: NewCaseBody, desk: OnDesk) -> JobView:
 
 def _view(area: Area) -> StagingView:
     files = [FileView(name=name, size=size) for name, size in area.files.items()]
-    return StagingView(id=area.id, files=files, sources=list(area.sources), logs=list(area.logs))
+    found = {"sources": list(area.sources), "models": list(area.models), "logs": list(area.logs)}
+    return StagingView(id=area.id, files=files, **found)
 
 
 def _declared(given: UploadBody) -> UploadManifest:
     variables = {path: variable.said() for path, variable in given.variables.items()}
-    return convert({**given.model_dump(include=set(UploadBody.model_fields)), "variables": variables}, UploadManifest)
+    said = given.model_dump(include=set(UploadBody.model_fields), exclude_none=True)
+    return convert({**said, "variables": variables}, UploadManifest)

@@ -6,7 +6,7 @@ The declarations become an `UploadManifest`. The draft also holds what a look in
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -100,6 +100,10 @@ class CaseDraft(Struct):
     log: str = ""
     keyframe: str = ""
     ignored: str = ""  # columns of the log to leave out, separated by commas
+    decided: str = ""  # what the application decides from a model's numbers: approve = probability >= 0.5, ...
+    told_missing: bool = False  # a model was told so where the log has no value
+    columns: Mapping[str, Any] = field(default_factory=dict)  # of the log, where they have other names
+    notes: tuple[str, ...] = ()  # what was proposed, and why
     title: str = ""
     said: dict[str, VariableEntry] = field(default_factory=dict)  # by path
     functions: tuple[str, ...] = ()  # defined by the files
@@ -120,9 +124,11 @@ class CaseDraft(Struct):
     @property
     def lacks(self) -> str:
         """What is missing for a case; empty if nothing is."""
-        if not self.area.sources:
-            return "Upload the program: files that end with .c, .cc, .cpp or .cxx."
-        if not self.entry:
+        if not self.area.sources and not self.area.models:
+            return "Upload the program: files that end with .c, .cc, .cpp or .cxx, or a learned model."
+        if self.area.sources and self.area.models:
+            return "Sources and a model are two programs: leave one of them out."
+        if self.area.sources and not self.entry:
             return "Choose the function that decides."
         if not self.area.logs:
             return "Upload the log: what the program perceived, step by step."
@@ -132,6 +138,8 @@ class CaseDraft(Struct):
             return "The program is being looked at."
         if self.problems:
             return "Something that is typed cannot be read: it is marked."
+        if self.undecided:
+            return f"{self.undecided!r} is no decision: write approve = probability >= 0.5."
         if self.keyframe.strip() and not _NUMBER.fullmatch(self.keyframe.strip()):
             return "The moment is the number of a step."
         return "" if self.title.strip() else "Give the case a title."
@@ -148,7 +156,36 @@ class CaseDraft(Struct):
             int(step) if _NUMBER.fullmatch(step) else None,
             ignore=tuple(name for each in self.ignored.split(",") if (name := each.strip())),
             variables={path: said for path, said in variables.items() if said},
+            decisions={name: text for name, text in self._decisions() if text},
+            columns=self.columns if self.is_model else {},
+            empty_is_missing=self.told_missing and self.is_model,
         )
+
+    @property
+    def is_model(self) -> bool:
+        """Whether the program is a learned model, which has no functions."""
+        return bool(self.area.models) and not self.area.sources
+
+    @property
+    def undecided(self) -> str:
+        """The first of the decisions that cannot be read; empty if all can be."""
+        return next((name for name, text in self._decisions() if not text), "")
+
+    def _decisions(self) -> Iterator[tuple[str, str]]:
+        for part in (each.strip() for each in self.decided.split(",")):
+            name, sign, text = (each.strip() for each in part.partition("="))
+            if part and self.is_model:
+                yield (name, text) if sign and name.isidentifier() else (part, "")
+
+    def propose(self, said: Mapping[str, Any]) -> None:
+        """Take over a proposal for a model of which nothing was said yet."""
+        self.decided = ", ".join(f"{name} = {text}" for name, text in said["decisions"].items())
+        self.ignored = ", ".join(said["ignore"])
+        self.told_missing, self.columns, self.notes = said["empty_is_missing"], said["columns"], tuple(said["notes"])
+        for path, entry in said["variables"].items():
+            labels = ", ".join(f"{label} = {number}" for number, label in enumerate(entry.get("labels", ())))
+            low, high = (str(each) for each in entry.get("domain", ("", "")))
+            self.said[path] = VariableEntry(low=low, high=high, labels=labels, unit=entry.get("unit", ""))
 
     # --- the result of a look into the files
 

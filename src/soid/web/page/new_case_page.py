@@ -12,7 +12,7 @@ from soid.errors import SoidError
 from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
-from soid.web.upload_areas import HEADERS, LOGS, SOURCES, safe_name
+from soid.web.upload_areas import HEADERS, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble
 
 _PAUSE: Final = 0.7  # seconds without typing before the next look into the files
@@ -34,7 +34,7 @@ class NewCasePage:
         self._again = False  # something changed since the last look began
         self._search = ""
         self._rows: dict[str, _Row] = {}  # by path, in the order of the list
-        said = "From the sources of a decision program and the log of what it perceived."
+        said = "From a decision program, its sources or a learned model, and the log of what it perceived."
         parts.head("New case", said, parts.TO_CASES)
         with parts.box("div", "main case new"):
             with parts.box("div", "column"):
@@ -57,18 +57,31 @@ class NewCasePage:
 
     def _files_card(self) -> None:
         with parts.card("1 · Files", "files"):
-            parts.text("C or C++ sources with their headers, and a log as JSON lines or CSV.", "dim", tag="p")
-            endings = ",".join((*SOURCES, *HEADERS, *LOGS))
+            programs = (
+                "C or C++ sources with their headers, or a learned model (XGBoost, LightGBM, CatBoost, skops, ONNX)"
+            )
+            parts.text(f"{programs}; and a log as JSON lines or CSV.", "dim", tag="p")
+            endings = ",".join((*SOURCES, *HEADERS, *LOGS, *MODELS))
             to = f"/api/staging/{self._new.area.id}/files"
-            parts.Upload({"sent": self._sent}, to=to, accept=endings, label="Sources and log")
+            parts.Upload({"sent": self._sent}, to=to, accept=endings, label="Program and log")
             self._refused = parts.text("", "problem", tag="p", role="alert")
             self._files = parts.box("ul", "files")
 
     def _program_card(self) -> None:
         with parts.card("2 · The program and its log", "program"):
-            with parts.box("div", "row"), parts.box("label", "tick"):
+            with parts.box("div", "row") as self._functions, parts.box("label", "tick"):
                 parts.text("The function that decides:")
                 self._entry = parts.Field(kind="select", on_change=partial(self._say, self._new, "entry"))
+            with parts.box("div") as self._model:
+                with parts.box("div", "row"), parts.box("label", "tick"):
+                    parts.text("The decision:")
+                    hint, typed = "approve = probability >= 0.5", partial(self._say, self._new, "decided")
+                    self._decided = parts.Field(placeholder=hint, on_input=typed)
+                with parts.box("div", "row"), parts.box("label", "tick"):
+                    parts.text("Where the log has no value:")
+                    self._empty = parts.Field(kind="select", on_change=self._told_missing)
+                    self._empty.set("options", [("", "it is not known"), ("missing", "the model was told so")])
+                self._notes = parts.box("ul", "dim")
             with parts.box("div", "row"):
                 with parts.box("label", "tick"):
                     parts.text("The log:")
@@ -79,7 +92,7 @@ class NewCasePage:
                     parts.Field(placeholder="the last", on_input=step).classes("number")
             with parts.box("div", "row"), parts.box("label", "tick"):
                 parts.text("columns of the log to leave out")
-                parts.Field(placeholder="none", on_input=partial(self._say, self._new, "ignored"))
+                self._ignored = parts.Field(placeholder="none", on_input=partial(self._say, self._new, "ignored"))
             self._steps = parts.text("", "dim", tag="p", role="status")
             self._problem = parts.text("", "problem", tag="p", role="alert")
             self._elsewhere = parts.box("div", "places")
@@ -119,6 +132,10 @@ class NewCasePage:
         setattr(of, what, text)
         self._changed()
 
+    def _told_missing(self, chosen: str) -> None:
+        self._new.told_missing = bool(chosen)
+        self._changed()
+
     def _titled(self, title: str) -> None:
         self._new.title = title
         self._show_state()
@@ -140,7 +157,7 @@ class NewCasePage:
             return
         self._again = False
         new = self._new
-        if not new.area.sources:
+        if not new.area.sources and not new.area.models:
             new.functions, new.variables = (), ()
             self._show()
             return
@@ -163,6 +180,11 @@ class NewCasePage:
             self._looking = None
             if looked.state is JobState.DONE and looked.result is not None:
                 self._new.seen(looked.result)
+                if looked.result["proposed"] is not None and self._new.declared().says_nothing:
+                    self._new.propose(looked.result["proposed"])
+                    self._rows, self._again = {}, True  # rows show what is proposed
+                    self._decided.put(self._new.decided)
+                    self._ignored.put(self._new.ignored)
             elif looked.error is not None:
                 self._failed(looked.error)
             if self._again:
@@ -185,6 +207,15 @@ class NewCasePage:
         self._list_files()
         self._entry.set("options", [("", "choose …"), *((name, f"{name}()") for name in new.functions)])
         self._entry.set("value", new.entry if new.entry in new.functions else "")
+        self._functions.set_visibility(not new.is_model)
+        self._model.set_visibility(new.is_model)
+        self._decided.set("value", new.decided)
+        self._empty.set("value", "missing" if new.told_missing else "")
+        self._ignored.set("value", new.ignored)
+        self._notes.clear()
+        with self._notes:
+            for note in new.notes:
+                parts.text(note, tag="li")
         self._log.set("options", [(name, name) for name in new.area.logs])
         self._log.set("value", new.log or next(iter(new.area.logs), ""))
         self._list_variables()
@@ -219,7 +250,8 @@ class NewCasePage:
         wanted = [each for each in new.variables if self._search in each["path"].lower()]
         self._filter.set_visibility(len(new.variables) > 8)
         if not new.variables:
-            self._variables_head.set_text("Choose the function that decides: then its variables are listed here.")
+            first = "Upload the program" if new.is_model or not new.area.sources else "Choose the function that decides"
+            self._variables_head.set_text(f"{first}: then its variables are listed here.")
         elif len(wanted) > _MOST_ROWS:
             self._variables_head.set_text(f"{_MOST_ROWS} of {len(wanted)} variables; search for the others.")
         else:

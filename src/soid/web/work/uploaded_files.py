@@ -13,28 +13,62 @@ from msgspec.structs import asdict, replace
 
 from soid.documents import json_of
 from soid.engine.registry import frontend_of, open_program
-from soid.errors import BundleError, CompileError, ProgramError, SoidError
+from soid.errors import BundleError, CompileError, InputError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care
 from soid.program.manifest import FILE_NAME, Manifest
+from soid.proposal.column_entry import column_entry, variable_entry
+from soid.proposal.gathered_project import gather, refuse_unfit
+from soid.proposal.project_files import NamedFiles
+from soid.proposal.proposal import Proposer
 from soid.scenario.trace_reader import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined
 from soid.web.work.tasks import CreateTask, Hands, LookTask, MakeTask
 
+_RANGES: Final = "Ranges are rounded out from the log: write what can really occur."
 _PLACEHOLDER: Final = "decide"  # the manifest's entry function, if none is chosen yet
 
 
 def look(uploaded: LookTask) -> dict[str, Any]:
-    """The functions in the files; if an entry function is chosen, its variables, and whether the log fits them."""
+    """The functions in the files; if an entry function is chosen, its variables, and whether the log fits them.
+
+    A learned model needs none; if nothing is said of it and its log, it has what `soid init` would propose.
+    """
+    declared = uploaded.declared
     with confined(), _laid(uploaded) as (folder, manifest):
         functions, warnings = frontend_of(manifest.program).entries(manifest.program)
-        found = {"functions": [function.name for function in functions], "warnings": warnings}
-        if not uploaded.declared.entry:
+        named = [function.name for function in functions]
+        found: dict[str, Any] = {"functions": named, "warnings": warnings, "proposed": None}
+        if not declared.entry and declared.model is None:
             return {**found, "variables": None, "log": None, "log_problem": None}
         complete = _opened(manifest)
         variables = [json_of(variable.document) for variable in complete.program.interface]
         log, problem = _log(complete, folder)
+        if declared.model is not None and declared.log is not None and declared.says_nothing:
+            found["proposed"] = _proposed(folder, declared.model, declared.log)
         return {**found, "variables": variables, "log": log, "log_problem": problem}
+
+
+def _proposed(folder: Path, model: str, log: str) -> dict[str, Any] | None:
+    """What a manifest should say of a model and its log. It is not run in its library: soid computes the same bits."""
+    try:
+        gathered = gather(folder, NamedFiles((folder / model,), folder / log))
+        candidate = gathered.ranked[0]
+        refuse_unfit(gathered, candidate)
+        proposal = Proposer(gathered, candidate, (), None, replayed=False).guessed()
+    except InputError:  # what is wrong with the files is told by reading them
+        return None
+    draft, run = proposal.draft, proposal.run
+    entries = {match.target.variable.path: variable_entry(match) for match in draft.matches}
+    agrees = [f"The model decides as logged in {run.agreeing} of {run.compared} rows."] if run and run.compared else []
+    return {
+        "decisions": {each.name: each.text for each in draft.thresholds},
+        "columns": {match.target.name: column_entry(match, draft.survey) for match in draft.mapped},
+        "ignore": list(draft.ignored),
+        "empty_is_missing": draft.empty is not None,
+        "variables": {path: entry for path, entry in entries.items() if entry},
+        "notes": [*agrees, *(f"{each.name}: {each.why}." for each in draft.thresholds), *proposal.notes, _RANGES],
+    }
 
 
 def make(task: MakeTask, hands: Hands) -> dict[str, Any]:

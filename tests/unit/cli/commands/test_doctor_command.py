@@ -3,7 +3,16 @@ import pytest
 from soid.cli import main
 from soid.cli.commands import doctor_command
 from soid.cli.commands.doctor_command import Compiler
+from soid.engine.replay import NotAvailable
 from soid.solver.protocol import Reason, Unknown, Unsat
+
+
+@pytest.fixture(autouse=True)
+def unstarted(monkeypatch):
+    """Libraries take seconds to start: tests/e2e/test_terminal.py starts them all."""
+    versions = {"xgboost": "3.2.0"}
+    obstacle = NotAvailable("lightgbm is not installed: pip install 'soid[lightgbm]'")
+    monkeypatch.setattr(doctor_command, "started_version", lambda name: versions.get(name, obstacle))
 
 
 class _Wrong:
@@ -38,4 +47,6 @@ def test_a_machine_without_solvers_cannot_work(monkeypatch, capsys):
 def test_a_machine_without_compilers_can(monkeypatch, capsys):
     monkeypatch.setattr(doctor_command, "compilers", lambda: (Compiler("ziglang", None, ""),))
     assert main(["doctor"]) == 0
-    assert "absent" in capsys.readouterr().out
+    out = " ".join(capsys.readouterr().out.split())
+    assert "absent" in out and "xgboost 3.2.0 starts in the jail" in out
+    assert "lightgbm absent lightgbm is not installed: pip install 'soid[lightgbm]'" in out

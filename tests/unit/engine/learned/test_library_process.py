@@ -252,9 +252,9 @@ def test_no_library_no_jail_no_time(boosted: Any, monkeypatch: pytest.MonkeyPatc
         assert len(answered(run, ROWS)) == len(ROWS)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None)
     with running(model, content) as run:
-        assert run.predict(ROWS) == NotAvailable("xgboost is not installed; install soid[xgboost]")
+        assert run.predict(ROWS) == NotAvailable("xgboost is not installed: pip install 'soid[xgboost]'")
     with running(model_of("onnxruntime", NUMBERS), content) as run:
-        assert run.predict(ROWS) == NotAvailable("onnxruntime is not installed; install soid[onnx]")
+        assert run.predict(ROWS) == NotAvailable("onnxruntime is not installed: pip install 'soid[onnx]'")
 
 
 def _cancelled() -> Cancellation:

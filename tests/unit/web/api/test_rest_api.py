@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import pickle
 import re
 import time
 from pathlib import Path
@@ -274,6 +275,53 @@ def test_a_case_from_uploaded_files(client):
     assert done(client, asked)["result"]["answer"]["verdict"] == "yes"
     assert client.delete(f"/api/staging/{area}").status_code == 204
     assert client.get(f"/api/staging/{area}").status_code == 404
+
+
+def test_a_case_from_an_uploaded_model(client):
+    """The program is one file; what `soid init` would propose comes with a first look, and is sent back."""
+    model, log = ((folder("lending") / name).read_bytes() for name in ("lending.json", "applications.csv"))
+    area = staged(client, lending__json=model, applications__csv=log)
+    listed = client.get(f"/api/staging/{area}").json()
+    assert (listed["sources"], listed["models"], listed["logs"]) == ([], ["lending.json"], ["applications.csv"])
+    found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
+    proposed = found["proposed"]
+    assert proposed["decisions"] == {"approve": "probability >= 0.5"} and "6 of 6 rows" in proposed["notes"][0]
+    assert "approve" in found["log_problem"]["cause"]  # nothing is taken over without being said
+    said = {key: proposed[key] for key in ("decisions", "columns", "ignore", "empty_is_missing", "variables")}
+    found = done(client, client.post(f"/api/staging/{area}/look", json=said))["result"]
+    assert found["log"] == {"steps": 6, "first": 0, "last": 5} and found["proposed"] is None
+    made = done(client, client.post(f"/api/staging/{area}/case", json={**said, "name": "loan", "keyframe": 3}))
+    assert made["result"] == {"id": "loan"}
+    asked = client.post("/api/cases/loan/questions", json={"question": "might approve if income is anything"})
+    assert done(client, asked)["result"]["answer"]["verdict"] == "yes"
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "told"),
+    [
+        ("model.pkl", b"\x80\x04.", "'model.pkl' is a pickle: loading it would run whatever it says"),
+        ("model.joblib", b"", "'model.joblib' is a pickle"),
+        ("notes.txt", b"what I saw", "notes.txt is no model that soid reads"),
+        ("model.onnx", PROGRAM, "model.onnx is no model that soid reads"),
+    ],
+)
+def test_what_is_no_model_is_refused(client, name, content, told):
+    area = staged(client)
+    refused = client.put(f"/api/staging/{area}/files/{name}", content=content)
+    assert refused.status_code == 422 and told in refused.json()["cause"] and refused.json()["remedy"]
+    client.delete(f"/api/staging/{area}")
+
+
+def test_a_pickle_under_another_name_and_a_broken_model(client):
+    area = staged(client, model__skops=pickle.dumps({"weights": [1.0]}), log__csv=LOG)
+    refused = done(client, client.post(f"/api/staging/{area}/look", json={}))
+    assert refused["state"] == "failed" and "model.skops: a pickle or joblib file" in refused["error"]["cause"]
+    client.put(f"/api/staging/{area}/files/other.json", content=b'{"learner": {"attributes": ')
+    several = client.post(f"/api/staging/{area}/look", json={})
+    assert several.status_code == 422 and "several models: model.skops, other.json" in several.json()["cause"]
+    broken = done(client, client.post(f"/api/staging/{area}/look", json={"model": "other.json"}))
+    assert broken["state"] == "failed" and "no proper XGBoost model" in broken["error"]["cause"]
+    client.delete(f"/api/staging/{area}")
 
 
 def test_errors_of_compiler_and_log_name_their_places(client):

@@ -26,7 +26,7 @@ from soid.engine.learned.model import (
     TreeSum,
 )
 from soid.engine.learned.readers.catboost_features import features_of
-from soid.engine.learned.readers.catboost_numbers import decimal, number_of
+from soid.engine.learned.readers.catboost_numbers import SAVE_AGAIN, decimal, number_of
 from soid.engine.learned.readers.catboost_trees import (
     SplitTest,
     add_nested,
@@ -45,6 +45,8 @@ _FUNCTIONS: Final[dict[str, LinkFunction]] = {
 }  # fmt: skip
 _SEVERAL: Final = ("MultiClass", "MultiClassOneVsAll")
 _REFUSED: Final = ("RMSEWithUncertainty", "MultiLogloss", "MultiCrossEntropy")
+_JSON: Final = re.compile(rb'\s*\{\s*"(?:ctr_data|features_info|model_info|oblivious_trees)"\s*:\s*(?:\{|\[|null)')
+_BINARY: Final = b"CBM1"
 _MOST_COLUMNS: Final = 10_000
 #: how far CatBoost's exponential is off, with room: 360 units were measured at the ends of its range; a softmax has two
 _ULPS: Final = {"sigmoid": 8, "exp": 1024, "softmax": 2048}
@@ -67,12 +69,14 @@ class _ScoreUse(Struct, frozen=True):
 
 
 def recognises(head: bytes) -> bool:
-    """Whether a file that begins like this is CatBoost's JSON."""
-    return re.match(rb'\s*\{\s*"(?:ctr_data|features_info|model_info|oblivious_trees)"\s*:', head) is not None
+    """Whether a file that begins like this is CatBoost's JSON, or its binary format, which is refused by name."""
+    return head.startswith(_BINARY) or _JSON.match(head) is not None
 
 
 def read(content: bytes) -> LearnedModel:
     """The model in a file."""
+    if content.startswith(_BINARY):
+        raise ModelRefused("CatBoost's binary format (.cbm) is not read.", f"Load the model in CatBoost. {SAVE_AGAIN}")
     try:
         document = json.loads(content, parse_float=decimal, parse_constant=_constant, object_pairs_hook=_record)
     except (ValueError, RecursionError) as error:

@@ -38,5 +38,6 @@ def read(content: bytes) -> LearnedModel:
     raise ModelRefused(
         f"a pickle or joblib file ({len(content)} bytes): loading it would run whatever it says",
         "Where the model was made, load it and write it as data: skops.io.dump(model, 'model.skops'). "
-        "Or let it be opened in the jail, where it can do no harm: [program] unpickle = true.",
+        "Or let it be opened in the jail, where it can do no harm: [program] unpickle = true "
+        "(`soid init --unpickle` writes it).",
     )

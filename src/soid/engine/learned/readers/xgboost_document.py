@@ -7,6 +7,7 @@ versions have are optional here. From 1.5 on all versions give the same bits for
 from __future__ import annotations
 
 import json
+import re
 from typing import Any, Final, final
 
 import msgspec
@@ -151,6 +152,13 @@ class XgboostRecords(Struct, frozen=True):
     version: tuple[int, int, int]
 
 
+#: other JSON files may have fields of these names too: logs of learners, lists of nodes
+_LEARNER: Final = re.compile(
+    rb'"learner"\s*:\s*\{\s*(?:\}|"(?:attributes|feature_names|feature_types|gradient_booster|learner_\w+|objective)")'
+)
+_DUMP: Final = re.compile(rb'\[\s*\{\s*"nodeid"\s*:\s*\d+\s*,\s*"(?:depth|leaf|split)"')
+
+
 def broken(what: str) -> ProgramError:
     """The error about a file that is not as XGBoost writes it."""
     shown = what if len(what) <= _LONGEST else f"{what[:_LONGEST]}..."
@@ -161,8 +169,8 @@ def recognises(head: bytes) -> bool:
     """By a file's first bytes; also what XGBoost writes that is no model to be read, so that it is refused by name."""
     start = head.lstrip()
     if start.startswith(b"{"):
-        return b"learner" in head and (start[1:2] in _UBJSON_LENGTHS or b'"learner"' in head)
-    return start.startswith((b"binf", b"bs64")) or (start.startswith(b"[") and b'"nodeid"' in head)
+        return b"learner" in head and (start[1:2] in _UBJSON_LENGTHS or _LEARNER.search(head) is not None)
+    return start.startswith((b"binf", b"bs64")) or _DUMP.match(start) is not None
 
 
 def document_of(content: bytes) -> XgboostRecords:

@@ -1,0 +1,154 @@
+"""`soid init` in a folder with a learned model: what it proposes, what it tries, and what it takes for no model."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import math
+import pickle
+import shutil
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from soid.cli import main
+from soid.examples import folder
+
+LENDING = folder("lending")
+
+
+@pytest.fixture
+def lending(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The example's model and log, without its soid.toml. XGBoost takes seconds to start, and is not needed here."""
+    installed = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "xgboost" else installed(name))
+    for name in ("lending.json", "applications.csv"):
+        shutil.copy(LENDING / name, tmp_path)
+    return tmp_path
+
+
+def init(folder: Path, *words: str, status: int = 0) -> dict[str, Any]:
+    """The manifest. Without a terminal and without --yes, there is nothing that had to be asked."""
+    assert main(["init", str(folder), "--json", *words]) == status
+    return tomllib.loads((folder / "soid.toml").read_text())
+
+
+def told(capsys: pytest.CaptureFixture[str]) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_a_model_its_log_and_the_threshold_of_its_application(
+    lending: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    manifest, found = init(lending), told(capsys)
+    assert manifest["program"] == {"name": lending.name, "engine": "model", "model": "lending.json"}
+    assert manifest["decisions"] == {"approve": "probability >= 0.5"} and "columns" not in manifest["trace"]
+    assert (found["agreeing"], found["entry"], found["guesses"]) == (found["rows"], "", [])
+    text = (lending / "soid.toml").read_text()
+    assert "GUESSED: all" in text and "fit any bound between about" in text
+    asked = [each["question"] for each in found["questions"]]
+    assert len(asked) == 3 and not any("steps" in each for each in asked)
+    assert {each["verdict"] for each in found["questions"]} <= {"yes", "no"}
+
+
+def test_a_column_that_no_threshold_gives_is_not_proposed(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    first, *rows = (lending / "applications.csv").read_text().splitlines()
+    rows[0] = rows[0].replace(",true", ",false")  # its probability is the greatest but few
+    (lending / "applications.csv").write_text("\n".join([first, *rows]) + "\n")
+    manifest = init(lending)
+    assert "decisions" not in manifest and manifest["trace"]["ignore"] == ["approve"]
+    assert any("approve has two values, and no threshold" in each for each in told(capsys)["warnings"])
+
+
+def test_labels_that_the_file_does_not_have(lending: Path) -> None:
+    table = pd.read_csv(lending / "applications.csv")
+    table["decision"] = np.where(table.pop("approve"), "granted", "denied")
+    table.round({"probability": 3}).to_csv(lending / "applications.csv", index=False)
+    manifest = init(lending)
+    assert manifest["trace"]["columns"]["probability"] == {"column": "probability", "decimals": 3}
+    assert manifest["variables"]["decision"]["labels"] == ["denied", "granted"]
+
+
+def test_columns_whose_names_mislead(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """The probability is called a score, and the class an outcome: running the model tells."""
+    table = pd.read_csv(lending / "applications.csv").rename(columns={"probability": "score"})
+    table["outcome"] = np.where(table.pop("approve"), "granted", "denied")
+    table["sex"] = ["m", "f"] * 3
+    table.to_csv(lending / "applications.csv", index=False)
+    manifest = init(lending)
+    assert manifest["trace"]["columns"] == {"decision": "outcome", "probability": "score"}
+    assert manifest["variables"]["decision"]["labels"] == ["denied", "granted"]
+    assert manifest["trace"]["ignore"] == ["sex"] and told(capsys)["agreeing"] == 6
+
+
+def test_features_that_have_numbers_for_names(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    xgb = pytest.importorskip("xgboost")
+    rows = np.random.default_rng(3).integers(0, 100, (80, 2)).astype(float)
+    model = xgb.XGBClassifier(n_estimators=4, max_depth=2, n_jobs=1).fit(rows, rows.sum(axis=1) > 110)
+    model.save_model(lending / "lending.json")
+    table = pd.DataFrame(rows, columns=["age", "dose"]).assign(sick=model.predict(rows))
+    table.to_csv(lending / "applications.csv", index=False)
+    manifest = init(lending, "--yes")
+    assert manifest["trace"]["columns"] == {"f0": "age", "f1": "dose"} and len(told(capsys)["guesses"]) == 2
+    assert manifest["decisions"] == {"sick": "probability >= 0.5"}
+
+
+def test_what_an_empty_cell_means_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    xgb = pytest.importorskip("xgboost")
+    draw = np.random.default_rng(3)
+    rows = pd.DataFrame(draw.integers(0, 100, (80, 2)).astype(float), columns=["age", "dose"])
+    rows.loc[::2, "dose"] = math.nan  # beside each number, one that is missing
+    sick = (rows["dose"].fillna(90) + rows["age"] > 110).astype(int)
+    model = xgb.XGBClassifier(n_estimators=8, max_depth=2, n_jobs=1).fit(rows, sick)
+    model.save_model(tmp_path / "model.ubj")
+    rows["p"] = model.predict_proba(rows)[:, 1]
+    rows.to_csv(tmp_path / "ward.csv", index=False)
+    manifest, found = init(tmp_path), told(capsys)
+    assert manifest["trace"]["empty"] == "missing" and manifest["trace"]["columns"] == {"probability": "p"}
+    assert found["agreeing"] == 80 and "told that it is missing" in found["guesses"][0]
+
+
+def test_several_models_and_sources_beside_them(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    shutil.copy(LENDING / "lending.json", lending / "older.json")
+    (lending / "oven.c").write_text("int decide(int speed, int gap) { return speed > gap; }")
+    assert main(["init", str(lending)]) == 10
+    words = " ".join(capsys.readouterr().err.split())
+    assert "several programs may be the one that decides" in words and "older.json" in words and "oven" not in words
+    assert init(lending, "--source", str(lending / "older.json"))["program"]["model"] == "older.json"
+    (lending / "soid.toml").unlink()
+    (lending / "older.json").write_text('{"learner": {"attributes": ')
+    told(capsys)
+    assert init(lending)["program"]["model"] == "lending.json"
+    assert any("not taken for the program: older.json" in each for each in told(capsys)["warnings"])
+
+
+def test_a_file_in_the_place_of_its_folder(lending: Path) -> None:
+    assert main(["init", str(lending / "lending.json"), "--json"]) == 0 and (lending / "soid.toml").exists()
+
+
+def test_a_pickle_alone_and_a_model_without_a_log(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (lending / "lending.json").rename(lending / "kept")
+    (lending / "model.pkl").write_bytes(pickle.dumps({"weights": [1.0, 2.0]}))
+    assert main(["init", str(lending)]) == 12
+    assert "skops.io.dump" in (said := " ".join(capsys.readouterr().err.split())) and "soid init --unpickle" in said
+    (lending / "model.pkl").unlink()
+    (lending / "kept").rename(lending / "lending.json")
+    (lending / "applications.csv").unlink()
+    assert main(["init", str(lending)]) == 15
+    line = "income,debt,amount,employed,late_payments,housing,postcode"
+    assert f"as its first line: {line}" in " ".join(capsys.readouterr().err.split())
+
+
+@pytest.mark.parametrize(
+    "other", ['{"learner": "anna", ', '{"learner": {"age": 3}, ', '{"model_info": 1, '], ids=["text", "record", "key"]
+)
+def test_a_log_in_json_is_no_model(other: str, lending: Path) -> None:
+    rows = pd.read_csv(lending / "applications.csv").to_dict("records")
+    (lending / "applications.csv").unlink()
+    (lending / "log.json").write_text("\n".join(other + json.dumps(row)[1:] for row in rows))
+    assert init(lending)["trace"]["file"] == "log.json"
