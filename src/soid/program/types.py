@@ -84,6 +84,7 @@ class EnumType(Struct, frozen=True):
     labels: tuple[tuple[str, int], ...]  # label and number, in the order of declaration
     spellings: tuple[tuple[str, int], ...] = ()  # how else values are written, by the program itself: "self-employed"
     missing: int | None = None  # the number that stands for a value that is missing
+    other: int | None = None  # the number that stands for every value that has none of its own
 
     def __str__(self) -> str:
         return f"enum {self.name}" if self.name else "enum"
@@ -219,10 +220,11 @@ def _parse_int(kind: IntType, text: str) -> int:
 
 def _parse_label(kind: EnumType, text: str) -> int:
     value = kind.number(text)
-    if value is None and _INTEGER.fullmatch(text):
+    if value is None and not kind.spellings and _INTEGER.fullmatch(text):  # else a program writes its own numbers
         value = _parse_int(IntType(kind.width, kind.signed), text)
     if value is None:
-        raise ValueError(f"expected one of {', '.join(label for label, _ in kind.labels)}, found {text!r}")
+        others = [f"; {label} stands for every other one" for label, known in kind.labels if known == kind.other]
+        raise ValueError(f"expected one of {', '.join(dict(kind.labels))}, found {text!r}{''.join(others)}")
     return value & (1 << kind.width) - 1
 
 
@@ -239,7 +241,8 @@ def show(kind: VariableType, bits: int) -> str:
             return MISSING if bits == missing_value(kind) else decimals.shortest(format, bits)
         case EnumType():
             value = number(kind, bits)
-            return next((label for label, known in kind.labels if known == value), str(value))
+            unlabelled = f"bits({bits:#x})" if kind.spellings else str(value)
+            return next((label for label, known in kind.labels if known == value), unlabelled)
         case _:
             assert_never(kind)
 

@@ -80,8 +80,14 @@ def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:
 
 
 def _unlabelled(kind: EnumType, number: Exact) -> int:
-    """A number as a value of an enumeration. A number that has a label must be written as that label."""
-    value = number.value
+    """A number as a value of an enumeration. A number that has a label must be written as that label.
+
+    Where a program spells values, a number is one of these spellings: a category that is called 30.
+    """
+    spelled = dict(kind.spellings).get(number.text)
+    if spelled is not None:
+        return spelled
+    value = None if kind.spellings else number.value
     plain = IntType(kind.width, kind.signed)
     if value is None or value.denominator != 1 or not plain.least <= value <= plain.greatest:
         raise SortMismatchError(f"{kind} is never {number.text}", f"Its labels are {_labels(kind)}.")

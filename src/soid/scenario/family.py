@@ -30,7 +30,7 @@ from soid.formula.term import Term
 from soid.program import domain as domains
 from soid.program.domain import Domain, LoggedValue, OrMissing, Range
 from soid.program.interface import Interface, Variable, given
-from soid.program.types import BoolType, FloatType, IntType, constant, missing_value, number, show
+from soid.program.types import BoolType, EnumType, FloatType, IntType, constant, missing_value, number, show
 from soid.scenario.expression import pointing_at
 from soid.scenario.input_names import all_called, called
 from soid.scenario.kleene_terms import Operand, lower
@@ -109,8 +109,12 @@ class Family:
 
         One value of several steps is the fact only if it was logged in all of them. If the fact is not known, every
         value may be another one; whether a scenario is the fact is looked at later (`soid.oracle.assumed_inputs`).
+        Bits that stand for many values may be another one of them.
         """
         path = variable.path
+        if isinstance(variable.type, EnumType) and variable.type.other is not None:
+            if number(variable.type, self.fact[path]) == variable.type.other:
+                return FALSE
         if path in self.assumed:
             return FALSE
         if path in self.unperceived:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import final
 
@@ -43,7 +44,10 @@ class LinkFunction(Enclosure):
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
             lows.append(float_at(sort, each.low))
             highs.append(float_at(sort, each.high))
-        low, high = self._outward(links.over(self._link, lows, highs, are_ends=self._are_ends))
+        spread = links.over(self._link, lows, highs, are_ends=self._are_ends)
+        if _is_unclear(spread):
+            return Floats(~self.sort.infinity, self.sort.infinity, True)
+        low, high = self._outward(spread)
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
         return Floats(low, high, False)
@@ -58,8 +62,16 @@ class LinkFunction(Enclosure):
         for bits, sort in zip(arguments, self._sorts, strict=True):
             assert isinstance(sort, Float)
             read.append(float_at(sort, sf.ordinal(sort, bits)))
-        ends = self._outward(links.spread_of(self._link, read, are_ends=self._are_ends))
+        spread = links.spread_of(self._link, read, are_ends=self._are_ends)
+        if any(map(math.isnan, spread)):
+            return self.sort.nan
+        ends = self._outward(spread)
         return sf.from_ordinal(self.sort, ends[self._end or 0])
 
     def closer(self, arguments: tuple[int, ...], /) -> LinkFunction:
         return self
+
+
+def _is_unclear(spread: tuple[float, float]) -> bool:
+    """Whether it may be no number at all: a softmax of two infinities is none."""
+    return any(map(math.isnan, spread)) or spread == (-math.inf, math.inf)

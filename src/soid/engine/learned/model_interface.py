@@ -1,13 +1,13 @@
 """The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions.
 
->>> identifier("capital-gain (EUR)", set()), identifier("2nd", {"_2nd"})
-('capital_gain_EUR', '_2nd_2')
+>>> identifiers(["capital-gain (EUR)", "b b", "b_b", "2nd"], {"_2nd"})
+['capital_gain_EUR', 'b_b_2', 'b_b', '_2nd_2']
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -57,9 +57,8 @@ def interface_of(
     inputs: list[Variable | None] = []
     untouched: set[str] = set()
     spellings: dict[str, str] = {}
-    for number, feature in enumerate(model.features):
-        path = identifier(feature.name, taken)
-        taken.add(path)
+    paths = identifiers([feature.name for feature in model.features], taken)
+    for number, (feature, path) in enumerate(zip(model.features, paths, strict=True)):
         if path != feature.name:
             spellings[feature.name] = path
         named = any(each.speaks_of(path) for each in declared)
@@ -76,16 +75,25 @@ def interface_of(
     return ModelInterface(found, tuple(inputs))
 
 
-def identifier(name: str, taken: Collection[str]) -> str:
-    """A name that questions can use, as near to the given one as possible."""
-    path = _NO_WORD.sub("_", name).strip("_") or "x"
-    if path[0].isdigit():
-        path = f"_{path}"
-    found, number = path, 1
-    while found in taken:
-        number += 1
-        found = f"{path}_{number}"
+def identifiers(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
+    """Names that questions can use, as near to the given ones as possible: what is one already is kept."""
+    kept = {name for name in names if _identifier(name) == name and name not in taken}
+    used, found = {*taken, *kept}, list[str]()
+    for name in names:
+        path = made = _identifier(name)
+        number = 1
+        while made in used and name not in kept:
+            number += 1
+            made = f"{path}_{number}"
+        kept.discard(name)
+        used.add(made)
+        found.append(made)
     return found
+
+
+def _identifier(name: str) -> str:
+    path = _NO_WORD.sub("_", name).strip("_") or "x"
+    return f"_{path}" if path[0].isdigit() else path
 
 
 def _type(feature: ModelFeature) -> VariableType:
@@ -99,18 +107,16 @@ def _type(feature: ModelFeature) -> VariableType:
         case "category":
             spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
             missing = MISSING if feature.takes_missing else None
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing)
+            other = UNSEEN if feature.takes_unseen else None
+            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing, other)
 
 
 def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:
-    taken: set[str] = set()
-    found: list[tuple[str, int]] = []
-    for number, (text, _) in enumerate(feature.categories):
-        label = identifier(text, taken)
-        taken.add(label)
-        found.append((label, number))
+    labels = identifiers([text for text, _ in feature.categories])
     others = [(MISSING_LABEL, MISSING, feature.takes_missing), (UNSEEN_LABEL, UNSEEN, feature.takes_unseen)]
-    return (*found, *((identifier(label, taken), code) for label, code, has in others if has))
+    further = identifiers([label for label, _, _ in others], labels)
+    codes = ((label, code) for label, (_, code, has) in zip(further, others, strict=True) if has)
+    return (*((label, number) for number, label in enumerate(labels)), *codes)
 
 
 def _domain(feature: ModelFeature) -> Domain:
@@ -134,12 +140,13 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:
-        labels: list[tuple[str, int]] = []
-        for number, text in enumerate(model.label.classes):
-            whole = re.fullmatch(r"-?\d+(\.0)?", text) is not None
-            labels.append((identifier(f"class_{text}" if whole else text, [label for label, _ in labels]), number))
+        whole = [re.fullmatch(r"-?\d+(\.0)?", text) is not None for text in model.label.classes]
+        texts = [
+            f"class_{text}" if is_whole else text for text, is_whole in zip(model.label.classes, whole, strict=True)
+        ]
+        labels = tuple((label, number) for number, label in enumerate(identifiers(texts)))
         spellings = tuple((text, number) for number, text in enumerate(model.label.classes))
-        kind = EnumType("class", _CLASS_WIDTH, True, tuple(labels), spellings)
+        kind = EnumType("class", _CLASS_WIDTH, True, labels, spellings)
         found.append(Variable(DECISION, Role.DECISION, kind))
     found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
     taken.update(each.path for each in found)

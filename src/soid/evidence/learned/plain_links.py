@@ -29,6 +29,8 @@ def linked(link: Link, given: Sequence[Enclosed]) -> Enclosed:
             return single(low), single(high)
     if all(low == high for low, high in given):
         computed = _computed(link, [low for low, _ in given])
+        if math.isnan(computed):
+            raise NotChecked(OVERFLOWS)
         return (computed, computed) if link.exact else _spread(computed, computed, link, 0)
     return _over_range(link, given)
 

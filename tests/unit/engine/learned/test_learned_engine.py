@@ -13,6 +13,7 @@ from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine, ModelParts
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import (
+    UNSEEN,
     Above,
     ClassRule,
     Column,
@@ -33,6 +34,9 @@ from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Impossible, Open
 from soid.program.interface import Role
+from soid.program.types import EnumType, parse, show
+from soid.scenario.family import Family
+from soid.scenario.supposition import Anything
 
 
 def stump(cut: float = 0.5, left: float = -1.0, right: float = 2.0) -> TreesBuilder:
@@ -81,6 +85,40 @@ def test_a_model_has_features_label_and_numbers() -> None:
     assert (outputs["decision"], outputs["approve"]) == (1, True)
     assert sf.bits32_to_float(outputs["score"]) == 2.0
     assert sf.bits32_to_float(outputs["probability"]) == pytest.approx(1 / (1 + math.exp(-2)))
+
+
+CATEGORIES = (("10", 10), ("20", 20), ("b b", 3), ("b_b", 4))
+
+
+def by_category(*codes: int) -> LearnedModel:
+    """A model that chooses its second class for some categories."""
+    trees = TreesBuilder()
+    trees.root()
+    node = trees.code_test(0, codes, missing_left=False)
+    trees.children(node, trees.leaf([1.0]), trees.leaf([-1.0]))
+    feature = ModelFeature("shop", "category", CATEGORIES)
+    return binary(features=(feature, ModelFeature("a b"), ModelFeature("a_b")), trees=(trees.done(),))
+
+
+def test_a_category_is_what_the_library_calls_it() -> None:
+    """Not the place that it has among all of them, nor the label of another one."""
+    engine = engine_of(by_category(4))
+    kind = engine.interface.variable("shop").type
+    assert isinstance(kind, EnumType)
+    assert [label for label, _ in kind.labels] == ["_10", "_20", "b_b_2", "b_b", "MISSING", "OTHER"]
+    assert {text: parse(kind, text) for text in ("20", "b b", "b_b", "_10")} == {"20": 1, "b b": 2, "b_b": 3, "_10": 0}
+    with pytest.raises(ValueError, match="expected one of .* found '1'; OTHER stands for every other one"):
+        parse(kind, "1")
+    assert parse(kind, show(kind, 77)) == 77
+    assert engine.interface.spellings == {"a b": "a_b_2"}
+
+
+def test_a_category_that_stands_for_many_may_be_another_one_of_them() -> None:
+    engine = engine_of(by_category(4))
+    fact = {"shop": UNSEEN & 0xFFFFFFFF}
+    family = Family(engine.interface, fact, (Anything("shop"),))
+    assert family.puncture is TRUE
+    assert Family(engine.interface, {"shop": 0}, (Anything("shop"),)).puncture is not TRUE
 
 
 def test_what_is_missing_goes_where_the_tree_says() -> None:

@@ -4,8 +4,12 @@ import math
 
 import pytest
 
+from soid.engine.learned import link_function
 from soid.engine.learned.links import over, spread_of, value_of
 from soid.engine.learned.model import Link, LinkFunction
+from soid.formula import build
+from soid.formula.intervals import Floats
+from soid.formula.sorts import FLOAT32
 
 
 def link(function: LinkFunction, *, exact: bool = False, ulps: int = 8) -> Link:
@@ -68,3 +72,14 @@ def test_beside_the_end_of_a_range_the_computed_number_may_be_a_little_on_the_ot
         assert low == high == value_of(exact, [0.75])
     else:
         assert low < min(beside) and max(beside) < high
+
+
+def test_a_softmax_of_infinities_is_no_number() -> None:
+    """A search that narrows what a condition allows a score comes to infinities, which no score may be."""
+    own, other = (build.var(name, FLOAT32) for name in "ab")
+    function = link_function.LinkFunction(Link("p", "softmax", ("a", "a", "b"), 32, exact=True), (own, own, other))
+    everything = Floats(~FLOAT32.infinity, FLOAT32.infinity, True)
+    for low in (FLOAT32.infinity, 0):
+        given = Floats(low, FLOAT32.infinity, False)
+        assert function.over((given, given, given)) == everything
+    assert function.value((FLOAT32.infinity,) * 3) == FLOAT32.nan
