@@ -22,7 +22,7 @@ from soid.program.interface import Interface
 from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows
+from soid.witness.witness import Ends, Shows
 
 
 @final
@@ -31,6 +31,7 @@ class Fact(Struct, frozen=True):
 
     inputs: Mapping[str, int]  # bits of every input
     outputs: Mapping[str, int]  # bits of the decisions: see `decided`
+    ends: Mapping[str, Ends]  # of those that are known between two ends only
     summary: PathSummary  # of the one factual state
     run: ConcreteRun
     environments: tuple[Mapping[str, int], ...]  # bits of the environment from the second step on
@@ -64,6 +65,7 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
     return Fact(
         inputs=keyframe.inputs,
         outputs=decided(keyframe, computed),
+        ends=run.between[0] if run.between and not keyframe.assumed else {},
         summary=summary,
         run=run,
         environments=log.environments,

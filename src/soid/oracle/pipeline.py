@@ -288,6 +288,7 @@ def _assemble(
         instead=finding.instead,
         settled=finding.settled,
         fact=fact.outputs,
+        fact_ends=fact.ends,
         freed=freed_by(family) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(
