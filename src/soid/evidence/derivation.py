@@ -19,7 +19,7 @@ from soid.engine.concrete_runs import ConcreteRuns
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer
-from soid.engine.summary import ConcreteRun, Path, PathSummary, Unexplored
+from soid.engine.summary import Approximation, ConcreteRun, Path, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
 from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
@@ -86,7 +86,7 @@ class Means(Struct, frozen=True):
 
     def check_with(self, summary: PathSummary) -> Checker:
         """A check of formulas that mention functions of the summary's paths: its models have their real results."""
-        refining, functions = _refining(summary), box_functions(summary)
+        refining, functions = _refining(summary.approximations), box_functions(summary.approximations)
 
         def check(conjuncts: Sequence[Term], /) -> Possibility:
             if not any(one.enclosure.number is not None for one in refining.relevant(conjuncts)):
@@ -177,11 +177,12 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         possible = PossibleFacts(log, going_on, family)
         fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
         proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
-        found += [_with_premises(one, summary, means) for one in proof]
+        found += [_with_premises(one, means) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
         if family.assumed:
-            found.append(obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere))
+            everywhere = obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere)
+            found.append(_with_premises(everywhere, means))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact, lasted)
@@ -272,9 +273,9 @@ def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
-def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+def _with_premises(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
-    if not summary.approximations:
+    if not obligation.numbers:
         return obligation
     asked: list[Sequence[Term]] = []
 
@@ -282,9 +283,9 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
         asked.append(conjuncts)
         return means.check(conjuncts)
 
-    refining = _refining(summary)
-    if all(one.enclosure.number is not None for one in summary.approximations):
-        return _with_bounds(obligation, summary, means) if refining.relevant(obligation.terms) else obligation
+    refining = _refining(obligation.numbers)
+    if all(one.enclosure.number is not None for one in obligation.numbers):
+        return _with_bounds(obligation, means) if refining.relevant(obligation.terms) else obligation
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
         return obligation  # satisfiable with the library's real results: any solver will say so
@@ -295,29 +296,29 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)
 
 
-def _refining(summary: PathSummary) -> RefiningChecker:
-    return RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+def _refining(approximations: Sequence[Approximation]) -> RefiningChecker:
+    return RefiningChecker({one.symbol: one for one in approximations}, REFINEMENTS)
 
 
-def _with_bounds(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+def _with_bounds(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula, with the bounds of a learned model's numbers that make it unsatisfiable."""
     from soid.solver.cell_search import cover_cells  # numpy takes long to load
 
     deadline = Budget(means.seconds).started()
-    found = cover_cells(obligation.terms, box_functions(summary), MOST_BOXES, deadline, means.cancel)
+    found = cover_cells(obligation.terms, box_functions(obligation.numbers), MOST_BOXES, deadline, means.cancel)
     if found is None:
         raise BundleError(f"whether {obligation.proves} is not settled: boxes of the model's features")
     if isinstance(found, Cover):
-        return bounded(obligation, json_of(CoverDocument.of(found)), summary)
+        return bounded(obligation, json_of(CoverDocument.of(found)))
     if found:
         return obligation  # satisfiable with the model's real numbers: any solver will say so
     told = "; what the model's numbers are is not in this formula, since that takes too many boxes: soid searches them"
     return replace(obligation, proves=obligation.proves + told, by_search=True)
 
 
-def bounded(obligation: Obligation, cover: Mapping[str, Any], summary: PathSummary) -> Obligation:
+def bounded(obligation: Obligation, cover: Mapping[str, Any]) -> Obligation:
     """A formula about a learned model's numbers, with a cover's bounds of them."""
-    facts = facts_of(read_cover(cover, obligation.claim, summary.approximations))
+    facts = facts_of(read_cover(cover, obligation.claim, obligation.numbers))
     told = f"; the first assertions are bounds of the model's numbers: those of {obligation.cover_file}"
     proves = obligation.proves.removesuffix(told) + told
     terms = (*facts, *obligation.claim)

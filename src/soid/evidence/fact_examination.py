@@ -19,7 +19,7 @@ from soid.budget import usual_memory
 from soid.case.facts import fact_of
 from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
-from soid.engine.summary import Approximation, Unexplored
+from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
@@ -87,11 +87,6 @@ class Examination(Struct):
             about, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, f"not rechecked: {why}" if why else confirmed
         )
 
-    @property
-    def numbers(self) -> tuple[Approximation, ...]:
-        """The functions that the formulas mention."""
-        return () if self.derivation is None else self.derivation.summary.approximations
-
     def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
         self.checks.append(Check(about, outcome, words))
 
@@ -135,7 +130,7 @@ def examine(
     for obligation in derivation.obligations:
         _prove(found, obligation, means, scripts, (answered_by or {}).get(obligation.file, ""))
         if learned is not None and obligation.cover is not None:
-            told = partial(recheck, obligation.cover, obligation.claim, found.numbers, learned.model)
+            told = partial(recheck, obligation.cover, obligation.claim, obligation.numbers, learned.model)
             found.try_out(f"the bounds in {obligation.file}", told, BOUNDED)
     return found
 

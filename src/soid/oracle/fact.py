@@ -105,7 +105,7 @@ def is_assumed(name: str, keyframe: Keyframe) -> bool:
     """Whether the factual value of a name is not known, or is that of one of the states that may have been."""
     variable = keyframe.interface.variable(name.removesuffix("'"))
     if name.endswith("'") or not variable.is_input:
-        return bool(keyframe.assumed) and name not in keyframe.decisions
+        return bool(keyframe.assumed) and (name not in keyframe.decisions or name in keyframe.rounded)
     return any(source.path in keyframe.assumed for source in variable.sources)
 
 

@@ -186,7 +186,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         with asking.stage("pave"):
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("solve"):
-        judged = Everywhere(family, within, encoding, asking, bool(summary.approximations)).judged(finding)
+        judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
             return _depending(judged, query, family, facts, summary, asking)

@@ -111,7 +111,7 @@ def test_another_cover_may_prove_the_same(lender, tmp_path, monkeypatch):
     folder = bundle_layout.folder(forging.facts_in(lender)[0])
     cover = json.loads(files[folder + COVER])
     made = derivation.bounded
-    monkeypatch.setattr(derivation, "bounded", lambda one, _, summary: made(one, cover, summary))
+    monkeypatch.setattr(derivation, "bounded", lambda one, _: made(one, cover))
     honest = bundled(tmp_path, lender_project(tmp_path / "lender"), LENDER)
     monkeypatch.undo()
     report = checked(honest, tmp_path)
