@@ -33,7 +33,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path
 from soid.oracle.factual_lapse import lapses
 from soid.oracle.inquiry import box_functions
-from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
@@ -46,6 +46,7 @@ from soid.scenario.trace import Keyframe
 from soid.solver.box_splitter import Cover, decided_by_boxes
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
+from soid.witness.witness import Ends
 
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
@@ -122,6 +123,7 @@ class Derivation(Struct, frozen=True):
     mismatch: str  # how log and program differ at the moment asked about
     differs: tuple[str, ...]  # inputs that the scenario changes and the question does not free
     fact: Mapping[str, int]  # bits of the factual decisions: as logged, else as computed
+    fact_ends: Mapping[str, Ends]  # of those that are known between two ends only
     suppositions: tuple[str, ...]  # as parsed
     summary: PathSummary
     factual: ConcreteRun  # of the engine, on the logged inputs
@@ -147,6 +149,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     explore = partial(_explored, examined.engine, claim, means, going_on.environments)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
+    ends = fact_ends(keyframe, fact)
     run = explore(steps, claim.inputs).run({})
     taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
@@ -160,7 +163,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
-        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact, lasted)
+        return Derivation((result,), run, environments, mismatch, differs, outputs, ends, (), factual, fact, lasted)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
@@ -185,7 +188,8 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
             found.append(_with_premises(everywhere, means))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
-    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact, lasted)
+    given = outputs, ends, labels, summary, fact, lasted
+    return Derivation((*found, result), run, environments, mismatch, differs, *given)
 
 
 def _lapses(examined: ExaminedMoment, claim: RecordedClaim, means: Means, going_on: Course) -> Mapping[str, int]:

@@ -196,7 +196,7 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     else:
         accepted = f"it differs, which is accepted on the record: {derivation.mismatch}" if derivation.mismatch else ""
         found.note("the log", CheckOutcome.CONFIRMED, accepted or "the program gives what is logged")
-    same = dict(answer.fact) == dict(derivation.fact)
+    same = (dict(answer.fact), dict(answer.fact_ends)) == (dict(derivation.fact), dict(derivation.fact_ends))
     if not same and isinstance(derivation.factual.path.ending, Unexplored):
         found.note(
             "what was decided", CheckOutcome.OPEN, f"the logged moment was left {derivation.factual.path.ending}"
@@ -215,7 +215,9 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
         found.note("the outcome", CheckOutcome.OPEN, f"explored alone, the scenario was left {ending}")
         return
     claimed = [dict(step) for step in (*witness.earlier, witness.outputs)]
+    between = [dict(step) for step in witness.between] or [{} for _ in derivation.run.between]
     same = outputs_by_step(derivation.run) == claimed and ending == witness.ending
+    same = same and list(derivation.run.between) == between
     explored = f"explored alone, the scenario {ending}"
     found.expect("the outcome", same, explored, f"{explored}, and not as the record has it")
 

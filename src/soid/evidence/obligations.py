@@ -253,6 +253,11 @@ def outcome(query: Query, verdict: Verdict, facts: FactualMoment, run: ConcreteR
         kept = run.kept[number - 1] if number <= len(run.kept) else ()
         nothing = {name: OutputValue(constant(facts.interface.output_type(name), 0), FALSE, TRUE) for name in kept}
         given.append({**nothing, **{name: OutputValue(term) for name, term in named.items()}})
+        for name, ends in (run.between[number - 1] if number <= len(run.between) else {}).items():
+            kind, called = facts.interface.output_type(name), _named(name, number, len(steps))
+            low, high = (build.var(f"{called}, at {side}", constant(kind, 0).sort) for side in ("least", "most"))
+            values |= {term: constant(kind, int(end)) for term, end in zip((low, high), ends, strict=True)}
+            given[-1][name] = OutputValue(low, FALSE, TRUE, high)
     *earlier, last = given
     path = Path("outcome", TRUE, run.path.ending, last, tuple(earlier))
     against = build.not_(_as_said(path, query, verdict, facts))

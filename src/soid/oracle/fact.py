@@ -16,7 +16,7 @@ from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
-from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.query import Query
@@ -65,7 +65,7 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
     return Fact(
         inputs=keyframe.inputs,
         outputs=decided(keyframe, computed),
-        ends=run.between[0] if run.between and not keyframe.assumed else {},
+        ends=fact_ends(keyframe, run),
         summary=summary,
         run=run,
         environments=log.environments,

@@ -5,9 +5,10 @@ from __future__ import annotations
 import enum
 import itertools
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from soid.documents import JsonValue
 from soid.engine.summary import Decided, Ending
@@ -83,18 +84,18 @@ class WitnessDocument(Struct, frozen=True):
     inputs: dict[str, JsonValue]
     outputs: dict[str, JsonValue]
     steps: list[dict[str, JsonValue]]
-    between: list[dict[str, tuple[JsonValue, JsonValue]]]
     ending: str
     path: str
     replayed: str
     settled: bool
+    between: list[dict[str, tuple[JsonValue, JsonValue]]] | UnsetType = UNSET
 
 
 @final
 class ContrastDocument(WitnessDocument, frozen=True):
     """A second scenario as JSON, with its differences from the fact."""
 
-    changed: list[ChangeDocument]
+    changed: list[ChangeDocument] = []
 
 
 @final
@@ -141,6 +142,11 @@ class Witness(Struct, frozen=True):
             yield str(number) if number == last else f"{number} to {last}", step
             number = last + 1
 
+    def output_text(self, name: str) -> str:
+        """What an output of the last step is, in words."""
+        kind = self.interface.output_type(name)
+        return outcome_text(self.outcomes[-1][name], kind, partial(show, kind))
+
     @property
     def document(self) -> WitnessDocument:
         return WitnessDocument(**self._shown)
@@ -159,19 +165,19 @@ class Witness(Struct, frozen=True):
         def values(state: Mapping[str, int]) -> dict[str, JsonValue]:
             return {name: value(name, bits) for name, bits in state.items()}
 
+        between = [
+            {name: (value(name, low), value(name, high)) for name, (low, high) in step.items()} for step in self.between
+        ]
         return {
             "shows": self.shows,
             "inputs": values(self.inputs),
             "outputs": values(self.outputs),
             "steps": [values(step) for step in self.steps],
-            "between": [
-                {name: (value(name, low), value(name, high)) for name, (low, high) in step.items()}
-                for step in self.between
-            ],
             "ending": str(self.ending),
             "path": self.path,
             "replayed": self.replayed,
             "settled": self.settled,
+            "between": between or UNSET,
         }
 
 

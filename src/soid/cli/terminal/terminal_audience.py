@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from typing import Final, final
 
 from soid.case.project import Project
@@ -16,7 +15,7 @@ from soid.scenario.trace import Step
 from soid.scene.picture import Picture, of_keyframe
 from soid.scene.scene import Scene, scene_of
 from soid.scene.scene_words import differing, elsewhere
-from soid.witness.witness import Shows, Witness, outcome_text
+from soid.witness.witness import Shows, Witness
 
 #: a log with more columns is shown near the keyframe only, with a line for each variable
 _MOST_COLUMNS: Final = 7
@@ -167,10 +166,10 @@ def _scene(project: Project) -> Scene | None:
 def _briefly(project: Project, witness: Witness) -> str:
     """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
     outcomes = witness.outcomes[-1] if witness.outcomes else {}
-    known = [v for v in witness.interface.decisions if v.path in outcomes]
+    known = [v.path for v in witness.interface.decisions if v.path in outcomes]
     if witness.shows is Shows.FACT:
-        known = [v for v in known if v.path in project.keyframe.decisions]
-    decided = ", ".join(f"{v.path} = {outcome_text(outcomes[v.path], v.type, partial(show, v.type))}" for v in known)
+        known = [path for path in known if path in project.keyframe.decisions]
+    decided = ", ".join(f"{path} = {witness.output_text(path)}" for path in known)
     if witness.shows is Shows.FACT:
         return f"log and program agree: {decided}" if known else "the log has no decision to compare"
     changed = "; ".join(str(change) for change in witness.changed)
