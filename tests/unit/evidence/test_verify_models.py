@@ -174,7 +174,7 @@ def test_the_scenario_is_a_test_in_the_models_library(lender, tmp_path):
 
     run(told)
     with pytest.raises(AssertionError):
-        run(told.replace("'score': ['0x", "'score': ['0x1"))
+        run(told.replace("'score': '", "'score': '-").replace("'--", "'"))
 
 
 def test_other_ends_of_a_number_are_refuted(tmp_path):
