@@ -113,8 +113,11 @@ def test_the_interface_of_a_table_is_in_its_file() -> None:
     assert model.label.classes == ("0", "1")
     assert [each.name for each in model.outputs] == ["score", "probability"]
     assert dict(model.settings) == {
-        "objective": "binary:logistic", "estimator": "classifier", "input": "inplace_predict", "iteration_range": "0:15",
-    }  # fmt: skip
+        "objective": "binary:logistic",
+        "estimator": "classifier",
+        "input": "inplace_predict",
+        "iteration_range": "0:15",
+    }
 
 
 def test_a_table_of_labels_is_predicted_by_their_codes() -> None:
