@@ -97,7 +97,8 @@ def _instead(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
 def _scenario(witness: Witness) -> dict[str, Any]:
     """The concrete state and its outcome: the part of the witness that a fact needs."""
     shown = json_of(witness.contrast)
-    return {name: shown[name] for name in ("inputs", "outputs", "steps", "ending", "changed")}
+    told = ("inputs", "outputs", "steps", "between", "ending", "changed")
+    return {name: shown[name] for name in told if name in shown}
 
 
 def _formula(answer: Answer, keyframe: Keyframe) -> str:

@@ -6,7 +6,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
 from msgspec import convert, to_builtins
@@ -21,7 +21,7 @@ from soid.query.language.query_parser import parse
 from soid.scenario.course import Course
 from soid.scenario.origin import AssumedInput, DerivedInput, Supplied
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows, Witness, changes
+from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
 LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future", "origins"})
@@ -31,6 +31,7 @@ def keep(answer: Answer) -> dict[str, Any]:
     bits = {
         "why": to_builtins(answer.why),
         "fact": _written(answer.fact),
+        **({"fact_ends": _ends_written(answer.fact_ends)} if answer.fact_ends else {}),
         "witness": _witness_bits(answer.witness),
         "contrast": _witness_bits(answer.contrast),
         "instead": list(answer.instead),
@@ -63,6 +64,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
         "outputs": _written(witness.outputs),
         "earlier": [_written(step) for step in witness.earlier],
         "ending": to_builtins(witness.ending),
+        **({"between": [_ends_written(step) for step in witness.between]} if witness.between else {}),
     }
 
 
@@ -82,6 +84,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
         fact=_read(kept["bits"]["fact"]),
+        fact_ends=_ends_read(kept["bits"].get("fact_ends", ())),
         freed=freed_by(going_on.family()) if kept["freed"] else (),
         suppositions=tuple(kept["suppositions"]),
         relies_on=tuple(stored(each) for each in kept["relies_on"]),
@@ -157,6 +160,7 @@ def _witness(kept: Mapping[str, Any], which: str, going_on: Course) -> Witness |
         settled=shown["settled"],
         unlogged=varied,
         assumed=unknown,
+        between=tuple(_ends_read(step) for step in bits.get("between", ())),
     )
 
 
@@ -169,3 +173,11 @@ def _written(values: Mapping[str, int]) -> list[list[str]]:
 
 def _read(pairs: list[list[str]]) -> dict[str, int]:
     return {name: int(bits, 16) for name, bits in pairs}
+
+
+def _ends_written(values: Mapping[str, Ends]) -> list[list[str]]:
+    return [[name, f"{low:#x}", f"{high:#x}"] for name, (low, high) in values.items()]
+
+
+def _ends_read(written: Iterable[Sequence[str]]) -> dict[str, Ends]:
+    return {name: (int(low, 16), int(high, 16)) for name, low, high in written}

@@ -103,7 +103,8 @@ class RecordedRun(Struct, frozen=True):
     about: tuple[str, ...]  # what it was run for, in words
     interface: Interface
     inputs: Mapping[str, int]  # bits of every input
-    outputs: tuple[Mapping[str, int], ...]  # bits of every output, of each step
+    outputs: tuple[Mapping[str, int], ...]  # bits of every output that is known, of each step
+    between: tuple[Mapping[str, tuple[int, int]], ...]  # of each step the ends of those that are known between two
     environments: tuple[Mapping[str, int], ...]  # what is perceived from the second step on, where it changes
     project: PurePosixPath  # the manifest's folder, seen from where the program will lie
 

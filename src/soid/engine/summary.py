@@ -21,6 +21,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.errors import InternalError, OverlapError
+from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.cell_function import CellFunction
 from soid.formula.intervals import Values
@@ -233,6 +234,26 @@ def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]
         values[each.symbol] = each.enclosure.value(tuple(evaluate_all(each.arguments, values)))
 
 
+def instances(
+    approximations: Sequence[Approximation], values: Mapping[Term, Term], mark: str
+) -> tuple[dict[Term, Term], list[Approximation]]:
+    """The numbers of a learned model, some inputs having values: what to substitute, and the numbers that this makes.
+
+    A formula that speaks of several states has a number of its own for each of them, called by the `mark`.
+    """
+    put, made = dict(values), list[Approximation]()
+    for one in approximations:
+        assert one.enclosure.number is not None, "what is known of it is of its own arguments"
+        arguments = tuple(substitute(one.arguments, put))
+        if all(each.is_const for each in arguments):
+            known = one.enclosure.value(tuple(each.value for each in arguments))
+            put[one.symbol] = build.const(one.symbol.sort, known)
+        elif arguments != one.arguments:
+            put[one.symbol] = build.var(f"{one.symbol.name} {mark}", one.symbol.sort)
+            made.append(dataclasses.replace(one, symbol=put[one.symbol], arguments=arguments))
+    return put, made
+
+
 @final
 class ConcreteRun(Struct, frozen=True):
     """What the program does on one state."""
@@ -268,6 +289,11 @@ class PathSummary(Struct, frozen=True):
         from soid.formula.smtlib.script_writer import text  # loaded on demand: most questions need no order
 
         return sorted(self.paths, key=lambda path: (text(path.condition), str(path.ending)))
+
+    @property
+    def numbers_only(self) -> bool:
+        """Whether all that is approximated are numbers of a learned model: functions of the inputs, with results."""
+        return all(one.enclosure.number is not None for one in self.approximations)
 
     @property
     def is_explored(self) -> bool:

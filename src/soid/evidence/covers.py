@@ -110,7 +110,9 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
     cover = read_cover(given, terms, numbers)
     widths = [_whole(term, order) for term, order in zip(cover.variables, cover.orders, strict=True)]
     _covers_all(cover.boxes, widths)
-    order, left = postorder(terms), HALVINGS
+    order, left, claimed = postorder(terms), HALVINGS, _claimed(terms)
+    if claimed is None:
+        return ""
     for place, box in enumerate(cover.boxes):
         known, waiting = cover.known(place), [box]
         while waiting:
@@ -119,7 +121,7 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
             if left < 0:
                 return f"its boxes take more than {HALVINGS} halvings"
             spans = spans_of(order, cover.sides(part), known)
-            if any(spans[term].high == 0 for term in terms):
+            if any(spans[term] == CoverSpan(1 - truth, 1 - truth) for term, truth in claimed.items()):
                 continue
             halves = _halved(part)
             if not halves and cover.numbers:
@@ -128,6 +130,21 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
                 raise BundleError(f"a cover holds a state that satisfies its formula: {part}")
             waiting += halves
     return ""
+
+
+def _claimed(terms: Sequence[Term]) -> dict[Term, int] | None:
+    """The truth of each part of a conjunction: 1 or 0; None if a part would have both."""
+    found: dict[Term, int] = {}
+    waiting = [(term, 1) for term in terms]
+    while waiting:
+        term, truth = waiting.pop()
+        if found.setdefault(term, truth) != truth:
+            return None
+        if term.op is ops.NOT:
+            waiting.append((term.args[0], 1 - truth))
+        elif term.op is (ops.AND if truth else ops.OR):
+            waiting += [(part, truth) for part in term.args]
+    return found
 
 
 def read_cover(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation] = ()) -> GivenCover:

@@ -19,7 +19,7 @@ from soid.engine.concrete_runs import ConcreteRuns
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer
-from soid.engine.summary import ConcreteRun, Path, PathSummary, Unexplored
+from soid.engine.summary import Approximation, ConcreteRun, Path, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
 from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
@@ -33,7 +33,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path
 from soid.oracle.factual_lapse import lapses
 from soid.oracle.inquiry import box_functions
-from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
@@ -46,6 +46,7 @@ from soid.scenario.trace import Keyframe
 from soid.solver.box_splitter import Cover, decided_by_boxes
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
+from soid.witness.witness import Ends
 
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
@@ -86,7 +87,7 @@ class Means(Struct, frozen=True):
 
     def check_with(self, summary: PathSummary) -> Checker:
         """A check of formulas that mention functions of the summary's paths: its models have their real results."""
-        refining, functions = _refining(summary), box_functions(summary)
+        refining, functions = _refining(summary.approximations), box_functions(summary.approximations)
 
         def check(conjuncts: Sequence[Term], /) -> Possibility:
             if not any(one.enclosure.number is not None for one in refining.relevant(conjuncts)):
@@ -122,6 +123,7 @@ class Derivation(Struct, frozen=True):
     mismatch: str  # how log and program differ at the moment asked about
     differs: tuple[str, ...]  # inputs that the scenario changes and the question does not free
     fact: Mapping[str, int]  # bits of the factual decisions: as logged, else as computed
+    fact_ends: Mapping[str, Ends]  # of those that are known between two ends only
     suppositions: tuple[str, ...]  # as parsed
     summary: PathSummary
     factual: ConcreteRun  # of the engine, on the logged inputs
@@ -147,6 +149,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     explore = partial(_explored, examined.engine, claim, means, going_on.environments)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
+    ends = fact_ends(keyframe, fact)
     run = explore(steps, claim.inputs).run({})
     taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
@@ -160,7 +163,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
         differs = _differing(keyframe.inputs, claim.inputs)
-        return Derivation((result,), run, environments, mismatch, differs, outputs, (), factual, fact, lasted)
+        return Derivation((result,), run, environments, mismatch, differs, outputs, ends, (), factual, fact, lasted)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
@@ -177,14 +180,16 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         possible = PossibleFacts(log, going_on, family)
         fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
         proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
-        found += [_with_premises(one, summary, means) for one in proof]
+        found += [_with_premises(one, means) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
         if family.assumed:
-            found.append(obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere))
+            everywhere = obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere)
+            found.append(_with_premises(everywhere, means))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
-    return Derivation((*found, result), run, environments, mismatch, differs, outputs, labels, summary, fact, lasted)
+    given = outputs, ends, labels, summary, fact, lasted
+    return Derivation((*found, result), run, environments, mismatch, differs, *given)
 
 
 def _lapses(examined: ExaminedMoment, claim: RecordedClaim, means: Means, going_on: Course) -> Mapping[str, int]:
@@ -272,9 +277,9 @@ def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
-def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+def _with_premises(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
-    if not summary.approximations:
+    if not obligation.numbers:
         return obligation
     asked: list[Sequence[Term]] = []
 
@@ -282,9 +287,9 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
         asked.append(conjuncts)
         return means.check(conjuncts)
 
-    refining = _refining(summary)
-    if all(one.enclosure.number is not None for one in summary.approximations):
-        return _with_bounds(obligation, summary, means) if refining.relevant(obligation.terms) else obligation
+    refining = _refining(obligation.numbers)
+    if all(one.enclosure.number is not None for one in obligation.numbers):
+        return _with_bounds(obligation, means) if refining.relevant(obligation.terms) else obligation
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
         return obligation  # satisfiable with the library's real results: any solver will say so
@@ -295,29 +300,29 @@ def _with_premises(obligation: Obligation, summary: PathSummary, means: Means) -
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)
 
 
-def _refining(summary: PathSummary) -> RefiningChecker:
-    return RefiningChecker({one.symbol: one for one in summary.approximations}, REFINEMENTS)
+def _refining(approximations: Sequence[Approximation]) -> RefiningChecker:
+    return RefiningChecker({one.symbol: one for one in approximations}, REFINEMENTS)
 
 
-def _with_bounds(obligation: Obligation, summary: PathSummary, means: Means) -> Obligation:
+def _with_bounds(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula, with the bounds of a learned model's numbers that make it unsatisfiable."""
     from soid.solver.cell_search import cover_cells  # numpy takes long to load
 
     deadline = Budget(means.seconds).started()
-    found = cover_cells(obligation.terms, box_functions(summary), MOST_BOXES, deadline, means.cancel)
+    found = cover_cells(obligation.terms, box_functions(obligation.numbers), MOST_BOXES, deadline, means.cancel)
     if found is None:
         raise BundleError(f"whether {obligation.proves} is not settled: boxes of the model's features")
     if isinstance(found, Cover):
-        return bounded(obligation, json_of(CoverDocument.of(found)), summary)
+        return bounded(obligation, json_of(CoverDocument.of(found)))
     if found:
         return obligation  # satisfiable with the model's real numbers: any solver will say so
     told = "; what the model's numbers are is not in this formula, since that takes too many boxes: soid searches them"
     return replace(obligation, proves=obligation.proves + told, by_search=True)
 
 
-def bounded(obligation: Obligation, cover: Mapping[str, Any], summary: PathSummary) -> Obligation:
+def bounded(obligation: Obligation, cover: Mapping[str, Any]) -> Obligation:
     """A formula about a learned model's numbers, with a cover's bounds of them."""
-    facts = facts_of(read_cover(cover, obligation.claim, summary.approximations))
+    facts = facts_of(read_cover(cover, obligation.claim, obligation.numbers))
     told = f"; the first assertions are bounds of the model's numbers: those of {obligation.cover_file}"
     proves = obligation.proves.removesuffix(told) + told
     terms = (*facts, *obligation.claim)

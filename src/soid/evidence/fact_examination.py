@@ -19,7 +19,7 @@ from soid.budget import usual_memory
 from soid.case.facts import fact_of
 from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
-from soid.engine.summary import Approximation, Unexplored
+from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
@@ -87,11 +87,6 @@ class Examination(Struct):
             about, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, f"not rechecked: {why}" if why else confirmed
         )
 
-    @property
-    def numbers(self) -> tuple[Approximation, ...]:
-        """The functions that the formulas mention."""
-        return () if self.derivation is None else self.derivation.summary.approximations
-
     def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
         self.checks.append(Check(about, outcome, words))
 
@@ -135,7 +130,7 @@ def examine(
     for obligation in derivation.obligations:
         _prove(found, obligation, means, scripts, (answered_by or {}).get(obligation.file, ""))
         if learned is not None and obligation.cover is not None:
-            told = partial(recheck, obligation.cover, obligation.claim, found.numbers, learned.model)
+            told = partial(recheck, obligation.cover, obligation.claim, obligation.numbers, learned.model)
             found.try_out(f"the bounds in {obligation.file}", told, BOUNDED)
     return found
 
@@ -201,7 +196,7 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     else:
         accepted = f"it differs, which is accepted on the record: {derivation.mismatch}" if derivation.mismatch else ""
         found.note("the log", CheckOutcome.CONFIRMED, accepted or "the program gives what is logged")
-    same = dict(answer.fact) == dict(derivation.fact)
+    same = (dict(answer.fact), dict(answer.fact_ends)) == (dict(derivation.fact), dict(derivation.fact_ends))
     if not same and isinstance(derivation.factual.path.ending, Unexplored):
         found.note(
             "what was decided", CheckOutcome.OPEN, f"the logged moment was left {derivation.factual.path.ending}"
@@ -220,7 +215,9 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
         found.note("the outcome", CheckOutcome.OPEN, f"explored alone, the scenario was left {ending}")
         return
     claimed = [dict(step) for step in (*witness.earlier, witness.outputs)]
+    between = [dict(step) for step in witness.between] or [{} for _ in derivation.run.between]
     same = outputs_by_step(derivation.run) == claimed and ending == witness.ending
+    same = same and list(derivation.run.between) == between
     explored = f"explored alone, the scenario {ending}"
     found.expect("the outcome", same, explored, f"{explored}, and not as the record has it")
 

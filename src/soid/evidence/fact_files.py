@@ -111,6 +111,7 @@ def retell(found: Examination, examined: ExaminedMoment, toml: str) -> Mapping[s
         interface=interface,
         inputs={variable.path: witness.inputs[variable.path] for variable in interface.inputs},
         outputs=(*witness.earlier, witness.outputs),
+        between=witness.between,
         environments=found.derivation.environments,
         project=project_seen(toml),
     )

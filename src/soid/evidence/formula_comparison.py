@@ -63,7 +63,7 @@ def compare(
     _same_json(found, FACT, expected, given)
     _same_json(found, WITNESS, witness(found), inside.pop(WITNESS, None))
     for one in found.derivation.obligations:
-        data = inside.pop(one.cover_file, None) if one.name in PROOFS else None
+        data = inside.pop(one.cover_file, None) if one.name in PROOFS | {EVERYWHERE} else None
         if data is not None:
             _cover(found, data, one, examined)
         elif one.cover is not None:
@@ -93,11 +93,10 @@ def _leave_open(found: Examination, start: int, why: str) -> None:
 
 def _with_their_bounds(found: Examination, obligation: Obligation, cover: bytes | None) -> Obligation:
     """A formula about a learned model with the bounds of the bundle's own cover: other boxes may show the same."""
-    assert found.derivation is not None
     if obligation.cover is None or cover is None or cover == layout.as_json(obligation.cover):
         return obligation
     try:
-        theirs = bounded(obligation, layout.read_json(obligation.cover_file, cover), found.derivation.summary)
+        theirs = bounded(obligation, layout.read_json(obligation.cover_file, cover))
     except BundleError:  # which is noted where the cover is checked
         return obligation
     found.scripts[obligation.file] = theirs.script(found.recorded.about)
@@ -112,7 +111,9 @@ def _cover(found: Examination, data: bytes, obligation: Obligation, examined: Ex
     elif learned is not None and (obligation.cover is not None or obligation.by_search):
         found.try_out(
             name,
-            lambda: model_covers.recheck(layout.read_json(name, data), obligation.claim, found.numbers, learned.model),
+            lambda: model_covers.recheck(
+                layout.read_json(name, data), obligation.claim, obligation.numbers, learned.model
+            ),
             BOUNDED,
         )
     else:

@@ -23,7 +23,16 @@ from typing import Any, Final, Literal, final
 
 from msgspec import Struct
 
-from soid.engine.summary import ConcreteRun, OutputValue, Path, PathSummary, Unexplored, add_results
+from soid.engine.summary import (
+    Approximation,
+    ConcreteRun,
+    OutputValue,
+    Path,
+    PathSummary,
+    Unexplored,
+    add_results,
+    instances,
+)
 from soid.errors import BundleError
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
@@ -31,7 +40,6 @@ from soid.formula.passes import free_variables, substitute
 from soid.formula.smtlib.script_writer import script
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.assumed_inputs import supposing
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.program.domain import formula
 from soid.program.types import constant
@@ -71,6 +79,7 @@ class Obligation(Struct, frozen=True):
     given: int = 0  # of `paths`: the number of terms after those that define the scenario shown
     premises: int = 0  # of a proof: the number of leading terms that are facts about functions that no formula gives
     cover: Mapping[str, Any] | None = None  # of a proof: boxes with bounds of a model's numbers, which these facts are
+    numbers: tuple[Approximation, ...] = ()  # of a proof: the functions that no formula gives, which it may mention
     by_search: bool = False  # such boxes are too many for a cover: only a search for a state shows it
 
     @property
@@ -148,13 +157,17 @@ def proof(
     covered = build.any_of(path.condition for path in summary.in_order)
     missed = build.not_(build.and_(*_pinned(family), covered))
     words = f"no scenario of the family takes a path on which the behavior {occurs}"
+
+    def made(name: str, proves: str, *, against: Term) -> Obligation:
+        return Obligation(name, proves, "unsat", (*within, against), numbers=summary.approximations)
+
     found = [
-        Obligation(EXPLORED, words, "unsat", (*within, build.any_of(against))),
-        Obligation(COMPLETE, "every scenario of the family takes one of the paths", "unsat", (*within, missed)),
+        made(EXPLORED, words, against=build.any_of(against)),
+        made(COMPLETE, "every scenario of the family takes one of the paths", against=missed),
     ]
     if unknown:
         words = "no scenario of the family lies where nobody has looked, as far as that matters here"
-        found.append(Obligation(UNEXPLORED, words, "unsat", (*within, build.any_of(unknown))))
+        found.append(made(UNEXPLORED, words, against=build.any_of(unknown)))
     return found
 
 
@@ -183,31 +196,33 @@ def everywhere(
     scenarios: Sequence[Mapping[str, int]],
 ) -> Obligation:
     """Whatever was the case that is not known, one of the scenarios shows it, and is not what happened."""
-    if summary.approximations:
+    if not summary.numbers_only:
         raise BundleError("what a library function gives is not compared over the values of what is not known")
     unknown = {variable.path for variable in family.undetermined}
     varied = [path for path in family.freed if path not in unknown]
     where = build.any_of(build.and_(p.condition, _as_said(p, query, verdict, facts)) for p in summary.in_order)
     reach = build.and_(*_within(family, True), where)
     against: list[Term] = []
-    for scenario in scenarios:
+    numbers: list[Approximation] = []
+    for place, scenario in enumerate(scenarios, start=1):
         values = {path: family.given.get(path, scenario.get(path)) for path in varied}
         if None in values.values():
             raise BundleError("a scenario lacks a value of what the question varies")
         bits = {path: int(value) for path, value in values.items() if value is not None}
         another = [family.interface.variable(path).equals(bits[path]) for path in varied if path in family.assumed]
         fact = {family.interface.variable(path).symbol: _in_fact(family, path) for path in varied}
-        differs = build.or_(
-            supposing(family.differs_for_sure, bits, family),
-            *(build.not_(term) for term in substitute(another, fact)),
-        )
-        against.append(build.not_(build.and_(supposing(reach, bits, family), differs)))
+        put, made = instances(summary.approximations, family.constants(bits), f"in scenario {place}")
+        numbers += made
+        reached, known = substitute([reach, family.differs_for_sure], put)
+        differs = build.or_(known, *(build.not_(term) for term in substitute(another, fact)))
+        against.append(build.not_(build.and_(reached, differs)))
     ranges = [formula(v.type, v.domain, v.symbol) for v in family.undetermined]
     words = (
         "whatever the inputs were that are not known, in one of the recorded scenarios, which is not what happened, "
         "the behavior is as the verdict says"
     )
-    return Obligation(EVERYWHERE, words, "unsat", (*ranges, family.fitting, *against))
+    terms = (*ranges, family.fitting, *against)
+    return Obligation(EVERYWHERE, words, "unsat", terms, numbers=(*summary.approximations, *numbers))
 
 
 def _in_fact(family: Family, path: str) -> Term:
@@ -238,6 +253,11 @@ def outcome(query: Query, verdict: Verdict, facts: FactualMoment, run: ConcreteR
         kept = run.kept[number - 1] if number <= len(run.kept) else ()
         nothing = {name: OutputValue(constant(facts.interface.output_type(name), 0), FALSE, TRUE) for name in kept}
         given.append({**nothing, **{name: OutputValue(term) for name, term in named.items()}})
+        for name, ends in (run.between[number - 1] if number <= len(run.between) else {}).items():
+            kind, called = facts.interface.output_type(name), _named(name, number, len(steps))
+            low, high = (build.var(f"{called}, at {side}", constant(kind, 0).sort) for side in ("least", "most"))
+            values |= {term: constant(kind, int(end)) for term, end in zip((low, high), ends, strict=True)}
+            given[-1][name] = OutputValue(low, FALSE, TRUE, high)
     *earlier, last = given
     path = Path("outcome", TRUE, run.path.ending, last, tuple(earlier))
     against = build.not_(_as_said(path, query, verdict, facts))

@@ -13,7 +13,7 @@ from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
-from soid.program.domain import Domain, describe
+from soid.program.domain import Domain, Range, describe
 from soid.program.interface import Variable
 from soid.program.types import json_value, show
 from soid.query.query import Query, QueryKind
@@ -24,7 +24,7 @@ from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import Origin, Supplied
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Shows, Witness, WitnessDocument
+from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Ends, Shows, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
 BY_RUNS: Final = "runs"
@@ -145,6 +145,7 @@ class Answer(Struct, frozen=True):
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
+    fact_ends: Mapping[str, Ends] = field(default_factory=dict)  # of decisions that are known between two ends only
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as parsed, literals rounded to their variables' types
     relies_on: tuple[Assumption, ...] = ()
@@ -180,6 +181,12 @@ class Answer(Struct, frozen=True):
     @property
     def reason_code(self) -> ReasonCode:
         return self.why.code
+
+    def in_fact(self, name: str) -> Range | None:
+        """What a decision was: as logged, else as computed; None: that is not known."""
+        bits = self.fact.get(name)
+        ends = self.fact_ends.get(name) if bits is None else (bits, bits)
+        return None if ends is None else Range(*ends)
 
     @property
     def contrasted(self) -> ContrastDocument | None:

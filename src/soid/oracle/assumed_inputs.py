@@ -11,12 +11,13 @@ of each kind is shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
+from soid.engine.summary import Approximation, PathSummary, instances
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible, Open, Possible
@@ -61,15 +62,16 @@ class Everywhere(Struct):
     within: tuple[Term, ...]
     encoding: Encoding
     asking: Inquiry
-    approximated: bool = False  # the encoding has symbols for approximated results
+    summary: PathSummary = PathSummary(())  # whose approximated results the encoding has symbols for
     tried: list[dict[str, int]] = field(default_factory=list)  # scenarios: bits of what the question varies
+    numbers: dict[Term, Approximation] = field(default_factory=dict)  # a model's, with values for some inputs
 
     def judged(self, finding: Finding) -> Finding | Dependence:
         """A finding for one value, if it is that for every value."""
         if not self.family.assumed or finding.goal is None or finding.goal.shows is Shows.MEMBER:
             return finding
         reach = settles = build.and_(*self.within, self.settling(finding.verdict))
-        if self.approximated:  # their symbols would have one value for several scenarios
+        if not self.summary.numbers_only:  # their symbols would have one value for several scenarios
             return self._left_open(finding, Open("what a library function gives is not compared over these values"))
         if len(self.family.undetermined) < len(self.family.assumed):
             sure = self._surely_another(finding, reach)
@@ -82,7 +84,7 @@ class Everywhere(Struct):
             return replace(finding, everywhere=tuple(self.tried))
         other = self._uncovered(reach, self.family.possible, finding.goal.model)
         if other is None:
-            return replace(finding, everywhere=tuple(self.tried))
+            return replace(self._fitting(finding), everywhere=tuple(self.tried))
         if isinstance(other, Open):
             return self._left_open(finding, other)
         here, there = self._values(finding.goal.model), self._values(other)
@@ -90,6 +92,8 @@ class Everywhere(Struct):
         at = [variable.equals(bits) for variable, bits in there.items()]
         if reach is not settles and not isinstance(self.asking.check([settles, *at]), Impossible):
             return self._left_open(finding, Open(_MAY_BE))
+        if self.summary.approximations:  # these values may not give what is logged: `fitting` does not say
+            return self._left_open(finding, Open(f"{_told(there)} it is otherwise, if the log allows that"))
         why = self._depending(finding.verdict, reach, here, there)
         where = (*self.within, *at)
         member = self.asking.check(where)
@@ -98,6 +102,20 @@ class Everywhere(Struct):
         opposite = Verdict.NO if finding.verdict is Verdict.YES else Verdict.YES
         goal = WitnessGoal(Shows.MEMBER, where, member.model)
         return Dependence(why, finding, Finding(opposite, finding.why, goal))  # of the whole family's paths
+
+    def _fitting(self, finding: Finding) -> Finding:
+        """The finding by a scenario whose unknown inputs have values that give what is logged.
+
+        Of a program whose paths are formulas they have such values anyway: its family is of these alone.
+        """
+        goal = finding.goal
+        assert goal is not None, "a scenario settles it"
+        at = [variable.equals(self.family.fact[variable.path]) for variable in self.family.undetermined]
+        fitting = (*at, *goal.conjuncts)
+        answer = self.asking.check(fitting) if self.summary.approximations else None
+        if not isinstance(answer, Possible):
+            return finding
+        return replace(finding, goal=replace(goal, conjuncts=fitting, model=answer.model))
 
     def difference(self, verdict: Verdict, here: Model, there: Model) -> VerdictReason:
         """Why a question has its verdict for some values, and the other one for others."""
@@ -146,10 +164,8 @@ class Everywhere(Struct):
             nearer = {**there, variable: here[variable]}
             if nearer == here:
                 continue
-            point = {v.symbol: build.const(v.symbol.sort, bits) for v, bits in nearer.items()}
-            possible, reached, doubt = substitute(
-                [self.family.possible, reach, build.and_(*self.within, self.encoding.unexplored)], point
-            )
+            terms = [self.family.possible, reach, build.and_(*self.within, self.encoding.unexplored)]
+            possible, reached, doubt = self._at(terms, {v.path: bits for v, bits in nearer.items()})
             settled = (isinstance(self.asking.check([term]), Impossible) for term in (reached, doubt))
             if possible is TRUE and all(settled):
                 there = nearer
@@ -175,24 +191,36 @@ class Everywhere(Struct):
         """Values for which no scenario reaches what settles the question; None: for each there is one."""
         scenarios = [self._scenario(start), *self.tried]
         for _ in range(_MOST):
-            covered = (supposing(reach, scenario, self.family) for scenario in scenarios)
+            covered = [term for scenario in scenarios for term in self._at([reach], scenario)]
             answer = self.asking.check([possible, *(build.not_(each) for each in covered)])
             if not isinstance(answer, Possible):
                 self.tried = scenarios
                 return answer if isinstance(answer, Open) else None
-            here = {v.symbol: build.const(v.symbol.sort, bits) for v, bits in self._values(answer.model).items()}
-            further = self.asking.check(substitute([reach], here))
+            here = {v.path: bits for v, bits in self._values(answer.model).items()}
+            further = self.asking.check(self._at([reach], here))
             if isinstance(further, Possible):
                 scenarios.append(self._scenario(further.model))
                 continue
             if isinstance(further, Open):
                 return further
-            doubt = substitute([build.and_(*self.within, self.encoding.unexplored)], here)[0]
+            (doubt,) = self._at([build.and_(*self.within, self.encoding.unexplored)], here)
             doubted = Impossible() if doubt is FALSE else self.asking.check([doubt])
             if isinstance(doubted, Impossible):
                 return answer.model
             return doubted if isinstance(doubted, Open) else Open("some scenarios were left unexplored")
         return Open(f"{_MOST} scenarios do not settle it for every value")
+
+    def _at(self, terms: Sequence[Term], values: Mapping[str, int]) -> list[Term]:
+        """Terms with bits for some inputs; a model's numbers are then those of these values."""
+        given = self.family.constants(values)
+        mark = f"with {', '.join(f'{path} = {bits:#x}' for path, bits in values.items())}"
+        put, made = instances(self.summary.approximations, given, mark)
+        self.numbers |= {one.symbol: one for one in made}
+        if made:
+            self.asking.refine(
+                replace(self.summary, approximations=(*self.summary.approximations, *self.numbers.values()))
+            )
+        return substitute(terms, put)
 
     # --- where it changes
 
@@ -232,10 +260,8 @@ class Everywhere(Struct):
         return self._uncovered(reach, build.and_(self.family.possible, side), start.model) is None
 
 
-def supposing(term: Term, scenario: Mapping[str, int], family: Family) -> Term:
-    """A term with the values that a scenario has for what the question varies."""
-    symbols = {family.interface.variable(path).symbol: bits for path, bits in scenario.items()}
-    return substitute([term], {symbol: build.const(symbol.sort, bits) for symbol, bits in symbols.items()})[0]
+def _told(values: Values) -> str:
+    return f"for {listed([f'{variable.path} = {variable.amount(bits)}' for variable, bits in values.items()])}"
 
 
 def _side(end: str, upwards: bool) -> str:

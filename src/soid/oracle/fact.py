@@ -16,13 +16,13 @@ from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
-from soid.oracle.log_check import LoggedSteps, decided
+from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows
+from soid.witness.witness import Ends, Shows
 
 
 @final
@@ -31,6 +31,7 @@ class Fact(Struct, frozen=True):
 
     inputs: Mapping[str, int]  # bits of every input
     outputs: Mapping[str, int]  # bits of the decisions: see `decided`
+    ends: Mapping[str, Ends]  # of those that are known between two ends only
     summary: PathSummary  # of the one factual state
     run: ConcreteRun
     environments: tuple[Mapping[str, int], ...]  # bits of the environment from the second step on
@@ -64,6 +65,7 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
     return Fact(
         inputs=keyframe.inputs,
         outputs=decided(keyframe, computed),
+        ends=fact_ends(keyframe, run),
         summary=summary,
         run=run,
         environments=log.environments,
@@ -103,7 +105,7 @@ def is_assumed(name: str, keyframe: Keyframe) -> bool:
     """Whether the factual value of a name is not known, or is that of one of the states that may have been."""
     variable = keyframe.interface.variable(name.removesuffix("'"))
     if name.endswith("'") or not variable.is_input:
-        return bool(keyframe.assumed) and name not in keyframe.decisions
+        return bool(keyframe.assumed) and (name not in keyframe.decisions or name in keyframe.rounded)
     return any(source.path in keyframe.assumed for source in variable.sources)
 
 

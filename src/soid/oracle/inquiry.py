@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Final, Literal, assert_never, final
 
@@ -18,7 +18,7 @@ from soid.engine.protocol import Engine, Exploration
 from soid.engine.protocol import ExplorationProgress as EngineProgress
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer, ReplayMode
-from soid.engine.summary import PathSummary
+from soid.engine.summary import Approximation, PathSummary
 from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
@@ -247,7 +247,7 @@ class Inquiry:
     def checker_for(self, summary: PathSummary) -> Checker:
         """A checker of these paths' formulas alone; each check gets a fraction of the time."""
         refining = self._refining_checker(summary)
-        return self._boxed(refining, box_functions(summary), refining.checker(self.glance), self.direct)
+        return self._boxed(refining, box_functions(summary.approximations), refining.checker(self.glance), self.direct)
 
     def _boxed(
         self, refining: RefiningChecker, functions: Sequence[BoxFunction], check: Checker, deadline: Deadline
@@ -292,7 +292,7 @@ class Inquiry:
     def refine(self, summary: PathSummary) -> None:
         """From now on accept a model of these paths' formulas only if the program's library confirms it."""
         self.refining = self._refining_checker(summary)
-        self.functions = box_functions(summary)
+        self.functions = box_functions(summary.approximations)
 
     def _refining_checker(self, summary: PathSummary) -> RefiningChecker:
         approximations = {one.symbol: one for one in summary.approximations}
@@ -304,9 +304,9 @@ class Inquiry:
         return Budget(seconds).started().sooner(self.deadline)
 
 
-def box_functions(summary: PathSummary) -> tuple[BoxFunction, ...]:
-    """The approximated functions of a summary, for boxes."""
+def box_functions(approximations: Iterable[Approximation]) -> tuple[BoxFunction, ...]:
+    """Approximated functions, for boxes."""
     return tuple(
         BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value, one.enclosure.bulk)
-        for one in summary.approximations
+        for one in approximations
     )

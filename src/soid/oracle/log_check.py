@@ -219,6 +219,11 @@ def _agreement(step: Keyframe | Step, variable: Variable, name: str, output: Out
     return Truth(agrees, build.not_(agrees))
 
 
+def fact_ends(keyframe: Keyframe, run: ConcreteRun) -> Mapping[str, tuple[int, int]]:
+    """The ends of the decisions that are known between two only, where all inputs of the moment are known."""
+    return run.between[0] if run.between and not keyframe.assumed else {}
+
+
 def decided(keyframe: Keyframe, computed: Mapping[str, int]) -> dict[str, int]:
     """Bits of the decisions: as logged; as computed if nothing is logged, or if that rounds to the logged value.
 

@@ -197,7 +197,9 @@ class LogWalk(Struct, frozen=True):
         in_time = not self.until.is_over
         found = runs.explored(step, known, self.until)
         fit = _fit(found, differs=bool(differing), is_open=is_open)
-        words = _words(found, runs.words(step, outputs)) if fit in (Fit.DIFFERS, Fit.OPEN) else ""
+        words = found.words if fit is Fit.DIFFERS else ""  # of the one state, if all is known
+        if fit is Fit.OPEN or (fit is Fit.DIFFERS and is_open):
+            words = _words(found, runs.words(step, outputs))
         certain = found.known if is_open or differing else left
         if fit is Fit.POSSIBLE:
             linked = self._linked(step, now)

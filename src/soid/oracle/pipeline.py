@@ -186,7 +186,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         with asking.stage("pave"):
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("solve"):
-        judged = Everywhere(family, within, encoding, asking, bool(summary.approximations)).judged(finding)
+        judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
             return _depending(judged, query, family, facts, summary, asking)
@@ -288,6 +288,7 @@ def _assemble(
         instead=finding.instead,
         settled=finding.settled,
         fact=fact.outputs,
+        fact_ends=fact.ends,
         freed=freed_by(family) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
         relies_on=(

@@ -196,7 +196,7 @@ def _only_logged(keyframe: Keyframe, fact: Fact) -> set[str]:
     """Decisions that are logged rounded, and to whose logged value no computed value rounds."""
     computed = (*fact.run.earlier, fact.run.outputs)[0]
     logged = keyframe.rounded.keys() & keyframe.decisions.keys()
-    return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs[name]}
+    return {name for name in logged if name not in computed or int(computed[name]) != fact.outputs.get(name)}
 
 
 def standing_for(log: LoggedSteps, fact: Fact, query: Query) -> tuple[Assumption, ...]:

@@ -154,6 +154,11 @@ class Family:
         """The freed inputs that are not syntactically pinned to one value."""
         return tuple(self.interface.variable(path) for path in self.freed if path not in self.given)
 
+    def constants(self, values: Mapping[str, int]) -> dict[Term, Term]:
+        """The symbols of some inputs, and the constants that their bits are."""
+        symbols = {self.interface.variable(path).symbol: bits for path, bits in values.items()}
+        return {symbol: build.const(symbol.sort, bits) for symbol, bits in symbols.items()}
+
     @property
     def limited(self) -> list[str]:
         """The varying inputs that do not have every value of their type, with those that they have."""
@@ -168,8 +173,7 @@ class Family:
     @property
     def scenarios(self) -> tuple[Term, Term]:
         """Precondition and puncture over the symbols of the varying inputs; the values in `given` are substituted."""
-        symbols = {path: self.interface.variable(path).symbol for path in self.freed if path in self.given}
-        values = {symbol: build.const(symbol.sort, self.given[path]) for path, symbol in symbols.items()}
+        values = self.constants({path: self.given[path] for path in self.freed if path in self.given})
         precondition, puncture = substitute([self.precondition, self.puncture], values)
         return precondition, puncture
 

@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import enum
 import itertools
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, final
 
-from msgspec import Struct
+from msgspec import UNSET, Struct, UnsetType
 
 from soid.documents import JsonValue
 from soid.engine.summary import Decided, Ending
-from soid.program.domain import LoggedValue
+from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Interface, Variable
-from soid.program.types import json_value, show
+from soid.program.types import VariableType, json_value, show
 from soid.scenario.origin import NOT_KNOWN, Origin
+
+#: bits of the least and of the greatest that a number may be
+Ends = tuple[int, int]
 
 
 @final
@@ -84,13 +88,14 @@ class WitnessDocument(Struct, frozen=True):
     path: str
     replayed: str
     settled: bool
+    between: list[dict[str, tuple[JsonValue, JsonValue]]] | UnsetType = UNSET
 
 
 @final
 class ContrastDocument(WitnessDocument, frozen=True):
     """A second scenario as JSON, with its differences from the fact."""
 
-    changed: list[ChangeDocument]
+    changed: list[ChangeDocument] = []
 
 
 @final
@@ -109,7 +114,7 @@ class Witness(Struct, frozen=True):
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
     unlogged: frozenset[str] = frozenset()  # inputs of which there is no known fact, and that the question varies
     assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
-    between: tuple[Mapping[str, tuple[int, int]], ...] = ()  # of each step: ends of outputs that are not known exactly
+    between: tuple[Mapping[str, Ends], ...] = ()  # of each step: ends of outputs that are not known exactly
 
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:
@@ -120,16 +125,27 @@ class Witness(Struct, frozen=True):
         """A step's number, as in the log: from the keyframe's on."""
         return index + keyframe
 
-    def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, int]]]:
+    @property
+    def outcomes(self) -> tuple[Mapping[str, Range], ...]:
+        """What the outputs of each such step are, those first that are known between two ends only."""
+        between = (*self.between, *({},) * len(self.steps))
+        return tuple(
+            {name: Range(*found) for name, found in (*ends.items(), *((n, (bits, bits)) for n, bits in step.items()))}
+            for step, ends in zip(self.steps, between, strict=False)
+        )
+
+    def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, Range]]]:
         """Each step with its number; consecutive steps with the same outputs are one row, "3 to 5"."""
         number = self.step_number(0, keyframe)
-        for step, same in itertools.groupby(self.steps):
+        for step, same in itertools.groupby(self.outcomes):
             last = number + sum(1 for _ in same) - 1
             yield str(number) if number == last else f"{number} to {last}", step
             number = last + 1
 
     def output_text(self, name: str) -> str:
-        return show(self.interface.output_type(name), self.outputs[name])
+        """What an output of the last step is, in words."""
+        kind = self.interface.output_type(name)
+        return outcome_text(self.outcomes[-1][name], kind, partial(show, kind))
 
     @property
     def document(self) -> WitnessDocument:
@@ -143,9 +159,15 @@ class Witness(Struct, frozen=True):
     @property
     def _shown(self) -> dict[str, Any]:
 
-        def values(state: Mapping[str, int]) -> dict[str, JsonValue]:
-            return {name: json_value(self.interface.output_type(name), bits) for name, bits in state.items()}
+        def value(name: str, bits: int) -> JsonValue:
+            return json_value(self.interface.output_type(name), bits)
 
+        def values(state: Mapping[str, int]) -> dict[str, JsonValue]:
+            return {name: value(name, bits) for name, bits in state.items()}
+
+        between = [
+            {name: (value(name, low), value(name, high)) for name, (low, high) in step.items()} for step in self.between
+        ]
         return {
             "shows": self.shows,
             "inputs": values(self.inputs),
@@ -155,6 +177,7 @@ class Witness(Struct, frozen=True):
             "path": self.path,
             "replayed": self.replayed,
             "settled": self.settled,
+            "between": between or UNSET,
         }
 
 
@@ -180,3 +203,9 @@ def changes(
         known = (fact[variable.path], False), *((bits, True) for bits in later)
         found += [Change(variable, bits, after, origin, late) for bits, late in known if bits != after or told][:1]
     return tuple(found)
+
+
+def outcome_text(outcome: Range, kind: VariableType, text: Callable[[int], str]) -> str:
+    """An output in words, by the words for one value: with its two ends where it is known between them only."""
+    exactly = text(outcome.high)
+    return exactly if outcome.low == outcome.high else f"{show(kind, outcome.low)} to {exactly}"

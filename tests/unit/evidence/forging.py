@@ -101,7 +101,7 @@ def input_altered(data: bytes, number: int, keyframe: Keyframe) -> bytes:
         inputs = {**witness.inputs, path: bits ^ 1}
         return replace(witness, inputs=inputs, changed=changes(witness.interface, keyframe.inputs, inputs))
 
-    return _with_witness(data, number, keyframe, altered)
+    return with_witness(data, number, keyframe, altered)
 
 
 def output_altered(data: bytes, number: int, keyframe: Keyframe) -> bytes:
@@ -111,10 +111,10 @@ def output_altered(data: bytes, number: int, keyframe: Keyframe) -> bytes:
         name, bits = next(iter(witness.outputs.items()))
         return replace(witness, outputs={**witness.outputs, name: bits ^ 1})
 
-    return _with_witness(data, number, keyframe, altered)
+    return with_witness(data, number, keyframe, altered)
 
 
-def _with_witness(data: bytes, number: int, keyframe: Keyframe, alter: Callable[[Witness], Witness]) -> bytes:
+def with_witness(data: bytes, number: int, keyframe: Keyframe, alter: Callable[[Witness], Witness]) -> bytes:
     def change(payloads: Payloads) -> None:
         payload = payloads[number - 1]
         answer = recall(payload["answer"], keyframe)

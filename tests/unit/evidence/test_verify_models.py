@@ -8,12 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 
+from soid.case.project import Project
 from soid.evidence import bundle_layout, derivation
 from soid.evidence.archive import unpack
 from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.fact_files import TEST
 from soid.evidence.verification_report import CheckedFact, Standing
+from soid.witness.witness import Witness
+from tests.unit.case.test_numbers_between import made_project
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import LENDER, bundled, lender_project
 from tests.unit.evidence.test_fact_files import laid_out
@@ -111,7 +115,7 @@ def test_another_cover_may_prove_the_same(lender, tmp_path, monkeypatch):
     folder = bundle_layout.folder(forging.facts_in(lender)[0])
     cover = json.loads(files[folder + COVER])
     made = derivation.bounded
-    monkeypatch.setattr(derivation, "bounded", lambda one, _, summary: made(one, cover, summary))
+    monkeypatch.setattr(derivation, "bounded", lambda one, _: made(one, cover))
     honest = bundled(tmp_path, lender_project(tmp_path / "lender"), LENDER)
     monkeypatch.undo()
     report = checked(honest, tmp_path)
@@ -170,4 +174,20 @@ def test_the_scenario_is_a_test_in_the_models_library(lender, tmp_path):
 
     run(told)
     with pytest.raises(AssertionError):
-        run(told.replace("'score': ['0x", "'score': ['0x1"))
+        run(told.replace("'score': '", "'score': '-").replace("'--", "'"))
+
+
+def test_other_ends_of_a_number_are_refuted(tmp_path):
+    """A number that is known between two ends: the record says that it is known more exactly."""
+    data = bundled(tmp_path, made_project(tmp_path / "line"), ("would value < 1 if 0 <= f0 <= 2",))
+    assert checked(data, tmp_path).facts[0].standing is Standing.REPROVED
+    number = forging.facts_in(data)[0]
+
+    def narrowed(witness: Witness) -> Witness:
+        (ends,) = witness.between
+        return replace(witness, between=({"value": (ends["value"][0] + 1, ends["value"][1])},))
+
+    keyframe = Project.open(tmp_path / "line").keyframe
+    report = checked(forging.with_witness(data, number, keyframe, narrowed), tmp_path)
+    assert report.facts[0].standing is Standing.REFUTED
+    assert noted(report.facts[0], "the outcome")[0] is CheckOutcome.CONTRADICTED

@@ -26,7 +26,7 @@ def explored(model: LearnedModel) -> tuple[Term, Term, tuple[BoxFunction, ...]]:
     exploration = Exploration({}, TRUE, lambda _: Impossible(), UNLIMITED.started(), Cancellation())
     summary = engine.explore(exploration)
     score = next(one.symbol for one in summary.approximations if one.function == "score")
-    return engine.interface.inputs[0].symbol, score, box_functions(summary)
+    return engine.interface.inputs[0].symbol, score, box_functions(summary.approximations)
 
 
 def test_a_category_that_is_missing_is_not_one_that_is_unseen() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from typing import Final
 
 from soid.case.record.entry import Entry
 from soid.case.report.markup import Html, code, element, separated, together
-from soid.oracle.answer import Verdict
+from soid.oracle.answer import Answer, Verdict
+from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import missing_value, show
 from soid.query.query import Query
@@ -17,6 +19,7 @@ from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
+from soid.witness.witness import outcome_text
 
 _MONTHS: Final = (
     *("January", "February", "March", "April", "May", "June"),
@@ -76,17 +79,28 @@ def fact_value(variable: Variable, keyframe: Keyframe) -> str:
     return keyframe.told(variable.path, amount(variable, keyframe.inputs[variable.path]))
 
 
-def known_amount(name: str, values: Mapping[str, int], interface: Interface) -> str:
-    return amount(_variable(name, interface), values[name]) if name in values else "not logged"
+def outcome_amount(name: str, outcome: Range, interface: Interface) -> str:
+    """What an output is, with its unit on the same line."""
+    variable = _variable(name, interface)
+    return outcome_text(outcome, variable.type, partial(amount, variable))
 
 
-def fact_amount(name: str, fact: Mapping[str, int], keyframe: Keyframe) -> str:
+def logged_amount(name: str, keyframe: Keyframe) -> str:
+    """The program's output as the log has it."""
+    bits = keyframe.decisions.get(name)
+    return "not logged" if bits is None else amount(_variable(name, keyframe.interface), bits)
+
+
+def fact_amount(name: str, answer: Answer, keyframe: Keyframe) -> str:
     """The program's output in fact; a remark says if it is computed instead of logged."""
-    text = known_amount(name, fact, keyframe.interface)
-    if name not in fact or fact[name] == keyframe.decisions.get(name):
-        return text
-    logged = known_amount(name, keyframe.decisions, keyframe.interface)
-    return f"{text} ({f'logged as {logged}' if name in keyframe.decisions else computed_from(keyframe)})"
+    outcome = answer.in_fact(name)
+    if outcome is None:
+        return "not logged"
+    text = outcome_amount(name, outcome, keyframe.interface)
+    if name not in keyframe.decisions:
+        return f"{text} ({computed_from(keyframe)})"
+    logged = logged_amount(name, keyframe)
+    return text if outcome.high == keyframe.decisions[name] else f"{text} (logged as {logged})"
 
 
 def computed_from(keyframe: Keyframe) -> str:
@@ -94,12 +108,14 @@ def computed_from(keyframe: Keyframe) -> str:
     return f"not logged; as computed from the {'rounded ' if keyframe.rounded else ''}log"
 
 
-def told_in_fact(name: str, fact: Mapping[str, int], keyframe: Keyframe, text: Callable[[int], str]) -> str:
+def told_in_fact(name: str, answer: Answer, keyframe: Keyframe, text: Callable[[int], str]) -> str:
     """The program's output in fact; one that is not logged is derived, or not known."""
-    if name in fact and name in keyframe.decisions:
-        return text(fact[name])
-    if name in fact and keyframe.is_exact:
-        return f"{text(fact[name])} ({Origin.DERIVED.value})"
+    outcome = answer.in_fact(name)
+    if outcome is not None and name in keyframe.decisions:
+        return text(outcome.high)
+    if outcome is not None and keyframe.is_exact:
+        kind = keyframe.interface.output_type(name)
+        return f"{outcome_text(outcome, kind, text)} ({Origin.DERIVED.value})"
     return keyframe.told_output(name, text)
 
 

@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, paragraphs, table, together
 from soid.case.report.narrative import figure
-from soid.case.report.phrases import amount, called, counted, fact_amount, known_amount, output_called, sentence_of
+from soid.case.report.phrases import (
+    amount,
+    called,
+    counted,
+    fact_amount,
+    logged_amount,
+    outcome_amount,
+    output_called,
+    sentence_of,
+)
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.scenario.origin import Origin
@@ -23,14 +32,13 @@ def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
 
 
 def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
-    fact = keyframe.decisions if witness.shows is Shows.FACT else answer.fact
     return element(
         "section",
         element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
         _changed(answer, witness, keyframe),
         paragraphs(sentence_of(answer.taken(witness)), class_="small"),
         _picture(contents, answer, witness, keyframe),
-        _outcome(witness, keyframe, fact),
+        _outcome(answer, witness, keyframe),
         _checked(witness),
         class_="scenario",
     )
@@ -62,21 +70,22 @@ def _picture(contents: Contents, answer: Answer, witness: Witness, keyframe: Key
     return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 
 
-def _outcome(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
+def _outcome(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     parts = [_step_by_step(witness, keyframe)] if witness.earlier else []
     if not isinstance(witness.ending, Decided):
         when = f"In step {witness.step_number(len(witness.earlier), keyframe.step)} the" if witness.earlier else "The"
         parts.append(element("p", f"{when} program ", element("strong", str(witness.ending)), "."))
     elif not witness.earlier:
-        parts.append(_compared(witness, keyframe, fact))
+        parts.append(_compared(answer, witness, keyframe))
     return together(*parts)
 
 
-def _compared(witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> Html:
+def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     rows = []
-    for name in _in_order(witness.outputs):
-        given = known_amount(name, witness.outputs, witness.interface)
-        rows.append((output_called(name, witness.interface), fact_amount(name, fact, keyframe), given))
+    outcomes, interface = witness.outcomes[-1], witness.interface
+    for name in _in_order(outcomes):
+        known = logged_amount(name, keyframe) if witness.shows is Shows.FACT else fact_amount(name, answer, keyframe)
+        rows.append((output_called(name, interface), known, outcome_amount(name, outcomes[name], interface)))
     caption, headers = "What the program then decides", ("what", "in fact", "in the scenario")
     if witness.shows is Shows.FACT:
         caption, headers = "What the program does on the logged inputs", ("what", "the log says", "the program gives")
@@ -89,9 +98,9 @@ def _in_order(names: Iterable[str]) -> list[str]:
 
 
 def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
-    interface, names = witness.interface, _in_order(witness.steps[0])
+    interface, names = witness.interface, _in_order(witness.outcomes[0])
     rows = [
-        (number, *(known_amount(name, step, interface) for name in names))
+        (number, *(outcome_amount(name, step[name], interface) if name in step else "" for name in names))
         for number, step in witness.step_rows(keyframe.step)
     ]
     return table("What the program decides, step by step", ("step", *names), rows, class_="values")

@@ -24,7 +24,7 @@ from soid.query.words import sentence
 from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Shows, Witness, outcome_text
 
 #: sign, the same in ASCII, style; sign and word tell verdicts apart without colour, and only errors are red
 SIGNS: Final = {
@@ -118,7 +118,7 @@ def show_witness(
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, witness, keyframe, answer.fact)
+    _outcome(terminal, answer, witness, keyframe)
     if not witness.settled:
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
@@ -144,7 +144,7 @@ def _unchanged(answer: Answer, witness: Witness) -> str:
     return f"given: {shown}" if witness.shows is Shows.FACT else f"as in fact: {shown}"
 
 
-def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Mapping[str, int]) -> None:
+def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe) -> None:
     """Show what the program did there, beside what it did in fact; over several steps, step by step."""
     if witness.earlier:
         _step_by_step(terminal, witness, keyframe)
@@ -155,14 +155,14 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
     if witness.earlier:
         return
     rows = []
-    for name in witness.outputs:
+    for name, outcome in witness.outcomes[-1].items():
         variable = witness.interface.variable(name.removesuffix("'"))
         text = partial(show, variable.type)
         if witness.shows is Shows.FACT:
             known = text(keyframe.decisions[name]) if name in keyframe.decisions else f"({NOT_LOGGED})"
         else:
-            known = told_in_fact(name, fact, keyframe, text)
-        rows.append((name, known, witness.output_text(name), variable.unit))
+            known = told_in_fact(name, answer, keyframe, text)
+        rows.append((name, known, outcome_text(outcome, variable.type, text), variable.unit))
     if witness.shows is Shows.FACT:
         terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
     else:
@@ -170,9 +170,12 @@ def _outcome(terminal: Terminal, witness: Witness, keyframe: Keyframe, fact: Map
 
 
 def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
-    kinds = {name: witness.interface.variable(name.removesuffix("'")).type for name in witness.steps[0]}
+    kinds = {name: witness.interface.output_type(name) for name in witness.outcomes[0]}
     rows = [
-        (number, *(show(kind, step[name]) if name in step else "" for name, kind in kinds.items()))
+        (
+            number,
+            *(outcome_text(step[n], kind, partial(show, kind)) if n in step else "" for n, kind in kinds.items()),
+        )
         for number, step in witness.step_rows(keyframe.step)
     ]
     terminal.table(("step", *kinds), rows, indent=4)

@@ -165,7 +165,8 @@ def _scene(project: Project) -> Scene | None:
 
 def _briefly(project: Project, witness: Witness) -> str:
     """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
-    known = [v.path for v in witness.interface.decisions if v.path in witness.outputs]
+    outcomes = witness.outcomes[-1] if witness.outcomes else {}
+    known = [v.path for v in witness.interface.decisions if v.path in outcomes]
     if witness.shows is Shows.FACT:
         known = [path for path in known if path in project.keyframe.decisions]
     decided = ", ".join(f"{path} = {witness.output_text(path)}" for path in known)

@@ -59,9 +59,9 @@ class LearnedEngine(Engine):
         parts: ModelParts,
         found: ModelInterface,
         thresholds: tuple[Threshold, ...],
-        file: FilePath = FilePath("model"),
+        file: FilePath | None = None,
     ) -> None:
-        self._file = file  # seen from the manifest's folder
+        self._file = file  # as the library reads it, seen from the manifest's folder; None: there is none
         self.model = read.model
         self.read = read
         self.interface = found.interface
@@ -116,7 +116,7 @@ class LearnedEngine(Engine):
         )
 
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
-        return retold(self.learned, self._file, run)
+        return {} if self._file is None else retold(self.learned, self._file, run)
 
     def accepts(self, retold: FilePath, project: PurePosixPath) -> bool:
         return is_python(retold)
@@ -249,4 +249,5 @@ def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, Lear
     read = read_model(folder / source.model, unpickle=source.unpickle)
     parts = ModelParts.of(read.model)
     found = interface_of(read.model, parts.used, source.thresholds, source.declarations)
-    return found.interface, LearnedEngine(read, parts, found, source.thresholds, source.model)
+    file = None if source.unpickle else source.model
+    return found.interface, LearnedEngine(read, parts, found, source.thresholds, file)

@@ -50,7 +50,7 @@ class LibraryReplayer(Replayer):
         return self._run.version_difference
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
-        rows = [self._row({**inputs, **later}) for later in ({}, *environments)]
+        rows = [row_of(self._model, self._inputs, {**inputs, **later}) for later in ({}, *environments)]
         found = self._run.predict(rows)
         if isinstance(found, NotAvailable):
             return found
@@ -61,27 +61,6 @@ class LibraryReplayer(Replayer):
         return Returned(last, tuple(earlier))
 
     replay_failure = replay
-
-    def _row(self, inputs: Mapping[str, int]) -> list[float | str | None]:
-        return [
-            self._cell(feature, variable, 0 if variable is None else inputs[variable.path])
-            for feature, variable in zip(self._model.features, self._inputs, strict=True)
-        ]
-
-    def _cell(self, feature: ModelFeature, variable: Variable | None, bits: int) -> float | str | None:
-        if feature.kind == "category":
-            return self._category(feature, 0 if variable is None else _index(variable, bits))
-        if variable is None:
-            return 0.0
-        return _as_float(variable, bits)
-
-    def _category(self, feature: ModelFeature, index: int) -> float | str | None:
-        if index == MISSING:
-            return None
-        if 0 <= index < len(feature.categories):
-            return feature.categories[index][0]
-        codes = [code for _, code in feature.categories]
-        return float(max(codes, default=-1) + 1) if self._model.library in _BY_CODE else _UNSEEN_LABEL
 
     def _rejection(self, rows: Sequence[Sequence[float | str | None]]) -> str:
         """The failure that the engine foresees for the first of these rows that has one."""
@@ -106,6 +85,31 @@ class LibraryReplayer(Replayer):
             if value is not None and math.isfinite(value):
                 outputs[one.name] = int(_holds(one, Fraction(value)))
         return outputs
+
+
+def row_of(
+    model: LearnedModel, variables: Sequence[Variable | None], inputs: Mapping[str, int]
+) -> list[float | str | None]:
+    """A row as an application gives it to the library: numbers, labels of categories, None for one that is missing."""
+    return [
+        _cell(model, feature, variable, 0 if variable is None else inputs[variable.path])
+        for feature, variable in zip(model.features, variables, strict=True)
+    ]
+
+
+def _cell(model: LearnedModel, feature: ModelFeature, variable: Variable | None, bits: int) -> float | str | None:
+    if feature.kind == "category":
+        return _category(model, feature, 0 if variable is None else _index(variable, bits))
+    return 0.0 if variable is None else _as_float(variable, bits)
+
+
+def _category(model: LearnedModel, feature: ModelFeature, index: int) -> float | str | None:
+    if index == MISSING:
+        return None
+    if 0 <= index < len(feature.categories):
+        return feature.categories[index][0]
+    codes = [code for _, code in feature.categories]
+    return float(max(codes, default=-1) + 1) if model.library in _BY_CODE else _UNSEEN_LABEL
 
 
 def rejection(model: LearnedModel, feature: ModelFeature) -> str:

@@ -18,7 +18,7 @@ from soid.evidence.learned.plain_links import linked
 from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum, rounding
 from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, PlainTrees, categories
 from soid.program.types import BoolType, EnumType, FloatType, VariableType, number
-from soid.witness.witness import Witness
+from soid.witness.witness import Ends, Witness
 
 _COMPARISONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
     ">=": operator.ge, ">": operator.gt, "<=": operator.le, "<": operator.lt,
@@ -28,6 +28,7 @@ _COMPARISONS: Final[Mapping[str, Callable[[Fraction, Fraction], bool]]] = {
 def compare_run(learned: LearnedProgram, witness: Witness, environments: Sequence[Mapping[str, int]]) -> str:
     """Why a recorded run is not confirmed; empty if it is. A BundleError says what the model gives instead."""
     recorded = (*witness.earlier, witness.outputs)
+    between = (*witness.between, *({},) * len(recorded))
     unclear: list[str] = []
     for place, outputs in enumerate(recorded):
         inputs = {**witness.inputs, **(environments[place - 1] if place else {})}
@@ -39,7 +40,9 @@ def compare_run(learned: LearnedProgram, witness: Witness, environments: Sequenc
             raise BundleError(f"the model {told} in the scenario, and the record says otherwise")
         if not rejected:
             try:
-                unclear += _compared(learned, _numbers(learned.model, row), outputs)
+                numbers = _numbers(learned.model, row)
+                unclear += _compared(learned, numbers, outputs)
+                unclear += _within(learned.model, numbers, between[place])
             except NotChecked as why:
                 unclear.append(str(why))
     return "; ".join(dict.fromkeys(unclear))
@@ -114,6 +117,20 @@ def _compared(learned: LearnedProgram, found: Mapping[str, Enclosed], outputs: M
             unclear.append(f"{name} hangs on the last bits")
         elif given != bits:
             raise BundleError(f"{name} is not what the model gives")
+    return unclear
+
+
+def _within(model: LearnedModel, found: Mapping[str, Enclosed], between: Mapping[str, Ends]) -> list[str]:
+    """The numbers that may lie outside of their recorded ends; a BundleError names one that does."""
+    precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
+    named, unclear = {each.name: each.number for each in model.outputs}, []
+    for name, ends in between.items():
+        low, high = found[named[name]]
+        first, last = (float_of(precisions[named[name]], bits) for bits in ends)
+        if high < first or last < low:
+            raise BundleError(f"{name} is not from {first!r} to {last!r}: the model gives {low!r} to {high!r}")
+        if not first <= low <= high <= last:
+            unclear.append(f"{name} is known only from {low!r} to {high!r}")
     return unclear
 
 

@@ -24,7 +24,7 @@ from soid.web.page.amounts import called, capital, shown, stepped
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Shows, Witness, outcome_text
 
 
 @final
@@ -121,15 +121,16 @@ class AnswerPanel:
 
     def _outcome(self, answer: Answer, witness: Witness) -> None:
         keyframe, rows = self._session.keyframe, []
-        for name in sorted(witness.outputs, key=lambda name: name.endswith("'")):
+        outcomes = witness.outcomes[-1]
+        for name in sorted(outcomes, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
             text = partial(shown, variable)
             if witness.shows is Shows.FACT:
                 known = text(keyframe.decisions[name]) if name in keyframe.decisions else NOT_LOGGED
             else:
-                known = told_in_fact(name, answer.fact, keyframe, text)
-            rows.append((said, known, text(witness.outputs[name])))
+                known = told_in_fact(name, answer, keyframe, text)
+            rows.append((said, known, outcome_text(outcomes[name], variable.type, text)))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
         self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
 
@@ -137,8 +138,10 @@ class AnswerPanel:
         """The decisions of each step; without a decision, how the program ends."""
         interface = witness.interface
         for number, step in witness.step_rows(self._session.keyframe.step):
+            variables = {name: interface.variable(name.removesuffix("'")) for name in step}
             said = [
-                f"{name} = {shown(interface.variable(name.removesuffix(chr(39))), bits)}" for name, bits in step.items()
+                f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable))}"
+                for name, variable in variables.items()
             ]
             parts.text(f"Step {number}: {', '.join(said)}", tag="p")
         if not isinstance(witness.ending, Decided):

@@ -129,7 +129,7 @@ def question(model: LearnedModel, random: Random) -> tuple[list[Term], PathSumma
 
 
 def covered(terms: list[Term], summary: PathSummary) -> Cover | None:
-    found = cover_cells(terms, box_functions(summary), 5_000, UNLIMITED.started(), Cancellation())
+    found = cover_cells(terms, box_functions(summary.approximations), 5_000, UNLIMITED.started(), Cancellation())
     return found if isinstance(found, Cover) else None
 
 

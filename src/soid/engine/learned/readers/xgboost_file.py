@@ -118,7 +118,7 @@ def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tu
         ("objective", learner.objective.name),
         ("estimator", use.estimator or "Booster"),
         ("input", "inplace_predict" if use.in_place else "DMatrix"),
-        *([("iterations", sums.iterations)] if sums.iterations else []),
+        *([("iteration_range", sums.iterations)] if sums.iterations else []),
     )
 
 

@@ -30,7 +30,7 @@ class XgboostSums(Struct, frozen=True):
     numeric: frozenset[int] = frozenset()  # features that are compared with thresholds
     greatest_code: Mapping[int, int] = {}  # features that are tested as categories, and the greatest one tested
     labels: tuple[CategoryLabels, ...] = ()
-    iterations: str = ""  # how many of them are used
+    iterations: str = ""  # which are used, as XGBoost's iteration_range
 
 
 def tree_sums(
@@ -75,7 +75,7 @@ def tree_sums(
 
 
 def _used(forest: XgboostForest, outputs: int, use: XgboostUse) -> tuple[int, str]:
-    """How many trees a prediction uses; and how many iterations they are, in words."""
+    """How many trees a prediction uses; and which iterations they are."""
     count = len(forest.trees)
     if whole(forest.gbtree_model_param.num_trees, "num_trees") != count or len(forest.tree_info) != count:
         raise broken(f"it has {count} trees, but speaks of another number")
@@ -88,7 +88,7 @@ def _used(forest: XgboostForest, outputs: int, use: XgboostUse) -> tuple[int, st
     end = len(places) - 1 if use.iterations is None else use.iterations
     if end >= len(places):
         raise broken(f"its best iteration is number {end}, but it has {len(places) - 1}")
-    return places[end], f"{end} of {len(places) - 1}"
+    return places[end], f"0:{end}"
 
 
 def _weighted(weight: float | None, start: float, use: XgboostUse) -> Callable[[float], float]:

@@ -113,8 +113,11 @@ def test_the_interface_of_a_table_is_in_its_file() -> None:
     assert model.label.classes == ("0", "1")
     assert [each.name for each in model.outputs] == ["score", "probability"]
     assert dict(model.settings) == {
-        "objective": "binary:logistic", "estimator": "classifier", "input": "inplace_predict", "iterations": "15 of 15",
-    }  # fmt: skip
+        "objective": "binary:logistic",
+        "estimator": "classifier",
+        "input": "inplace_predict",
+        "iteration_range": "0:15",
+    }
 
 
 def test_a_table_of_labels_is_predicted_by_their_codes() -> None:
@@ -163,7 +166,7 @@ def test_labels_outside_of_ascii_are_known_by_their_codes() -> None:
 
 def test_training_that_stopped_early_counts_for_the_wrapper_only() -> None:
     wrapper, booster = read(saved("classifier stopped early")), read(saved("booster stopped early"))
-    assert dict(wrapper.settings)["iterations"] != dict(booster.settings)["iterations"]
+    assert dict(wrapper.settings)["iteration_range"] != dict(booster.settings)["iteration_range"]
     assert not wrapper.remarks
     assert "Booster.predict uses all iterations" in booster.remarks[0]
 

@@ -1,0 +1,101 @@
+"""Numbers that are known between two ends only: all views show both ends, and a log between them is no mismatch."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import onnx
+import pytest
+from onnx import TensorProto, helper
+from rich.console import Console
+
+from soid.case.case import Case
+from soid.case.project import Project
+from soid.case.record.entry import canonical
+from soid.case.report.document import report
+from soid.case.stored_answer import keep, recall
+from soid.cli.terminal.answers import show_answer
+from soid.cli.terminal.terminal import Terminal
+from soid.documents import json_of
+from soid.oracle.answer import Answer, Verdict
+from soid.oracle.inquiry import Settings
+from soid.oracle.whole_log import LogVerdict
+
+#: what 0.1 + 0.2 + 0.01 is as a float32, in every order
+ENDS = "0.30999961 to 0.3100004"
+
+
+def made_project(place: Path, logged: str = "") -> Path:
+    """0.1 a + 0.2 b + 0.3 c, added by onnxruntime in an order that is not documented; `logged` is what it gave."""
+    coefficients = helper.make_node(
+        "LinearRegressor", ["x"], ["y"], domain="ai.onnx.ml", coefficients=[0.1, 0.2, 0.3], intercepts=[0.01]
+    )
+    given, result = (helper.make_tensor_value_info(n, TensorProto.FLOAT, [None, c]) for n, c in (("x", 3), ("y", 1)))
+    graph = helper.make_graph([coefficients], "line", [given], [result])
+    opsets = [helper.make_opsetid("", 17), helper.make_opsetid("ai.onnx.ml", 3)]
+    place.mkdir()
+    onnx.save(helper.make_model(graph, opset_imports=opsets, ir_version=9), str(place / "model.onnx"))
+    (place / "soid.toml").write_text(
+        '[program]\nname = "line"\nengine = "model"\nmodel = "model.onnx"\n'
+        '[trace]\nfile = "log.csv"\n[variables]\nvalue = { unit = "points" }\n'
+        "f0 = { domain = [0, 10] }\n"
+    )
+    (place / "log.csv").write_text(f"step,f0,f1,f2,value\n0,1,1,0,{logged}\n")
+    return place
+
+
+@pytest.fixture(scope="module")
+def case(tmp_path_factory):
+    place = tmp_path_factory.mktemp("between")
+    settings = Settings(replay="off")
+    with Case.create(place / "a.case", made_project(place / "line"), title="A", who="ada", settings=settings) as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def answers(case) -> dict[str, Answer]:
+    questions = ("did value < 1", "might value < 1 if 0 <= f0 <= 2")
+    return {question: case.recall(case.ask(question).entry.number) for question in questions}
+
+
+def shown(answer: Answer, case: Case) -> str:
+    stream = io.StringIO()
+    show_answer(Terminal(Console(file=stream, width=100)), answer, case.project_at().keyframe)
+    return stream.getvalue()
+
+
+def test_the_tables_show_both_ends(answers, case):
+    did, might = (shown(answer, case) for answer in answers.values())
+    assert ENDS in did
+    assert f"{ENDS} (derived)" in might
+
+
+def test_the_report_shows_both_ends_with_the_unit(answers, case):
+    assert report(case).count(f"{ENDS}\N{NO-BREAK SPACE}points") >= 3
+
+
+def test_json_has_both_ends_beside_the_outputs(answers):
+    witness = json_of(answers["did value < 1"].document)["witness"]
+    assert witness["between"] == [{"value": [0.30999961, 0.3100004]}]
+    assert witness["outputs"] == {} and witness["steps"] == [{}]
+
+
+def test_an_answer_that_is_recalled_has_both_ends(answers, case):
+    for answer in answers.values():
+        again = recall(json.loads(canonical(keep(answer))), case.project_at().keyframe)
+        assert answer.witness is not None
+        assert (again.witness, again.fact_ends) == (answer.witness, answer.fact_ends)
+
+
+@pytest.mark.parametrize(("logged", "fits"), [("0.31", True), ("0.3100004", True), ("0.31000045", False)])
+def test_a_log_between_the_ends_is_no_mismatch(logged, fits, tmp_path):
+    project = Project.open(made_project(tmp_path / "line", logged), settings=Settings(replay="off"))
+    answer = project.ask("did value < 1")
+    assert answer.verdict is (Verdict.YES if fits else Verdict.ERROR)
+    compared = project.compare_log()
+    assert compared.verdict is (LogVerdict.FITS if fits else LogVerdict.DIFFERS)
+    outside = f"the log says value = {logged}, the program gives a number from {ENDS}"
+    assert [parting.words for parting in compared.partings] == ([] if fits else [outside])
+    project.solver.close()
