@@ -18,7 +18,7 @@ class ModelFields:
         """`say` sets an attribute of the draft."""
         self._new = new
         with parts.box("div") as self._box:
-            with parts.box("div", "row"), parts.box("label", "tick"):
+            with parts.box("div", "row"), parts.box("label", "tick typed"):
                 parts.text("The decision:")
                 hint = "approve = probability >= 0.5"
                 self._decided = parts.Field(placeholder=hint, on_input=partial(say, new, "decided"))
