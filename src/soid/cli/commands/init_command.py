@@ -24,12 +24,13 @@ from soid.cli.terminal.terminal import Terminal
 from soid.errors import ManifestError, TraceError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.manifest import FILE_NAME
-from soid.proposal.doubts import Doubt, ProposedReading, fit_words
+from soid.proposal.column_doubt import Doubt, ProposedReading, fit_words
 from soid.proposal.entry_candidates import EntryCandidate
 from soid.proposal.gathered_project import Gathered, gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
-from soid.proposal.proposal import Proposal, Proposer, questioned
+from soid.proposal.proposal import Proposal, questioned
 from soid.proposal.proposal_document import proposal_document
+from soid.proposal.proposer import Proposer
 from soid.solver.chain import chain
 
 T = TypeVar("T")

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
+from soid.program.types import MISSING
 from soid.web.page.amounts import capital
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
@@ -33,6 +35,13 @@ class VariableEntry(Struct):
     labels: str = ""  # NONE = 0, LEFT = 1
     unit: str = ""
     label: str = ""
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> VariableEntry:
+        """An entry under [variables] of a manifest, as it would be typed."""
+        labels = ", ".join(f"{label} = {number}" for number, label in enumerate(entry.get("labels", ())))
+        low, high = (str(each) for each in entry.get("domain", ("", "")))
+        return cls(low=low, high=high, labels=labels, unit=entry.get("unit", ""))
 
     def problem(self) -> str:
         """Why it is no declaration; empty if it is one."""
@@ -101,9 +110,10 @@ class CaseDraft(Struct):
     keyframe: str = ""
     ignored: str = ""  # columns of the log to leave out, separated by commas
     decided: str = ""  # what the application decides from a model's numbers: approve = probability >= 0.5, ...
-    told_missing: bool = False  # a model was told so where the log has no value
+    empty: str = ""  # what a model was given where the log has no value: it was told so, or else that is not known
     columns: Mapping[str, Any] = field(default_factory=dict)  # of the log, where they have other names
     notes: tuple[str, ...] = ()  # what was proposed, and why
+    proposed: CaseDraft | None = None  # what soid proposed for these files
     title: str = ""
     said: dict[str, VariableEntry] = field(default_factory=dict)  # by path
     functions: tuple[str, ...] = ()  # defined by the files
@@ -158,7 +168,7 @@ class CaseDraft(Struct):
             variables={path: said for path, said in variables.items() if said},
             decisions={name: text for name, text in self._decisions() if text},
             columns=self.columns if self.is_model else {},
-            empty_is_missing=self.told_missing and self.is_model,
+            empty_is_missing=bool(self.empty) and self.is_model,
         )
 
     @property
@@ -177,15 +187,29 @@ class CaseDraft(Struct):
             if part and self.is_model:
                 yield (name, text) if sign and name.isidentifier() else (part, "")
 
+    # --- a proposal for a model
+
     def propose(self, said: Mapping[str, Any]) -> None:
-        """Take over a proposal for a model of which nothing was said yet."""
-        self.decided = ", ".join(f"{name} = {text}" for name, text in said["decisions"].items())
-        self.ignored = ", ".join(said["ignore"])
-        self.told_missing, self.columns, self.notes = said["empty_is_missing"], said["columns"], tuple(said["notes"])
-        for path, entry in said["variables"].items():
-            labels = ", ".join(f"{label} = {number}" for number, label in enumerate(entry.get("labels", ())))
-            low, high = (str(each) for each in entry.get("domain", ("", "")))
-            self.said[path] = VariableEntry(low=low, high=high, labels=labels, unit=entry.get("unit", ""))
+        """Take over a proposal for a model and its log, of which nothing was said yet."""
+        self.proposed = CaseDraft(
+            self.area,
+            decided=", ".join(f"{name} = {text}" for name, text in said["decisions"].items()),
+            ignored=", ".join(said["ignore"]),
+            empty=MISSING if said["empty_is_missing"] else "",
+            said={path: VariableEntry.of(entry) for path, entry in said["variables"].items()},
+        )
+        self.decided, self.ignored, self.empty = self.proposed.decided, self.proposed.ignored, self.proposed.empty
+        self.columns, self.notes = said["columns"], tuple(said["notes"])
+        self.said |= {path: replace(entry) for path, entry in self.proposed.said.items()}
+
+    def withdraw(self) -> None:
+        """Forget a proposal, which was for other files; what was typed in its place stays."""
+        old, self.proposed, self.columns, self.notes = self.proposed, None, {}, ()
+        if old is not None:
+            self.decided = "" if self.decided == old.decided else self.decided
+            self.ignored = "" if self.ignored == old.ignored else self.ignored
+            self.empty = "" if self.empty == old.empty else self.empty
+            self.said = {path: entry for path, entry in self.said.items() if entry != old.said.get(path)}
 
     # --- the result of a look into the files
 

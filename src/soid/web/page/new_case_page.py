@@ -12,6 +12,7 @@ from soid.errors import SoidError
 from soid.web.desk import Desk
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
+from soid.web.page.model_fields import ModelFields
 from soid.web.upload_areas import HEADERS, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble
 
@@ -72,20 +73,11 @@ class NewCasePage:
             with parts.box("div", "row") as self._functions, parts.box("label", "tick"):
                 parts.text("The function that decides:")
                 self._entry = parts.Field(kind="select", on_change=partial(self._say, self._new, "entry"))
-            with parts.box("div") as self._model:
-                with parts.box("div", "row"), parts.box("label", "tick"):
-                    parts.text("The decision:")
-                    hint, typed = "approve = probability >= 0.5", partial(self._say, self._new, "decided")
-                    self._decided = parts.Field(placeholder=hint, on_input=typed)
-                with parts.box("div", "row"), parts.box("label", "tick"):
-                    parts.text("Where the log has no value:")
-                    self._empty = parts.Field(kind="select", on_change=self._told_missing)
-                    self._empty.set("options", [("", "it is not known"), ("missing", "the model was told so")])
-                self._notes = parts.box("ul", "dim")
+            self._model = ModelFields(self._new, self._say)
             with parts.box("div", "row"):
                 with parts.box("label", "tick"):
                     parts.text("The log:")
-                    self._log = parts.Field(kind="select", on_change=partial(self._say, self._new, "log"))
+                    self._log = parts.Field(kind="select", on_change=self._chose_log)
                 with parts.box("label", "tick"):
                     parts.text("the moment to begin with, step")
                     step = partial(self._say, self._new, "keyframe")
@@ -119,21 +111,27 @@ class NewCasePage:
         except SoidError as error:  # the browser did not send it
             cause, remedy = error.cause, error.remedy
         self._refused.set_text(f"{cause}. {remedy}" if cause else "")
-        self._changed()
+        self._replaced()
 
     def _removed(self, name: str) -> None:
         try:
             self._new.area.remove(name)
         except SoidError as error:
             self._refused.set_text(f"{error.cause}. {error.remedy}")
-        self._changed()
+        self._replaced()
 
     def _say(self, of: CaseDraft | VariableEntry, what: str, text: str) -> None:
         setattr(of, what, text)
         self._changed()
 
-    def _told_missing(self, chosen: str) -> None:
-        self._new.told_missing = bool(chosen)
+    def _chose_log(self, name: str) -> None:
+        self._new.log = name
+        self._replaced()
+
+    def _replaced(self) -> None:
+        """The files are others: what was proposed for those before does not count."""
+        self._new.withdraw()
+        self._rows = {}
         self._changed()
 
     def _titled(self, title: str) -> None:
@@ -180,11 +178,9 @@ class NewCasePage:
             self._looking = None
             if looked.state is JobState.DONE and looked.result is not None:
                 self._new.seen(looked.result)
-                if looked.result["proposed"] is not None and self._new.declared().says_nothing:
+                if looked.result["proposed"] is not None and self._new.proposed is None:
                     self._new.propose(looked.result["proposed"])
                     self._rows, self._again = {}, True  # rows show what is proposed
-                    self._decided.put(self._new.decided)
-                    self._ignored.put(self._new.ignored)
             elif looked.error is not None:
                 self._failed(looked.error)
             if self._again:
@@ -208,14 +204,8 @@ class NewCasePage:
         self._entry.set("options", [("", "choose …"), *((name, f"{name}()") for name in new.functions)])
         self._entry.set("value", new.entry if new.entry in new.functions else "")
         self._functions.set_visibility(not new.is_model)
-        self._model.set_visibility(new.is_model)
-        self._decided.set("value", new.decided)
-        self._empty.set("value", "missing" if new.told_missing else "")
+        self._model.show()
         self._ignored.set("value", new.ignored)
-        self._notes.clear()
-        with self._notes:
-            for note in new.notes:
-                parts.text(note, tag="li")
         self._log.set("options", [(name, name) for name in new.area.logs])
         self._log.set("value", new.log or next(iter(new.area.logs), ""))
         self._list_variables()

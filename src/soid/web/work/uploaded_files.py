@@ -19,7 +19,7 @@ from soid.program.manifest import FILE_NAME, Manifest
 from soid.proposal.column_entry import column_entry, variable_entry
 from soid.proposal.gathered_project import gather, refuse_unfit
 from soid.proposal.project_files import NamedFiles
-from soid.proposal.proposal import Proposer
+from soid.proposal.proposer import Proposer
 from soid.scenario.trace_reader import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined

@@ -97,3 +97,26 @@ def test_a_log_that_does_not_fit_names_the_variable(area):
     new.seen({"functions": ["decide"], "variables": [{"path": "speed"}], "log": None, "log_problem": problem})
     assert [(each.variable, each.source) for each in new.places] == [("speed", "fast")]
     assert new.refused == "log.csv does not fit the program: what is wrong stands beside it."
+
+
+def test_a_proposal_goes_with_its_files_and_what_was_typed_since_stays(area):
+    area.put("model.txt", b"tree\nversion=v4\n")
+    new = CaseDraft(area)
+    said = {"domain": [0, 9], "labels": ["NO", "YES"]}
+    proposal = {"decisions": {"go": "probability >= 0.5"}, "ignore": ["id"], "columns": {"probability": "p"}}
+    proposal |= {"empty_is_missing": True, "variables": {"age": said, "dose": said}, "notes": ["all rows fit"]}
+    new.propose(proposal)
+    declared = new.declared()
+    assert (declared.decisions, declared.columns, declared.ignore) == (
+        proposal["decisions"],
+        {"probability": "p"},
+        ("id",),
+    )
+    assert declared.empty_is_missing and declared.variables["age"]["labels"] == {"NO": 0, "YES": 1}
+    new.ignored, new.of("age").high = "name", "99"
+    new.withdraw()
+    declared = new.declared()
+    assert not (declared.decisions or declared.columns or declared.empty_is_missing or new.notes)
+    assert declared.ignore == ("name",) and [*declared.variables] == ["age"]
+    new.decided = "approve"
+    assert new.undecided == "approve" and new.declared().decisions == {}
