@@ -107,7 +107,7 @@ def test_a_category_is_what_the_library_calls_it() -> None:
     assert isinstance(kind, EnumType)
     assert [label for label, _ in kind.labels] == ["_10", "_20", "b_b_2", "b_b", "MISSING", "OTHER"]
     assert {text: parse(kind, text) for text in ("20", "b b", "b_b", "_10")} == {"20": 1, "b b": 2, "b_b": 3, "_10": 0}
-    with pytest.raises(ValueError, match="expected one of .* found '1'; OTHER stands for every other one"):
+    with pytest.raises(ValueError, match=r"expected one of .* found '1'; OTHER stands for every other one"):
         parse(kind, "1")
     assert parse(kind, show(kind, 77)) == 77
     assert engine.interface.spellings == {"a b": "a_b_2"}
