@@ -12,14 +12,13 @@ A row has a float64 for each feature: the number, or the code of a category; NaN
 ...     "none", "", "one tree", (ModelFeature("x"),), (trees.done(),), (TreeSum("score", 0),),
 ...     label=ClassRule(("NO", "YES"), Above("score", 0.0)),
 ... )
->>> found = ModelEvaluation(model).of(np.array([[0.5], [0.75], [math.nan]]))
+>>> found = ModelEvaluation(model).of(np.array([[0.5], [0.75], [np.nan]]))
 >>> found.numbers["score"].tolist(), found.labels.tolist()
 ([-1.0, 2.0, -1.0], [0, 1, 0])
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any, Final, final
 
@@ -206,7 +205,8 @@ def column_values(column: Column, rows: Floats, codes: Indices) -> Floats:
             case Indicator(value):
                 values = (np.isnan(values) if value is None else values == value).astype(np.float64)
             case Table(entries, unseen, missing):
-                given = np.where(code == MISSING, math.nan if missing is None else missing, unseen)
+                otherwise = np.array([missing, unseen], np.float64)  # None becomes NaN
+                given = np.where(code == MISSING, otherwise[0], otherwise[1])
                 for known, number in entries:
                     given[code == known] = number
                 values = given

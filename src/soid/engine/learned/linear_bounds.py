@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -120,9 +119,8 @@ def _prepared(step: Any, given: ColumnRange) -> ColumnRange:
 
 def _looked_up(step: Table, feature: ModelFeature, given: ColumnRange) -> ColumnRange:
     known = dict(step.entries)
-    by_label = np.array([step.unseen, math.nan if step.missing is None else step.missing] + [
-        known.get(code, step.unseen) for _, code in feature.categories
-    ])  # fmt: skip
+    listed = [step.unseen, step.missing, *(known.get(code, step.unseen) for _, code in feature.categories)]
+    by_label = np.array(listed, np.float64)
     lows, highs, missing = [], [], []
     for low, high in zip(given.low, given.high, strict=True):
         values = by_label[labels_within(feature, low, high)]

@@ -119,11 +119,11 @@ class Clip(Struct, frozen=True, tag="clip"):
 
 @final
 class Table(Struct, frozen=True, tag="table"):
-    """A category becomes a number: by its code, else (unseen or missing) the other ones."""
+    """A category becomes a number: by its code, else (unseen or missing) the other ones, of which None is NaN."""
 
     entries: tuple[tuple[int, float], ...]
-    unseen: float
-    missing: float | None = None  # None: NaN
+    unseen: float | None
+    missing: float | None = None
 
 
 @final

@@ -27,6 +27,7 @@ DECISION: Final = "decision"  # the variable of the label
 MISSING_LABEL: Final = "MISSING"
 UNSEEN_LABEL: Final = "OTHER"
 _CLASS_WIDTH: Final = 32  # bits
+_WHOLE: Final = re.compile(r"-?\d+(\.0)?")
 _NO_WORD: Final = re.compile(r"\W+", re.ASCII)
 
 
@@ -140,10 +141,7 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:
-        whole = [re.fullmatch(r"-?\d+(\.0)?", text) is not None for text in model.label.classes]
-        texts = [
-            f"class_{text}" if is_whole else text for text, is_whole in zip(model.label.classes, whole, strict=True)
-        ]
+        texts = [f"class_{text}" if _WHOLE.fullmatch(text) else text for text in model.label.classes]
         labels = tuple((label, number) for number, label in enumerate(identifiers(texts)))
         spellings = tuple((text, number) for number, text in enumerate(model.label.classes))
         kind = EnumType("class", _CLASS_WIDTH, True, labels, spellings)

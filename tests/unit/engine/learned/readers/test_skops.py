@@ -527,6 +527,15 @@ def test_many_categories_take_little_room() -> None:
     assert len(msgspec.msgpack.encode(one)) < 500_000
 
 
+def test_a_scorecard_that_rejects_unseen_categories_comes_out_of_the_jail() -> None:
+    """What is read is sent as JSON, which has no NaN."""
+    model = make_pipeline(OrdinalEncoder(), LogisticRegression(max_iter=5))
+    _, content = trained(lambda: (model, np.array([["a"], ["b"]] * 20, object), np.arange(40) % 3 == 0))
+    read = reader.read(content)
+    assert msgspec.json.decode(msgspec.json.encode(read), type=LearnedModel) == read
+    assert not read.features[0].takes_unseen
+
+
 def test_an_encoder_behind_an_encoder_knows_what_is_unseen() -> None:
     both = make_pipeline(
         OrdinalEncoder(handle_unknown="use_encoded_value", unknown_value=-1),

@@ -232,9 +232,8 @@ class Inputs:
         if isinstance(known, Numeric):
             return Column(known.feature, known.steps)
         entries = tuple((code, value) for code, value in known.values.items() if code >= 0)
-        missing = known.values[MISSING]
-        table = Table(entries, known.values[UNSEEN], None if math.isnan(missing) else missing)
-        return Column(known.feature, (table,))
+        others = (None if math.isnan(value) else value for value in (known.values[UNSEEN], known.values[MISSING]))
+        return Column(known.feature, (Table(entries, *others),))
 
     def coded_flag(self, column: MissingFlag) -> Coded:
         """Whether a category is missing."""
