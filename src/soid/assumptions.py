@@ -73,7 +73,7 @@ class Ledger(Enum):
     LASTING = "lasting", "what is supposed of several steps has the same value in all of them: {}"
     DOMAIN = "domain", "what varies has only the values of its domain: {}"
     WINDOW = "window", "for each decision it has a window of {} rounds of loops and calls"
-    NOT_RUN = "not-run", "{} was not run on the compiled program: {}"
+    NOT_RUN = "not-run", "{} was not run on {}: {}"
     # memory that the program is given
     NOT_NULL = "not-null", "no pointer that the program was given is null: {}"
     ONE_ELEMENT = "one-element", "one element lies behind a pointer for which the manifest gives no length: {}"
@@ -146,7 +146,10 @@ class Ledger(Enum):
     THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"
     # every answer
     LOG = "log", "the log tells what the program was given"
-    TOOLS = "tools", "the compiler, the solvers and soid make no mistake that their checks on each other miss"
+    TOOLS = (
+        "tools",
+        "what compiles or runs the program, the solvers and soid make no mistake that their checks on each other miss",
+    )
 
     def __new__(cls, id: str, sentence: str) -> Self:
         made = object.__new__(cls)

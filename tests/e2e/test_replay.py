@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from soid.case.project import Project
 from soid.engine.llvm.native.native_replayer import NativeReplayer
-from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut
+from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut
 from soid.engine.summary import Failed
 from soid.errors import InternalError
 from soid.examples import folder
@@ -21,7 +21,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
 
 RUN = "by running the compiled program (x86_64-linux-gnu, ziglang "
-ENGINE_ONLY = "confirmed by the engine's concrete run only: "
+ENGINE_ONLY = "confirmed by soid's own evaluation only: "
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -153,12 +153,15 @@ def test_logged_calls_are_replayed_call_by_call(tmp_path: Path) -> None:
 
 
 @dataclass
-class Fake:
-    """Gives one replay after the other."""
+class Fake(Replayer):
+    """Gives one replay after the other of a compiled program."""
 
     answers: list[Replay]
     how: str = "by magic"
+    called: str = "the compiled program"
+    called_failing: str = "the program compiled with traps"
     doubt: str = ""
+    always_shows = NativeReplayer.always_shows
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answers.pop(0)

@@ -385,7 +385,4 @@ def test_an_address_that_this_machine_has_not_is_explored_only(tmp_path: Path) -
     mapped = '[registers]\nfar = { address = 0x800000000000, type = "int32" }'
     answer = Project.open(made(tmp_path, source, '{"x": 2, "far": 1}', "", mapped), step=0).ask("did return == 0")
     assert answer.verdict.value == "yes" and answer.witness is not None
-    assert (
-        "engine's concrete run only: this machine has no memory at the address 0x800000000000"
-        in answer.witness.replayed
-    )
+    assert "own evaluation only: this machine has no memory at the address 0x800000000000" in answer.witness.replayed

@@ -194,4 +194,4 @@ def fingerprint(engine: Engine) -> str:
 def replayer_for(engine: Engine, mode: ReplayMode) -> Replayer | None:
     """What runs an engine's program in a mode; None where there is nothing but its paths."""
     found = engine.replayer(unconfined=mode == "unconfined")
-    return NoReplay("replaying is switched off") if found is not None and mode == "off" else found
+    return NoReplay("replaying is switched off", found.called) if found is not None and mode == "off" else found

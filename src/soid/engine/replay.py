@@ -80,6 +80,25 @@ class Replayer(Protocol):
         ...
 
     @property
+    def called(self) -> str:
+        """What it runs, in words that begin a sentence: the compiled program."""
+        return "the program itself"
+
+    @property
+    def called_failing(self) -> str:
+        """What `replay_failure` runs, in such words: the program compiled with traps."""
+        return self.called
+
+    @property
+    def how_failing(self) -> str:
+        """How a failure was replayed, in words."""
+        return self.how
+
+    def always_shows(self, failure: str) -> bool:
+        """Whether no run in which the program fails so comes back."""
+        return True
+
+    @property
     def doubt(self) -> str:
         """Why what it runs may differ from what decided; empty: it is the same."""
         return ""
@@ -89,7 +108,7 @@ class Replayer(Protocol):
         ...
 
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
-        """Run it as compiled with traps, which end it where it fails."""
+        """Run it so that it ends where it fails: a compiled program with traps."""
         ...
 
 
@@ -102,11 +121,17 @@ class NoReplay(Struct, frozen=True):
     """A replayer that runs nothing."""
 
     reason: str
+    called: str = "the program"
     doubt: ClassVar[str] = ""
 
     @property
     def how(self) -> str:
         return "not at all"
+
+    called_failing = how_failing = how
+
+    def always_shows(self, failure: str) -> bool:
+        return False
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return NotAvailable(self.reason)

@@ -238,7 +238,10 @@ def _run(found: Examination, witness: Witness, derivation: Derivation, examined:
     match comparison:
         case Confirmed(how):
             outcome = CheckOutcome.CONFIRMED
-            found.replay = f"{how}: it {derivation.run.path.ending}, and gives the same to the bit"
+            same = (
+                "the same, or a number between its two ends" if any(derivation.run.between) else "the same to the bit"
+            )
+            found.replay = f"{how}: it {derivation.run.path.ending}, and gives {same}"
         case Unconfirmed(reason):
             outcome, found.replay = CheckOutcome.OPEN, f"not confirmed: {reason}"
         case Mismatch(difference):

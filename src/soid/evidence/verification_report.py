@@ -100,8 +100,8 @@ def standing(found: Examination, *, signed: bool) -> Standing:
 
 #: the meaning of each standing, for a reader who does not know soid
 MEANING: Final = {
-    Standing.REPROVED: "The program was compiled and explored anew, every formula derived anew and proved by another "
-    "solver, and the scenario run on the compiled program. All of it agrees.",
+    Standing.REPROVED: "The program was opened and explored anew, every formula derived anew and proved by another "
+    "solver, and the scenario run on the program itself. All of it agrees.",
     Standing.REEXPLORED: "The program was explored anew and nothing speaks against it, but something could not be "
     "settled here: see below.",
     Standing.ATTESTED: "It could not be derived here. The signer of the bundle vouches for it, and nothing else does.",

@@ -204,7 +204,7 @@ def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOu
         learned = opened.engine.learned
         if learned is not None:
             model = f"{learned.model.family} of {learned.model.library} {learned.model.version}".strip()
-            return CheckOutcome.CONFIRMED, f"nothing is compiled: it is a learned model, {model}, as its file says"
+            return CheckOutcome.CONFIRMED, f"it is a learned model, {model}, as its file says"
         return CheckOutcome.CONFIRMED, "nothing is compiled: it is its paths"
     theirs = hashlib.sha256(layout.needed(files, layout.MODULE)).hexdigest()
     if theirs != given.get("module"):

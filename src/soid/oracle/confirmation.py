@@ -1,4 +1,4 @@
-"""Promise three: the compiled program must confirm what the engine says about a state before it is shown."""
+"""Promise three: the program itself must confirm what the engine says about a state before it is shown."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, com
 from soid.witness.witness import Shows, Witness, changes
 
 _BY_EVALUATION: Final = "by evaluating the paths on this state"
-_BY_THE_ENGINE: Final = "confirmed by the engine's concrete run only"
+_BY_THE_ENGINE: Final = "confirmed by soid's own evaluation only"
 _NOT_AT_ALL: Final = "confirmed by no run"
 
-#: the share of the time that is left for running the compiled program, so that time is left for the question,
+#: the share of the time that is left for running the program itself, so that time is left for the question,
 #: and seconds for it even if the question's time is over
 REPLAYING: Final = 0.5
 LEAST_REPLAY: Final = 1.0
@@ -35,10 +35,10 @@ class Confirmation(Struct, frozen=True):
     """The result of replaying a run that the program confirms."""
 
     replayed: str  # how it was confirmed, in words
-    not_run: str = ""  # why the compiled program did not run it
+    not_run: tuple[str, str] | None = None  # what did not run it, and why
 
     def relies_on(self, what: str) -> tuple[Assumption, ...]:
-        return (Ledger.NOT_RUN.of(what, self.not_run),) if self.not_run else ()
+        return (Ledger.NOT_RUN.of(what, *self.not_run),) if self.not_run is not None else ()
 
 
 def confirm(
@@ -51,7 +51,7 @@ def confirm(
     environments: tuple[Mapping[str, int], ...] = (),
     concrete: bool = False,
 ) -> Confirmation:
-    """Replay a run; a run that the compiled program contradicts is an internal error.
+    """Replay a run; a run that the program itself contradicts is an internal error.
 
     `environments` are what the program perceives from the second step on, if it changes. `concrete`: the run comes
     from exploring this one state alone, so the engine does not explore it again.
@@ -66,9 +66,10 @@ def confirm(
             return Confirmation(how)
         case Unconfirmed(reason):
             by_engine = concrete or _confirm_concretely(run, inputs, asking, steps, environments)
-            return Confirmation(f"{_BY_THE_ENGINE if by_engine else _NOT_AT_ALL}: {reason}", reason)
+            only = _BY_THE_ENGINE if by_engine else _NOT_AT_ALL
+            return Confirmation(f"{only}: {reason}", (replayer.called, reason))
         case Mismatch(difference):
-            raise _contradiction(f"engine and compiled program disagree: {difference}", inputs)
+            raise _contradiction(f"the engine and {replayer.called} disagree: {difference}", inputs)
         case _:
             assert_never(comparison)
 
@@ -81,7 +82,7 @@ def _compared(
     environments: tuple[Mapping[str, int], ...],
     asking: Inquiry,
 ) -> Confirmed | Unconfirmed | Mismatch:
-    """Run the compiled program, which may have to be compiled first, in a part of the time that is left."""
+    """Run the program itself, which may have to be compiled first, in a part of the time that is left."""
     left = asking.deadline.seconds_left
     seconds = None if left is None else max(left * REPLAYING, LEAST_REPLAY)
     try:

@@ -247,7 +247,7 @@ class LogWalk(Struct, frozen=True):
         step, now.given = self.runs.joined(step, self._at(now.at + 1)), None
         found = self.runs.explored(step, now.known, self.until)
         fit = _fit(found, differs=bool(step.decisions), is_open=True)
-        words = _words(found, "the compiled program does not end this step") if fit is not Fit.POSSIBLE else ""
+        words = _words(found, "the program does not end this step, when it is run") if fit is not Fit.POSSIBLE else ""
         compared = self._step(step, now, fit, words, found.decided, explored=True)
         now.at, now.known, now.size = now.at + 1, found.known, _FEW
         now.held = {**self.runs.left(found.left), **found.known}

@@ -300,7 +300,7 @@ def _assemble(
             *summary.relies_on,
             *STANDING,
         ),
-        paths=summary.counts(),
+        paths=summary.counts() if asking.context.engine.has_ways else {},
         solver={"calls": asking.calls, "recipe": str(settings.recipe)},
         settled_by=asking.settled(),
         seconds=asking.taken,

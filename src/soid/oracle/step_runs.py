@@ -143,7 +143,7 @@ class StepRuns:
     def compiled(self, steps: Sequence[Step], known: Values) -> list[Values] | Unreturned:
         """The same of the compiled program alone, or how its run ends."""
         if self.context.replayer is None:
-            return NotAvailable("there is no compiled program")
+            return NotAvailable("there is nothing that runs the program")
         done = self.context.replayer.replay(*self._perceived(steps, known))
         return [*done.earlier, done.outputs] if isinstance(done, Returned) else done
 

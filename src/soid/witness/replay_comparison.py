@@ -21,21 +21,21 @@ from soid.program.types import FloatType, VariableType, show, value_order
 
 @final
 class Confirmed(Struct, frozen=True):
-    """The compiled program does the same."""
+    """The program that was run does the same."""
 
     how: str  # in words
 
 
 @final
 class Unconfirmed(Struct, frozen=True):
-    """The compiled program neither confirms nor contradicts it."""
+    """The program that was run neither confirms nor contradicts it."""
 
     reason: str
 
 
 @final
 class Mismatch(Struct, frozen=True):
-    """The compiled program does something else."""
+    """The program that was run does something else."""
 
     difference: str  # in words
 
@@ -44,13 +44,6 @@ Comparison = Confirmed | Unconfirmed | Mismatch
 
 _SEGMENT: Final = frozenset({signal.SIGSEGV, signal.SIGBUS})
 _ABORT: Final = frozenset({signal.SIGABRT})
-
-#: failures that a build with traps always catches
-_ALWAYS_CAUGHT: Final = frozenset({
-    "signed overflow", "division by zero", "shift out of range", "float-to-integer conversion out of range",
-    "null dereference", "call through a null pointer", "write to constant memory", "failed assertion", "abort", "exit",
-    "trap",
-})  # fmt: skip
 
 #: how a failure may appear, besides a trap of its own name: other traps, and signals
 _SHOWN_AS: Final[Mapping[str, tuple[frozenset[str], frozenset[signal.Signals]]]] = {
@@ -80,18 +73,28 @@ def compare(
     replayer: Replayer,
     environments: Sequence[Mapping[str, int]] = (),
 ) -> Comparison:
-    """Run the compiled program on a state, and compare the engine's run with it.
+    """Run the program itself on a state, and compare the engine's run with it.
 
     `environments` has the perceived inputs of each step after the first; others have their value from `inputs`.
     """
+    found = _compared(run, inputs, interface, replayer, environments)
+    doubt = replayer.doubt
+    return Unconfirmed(f"{doubt}: {found.difference}") if doubt and isinstance(found, Mismatch) else found
+
+
+def _compared(
+    run: ConcreteRun,
+    inputs: Mapping[str, int],
+    interface: Interface,
+    replayer: Replayer,
+    environments: Sequence[Mapping[str, int]],
+) -> Comparison:
     ending = run.path.ending
     match ending:
         case Decided():
-            found = _decided(run, interface, replayer.replay(inputs, environments), replayer.how)
-            doubt = replayer.doubt
-            return Unconfirmed(f"{doubt}: {found.difference}") if doubt and isinstance(found, Mismatch) else found
+            return _decided(run, interface, replayer.replay(inputs, environments), replayer)
         case Failed():
-            return _failed(ending, replayer.replay_failure(inputs, environments), replayer.how)
+            return _failed(ending, replayer.replay_failure(inputs, environments), replayer)
         case Undecided():
             return Unconfirmed("no run shows that a program does not decide within its window")
         case Unexplored():
@@ -100,28 +103,29 @@ def compare(
             assert_never(ending)
 
 
-def _decided(run: ConcreteRun, interface: Interface, replay: Replay, how: str) -> Comparison:
+def _decided(run: ConcreteRun, interface: Interface, replay: Replay, replayer: Replayer) -> Comparison:
+    called = replayer.called
     match replay:
         case Returned(outputs, earlier):
             steps = list(zip((*run.earlier, run.outputs), (*earlier, outputs), strict=True))
-            different = [_differences(computed, native, interface) for computed, native in steps]
+            different = [_differences(computed, native, interface, called) for computed, native in steps]
             between = zip(run.between, (*earlier, outputs), strict=False)
-            different += [_outside(ranges, native, interface) for ranges, native in between]
+            different += [_outside(ranges, native, interface, called) for ranges, native in between]
             told = (f"in step {step + 1} {words}" if step else words for step, words in enumerate(different) if words)
-            return next((Mismatch(words) for words in told), Confirmed(how))
+            return next((Mismatch(words) for words in told), Confirmed(replayer.how))
         case Crashed(number) if number in _FROM_OUTSIDE:
-            return Unconfirmed(f"the compiled program {replay}")
+            return Unconfirmed(f"{called} {replay}")
         case Trapped() | Crashed():
-            return Mismatch(f"the engine says that it decides, the compiled program {replay}")
+            return Mismatch(f"the engine says that it decides, {called} {replay}")
         case TimedOut():
-            return Unconfirmed(f"the compiled program {replay}")
+            return Unconfirmed(f"{called} {replay}")
         case NotAvailable(reason):
             return Unconfirmed(reason)
         case _:
             assert_never(replay)
 
 
-def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface) -> str:
+def _differences(computed: Mapping[str, int], native: Mapping[str, int], interface: Interface, called: str) -> str:
     """The outputs that differ, in words. An output that the path leaves unset is not compared."""
     found = []
     for name, value in computed.items():
@@ -130,11 +134,13 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
         kind = interface.output_type(name)
         if not _same(kind, int(value), native[name]):
             engine, program = show(kind, int(value)), show(kind, native[name])
-            found.append(f"the engine says {name} = {engine}, the compiled program gives {program}")
+            found.append(f"the engine says {name} = {engine}, {called} gives {program}")
     return "; ".join(found)
 
 
-def _outside(ranges: Mapping[str, tuple[int, int]], native: Mapping[str, int], interface: Interface) -> str:
+def _outside(
+    ranges: Mapping[str, tuple[int, int]], native: Mapping[str, int], interface: Interface, called: str
+) -> str:
     """The numbers that lie outside of where the engine says that they lie, in words."""
     found = []
     for name, (low, high) in ranges.items():
@@ -142,7 +148,7 @@ def _outside(ranges: Mapping[str, tuple[int, int]], native: Mapping[str, int], i
         place = value_order(kind).place_of
         if name in native and not place(low) <= place(native[name]) <= place(high):
             given = f"from {show(kind, low)} to {show(kind, high)}"
-            found.append(f"the engine says {name} is {given}, the compiled program gives {show(kind, native[name])}")
+            found.append(f"the engine says {name} is {given}, {called} gives {show(kind, native[name])}")
     return "; ".join(found)
 
 
@@ -153,19 +159,19 @@ def _same(kind: VariableType, one: int, other: int) -> bool:
     return one == other
 
 
-def _failed(ending: Failed, replay: Replay, how: str) -> Comparison:
+def _failed(ending: Failed, replay: Replay, replayer: Replayer) -> Comparison:
     shown = _SHOWN_AS.get(ending.kind.partition(" ")[0] if ending.kind.startswith("throws ") else ending.kind, _NOTHING)
     match replay:
         case Trapped(kind) if kind == ending.kind or kind in shown[0]:
-            return Confirmed(f"{how}, with the compiler's traps")
+            return Confirmed(replayer.how_failing)
         case Crashed(number) if number in shown[1]:
-            return Confirmed(f"{how}: it {replay}")
-        case Returned() if ending.kind in _ALWAYS_CAUGHT:
-            return Mismatch(f"the engine says that it {ending}, the program compiled with traps returns")
+            return Confirmed(f"{replayer.how}: it {replay}")
+        case Returned() if replayer.always_shows(ending.kind):
+            return Mismatch(f"the engine says that it {ending}, {replayer.called_failing} returns")
         case Returned():
             return Unconfirmed(f"no trap of the compiler has caught it ({ending.kind})")
         case Trapped() | Crashed() | TimedOut():
-            return Unconfirmed(f"the program compiled with traps {replay}")
+            return Unconfirmed(f"{replayer.called_failing} {replay}")
         case NotAvailable(reason):
             return Unconfirmed(reason)
         case _:

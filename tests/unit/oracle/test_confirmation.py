@@ -10,13 +10,13 @@ from msgspec.structs import replace
 from soid import Project, Settings
 from soid.allowance import allowance, look
 from soid.assumptions import Ledger
-from soid.engine.replay import NotAvailable, Replay
+from soid.engine.replay import NotAvailable, Replay, Replayer
 from soid.examples import folder
 
 QUESTION = "might action == CANCEL if heat is anything"
 
 
-class Late:
+class Late(Replayer):
     """A replayer whose compiler never ends."""
 
     how = "late"
@@ -41,5 +41,5 @@ def test_a_program_that_could_not_be_run_in_time_is_said_not_to_be_run():
     answer = project.ask(QUESTION.replace("might", "did").partition(" if ")[0])
     assert answer.verdict.is_definite
     assert all(seconds is not None and seconds <= 1.0 for seconds in late.seconds) and late.seconds
-    told = [each.text for each in answer.relies_on if each.id == Ledger.NOT_RUN.of("", "").id]
+    told = [each.text for each in answer.relies_on if each.id == Ledger.NOT_RUN.value]
     assert any("compiling the program did not end within 1 s" in text for text in told)

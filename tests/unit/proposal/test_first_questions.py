@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, final
 
-from soid.engine.replay import Replay, Returned
+from soid.engine.replay import Replay, Replayer, Returned
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, IntType
@@ -33,7 +33,7 @@ def test_a_step_whose_state_answers_would_not_have_is_never_asked_about() -> Non
 
 
 @final
-class Guard:
+class Guard(Replayer):
     """It warns if the gate is open, unless x is above 100; it remembers nothing."""
 
     how = "in a test"

@@ -27,7 +27,7 @@ COUNTER = Interface(
 
 
 @final
-class Counting:
+class Counting(Replayer):
     """It counts the steps with x > 0, and stops from the third on; with x == 13 it fails."""
 
     how = "in a test"
@@ -133,7 +133,7 @@ def test_a_rounded_decision_agrees_with_all_that_rounds_to_it() -> None:
     interface = Interface((Variable("x", Role.ENVIRONMENT, WHOLE), Variable("y", Role.DECISION, kind)))
 
     @final
-    class Third:
+    class Third(Replayer):
         how = "in a test"
         doubt = ""
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 import pytest
 
-from soid.engine.replay import Crashed, NotAvailable, Replay, Returned, TimedOut, Trapped
+from soid.engine.llvm.native.native_replayer import NativeReplayer
+from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 from soid.engine.summary import ConcreteRun, Decided, Ending, Failed, Path, Undecided, Unexplored
 from soid.formula.build import TRUE
 from soid.formula.sorts import FLOAT32
@@ -27,12 +28,16 @@ NATIVE = {"brake": 0x3F800000, "move": 1, "count'": 255}
 
 
 @dataclass
-class Fake:
-    """Gives one replay."""
+class Fake(Replayer):
+    """Gives one replay of a compiled program."""
 
     answer: Replay
     how: str = "by running it"
+    how_failing: str = "by running it, with the compiler's traps"
+    called: str = "the compiled program"
+    called_failing: str = "the program compiled with traps"
     doubt: str = ""
+    always_shows = NativeReplayer.always_shows
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self.answer

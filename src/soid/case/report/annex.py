@@ -41,7 +41,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Supposed, as understood", _lines(answer["suppositions"])),
                 ("Freed, and over what", _lines(freed)),
                 ("Paths of the program", ", ".join(f"{count} {how}" for how, count in answer["paths"].items())),
-                ("Path of the scenario", str(witness.get("path", ""))),
+                ("Path of the scenario", str(witness.get("path", "")) if answer["paths"] else ""),
                 ("Replay", str(witness.get("replayed", ""))),
                 ("Relies on", _lines([f"{each} ({each.id})" for each in map(stored, answer["relies_on"])])),
                 ("Settings", ", ".join(_setting(*each) for each in sorted(asked["settings"].items()))),

@@ -283,7 +283,7 @@ class BundleOptions(CommandOptions, frozen=True):
 
 @final
 class VerifyBundleOptions(CommandOptions, frozen=True):
-    """Check a bundle: recompile, explore, prove and run everything anew, fact by fact."""
+    """Check a bundle: open, explore, prove and run everything anew, fact by fact."""
 
     bundle: Annotated[Path, Positional("BUNDLE.zip", "The bundle.")]
     key: Annotated[Path | None, Option("--key", "FILE.pem", "The public key that must have signed it.")] = None

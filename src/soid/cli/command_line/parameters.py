@@ -105,7 +105,7 @@ AcceptMismatch = Annotated[
 ]
 ReplayChoice = Annotated[
     Literal["confined", "unconfined", "off"],
-    Option("--replay", None, "Whether witnesses are run on the compiled program; unconfined: though it may do harm."),
+    Option("--replay", None, "Whether witnesses are run on the program itself; unconfined: though it may do harm."),
 ]
 Verbose = Annotated[bool, Option("--verbose -v", None, "Show all inputs and all that it rests on.")]
 Quiet = Annotated[bool, Option("--quiet -q", None, "Only the verdict, one word a question.")]

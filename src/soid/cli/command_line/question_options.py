@@ -92,7 +92,7 @@ class ExplainOptions(CommandOptions, frozen=True):
         Option(
             "--replay",
             None,
-            "Whether scenarios are run on the compiled program; unconfined: though it may do harm.",
+            "Whether scenarios are run on the program itself; unconfined: though it may do harm.",
         ),
     ] = "confined"
     memory: MostMemory = None

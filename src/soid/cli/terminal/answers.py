@@ -188,7 +188,8 @@ def _figures(terminal: Terminal, answer: Answer, steps: Mapping[str, str], *, ve
     """Show how the answer was found and what it rests on."""
     terminal.blank()
     if answer.witness is not None:
-        _figure(terminal, "replayed", f"{answer.witness.replayed} (path {answer.witness.path})")
+        path = f" (path {answer.witness.path})" if answer.paths else ""  # a learned model has none
+        _figure(terminal, "replayed", f"{answer.witness.replayed}{path}")
     if verbose:
         for number, supposition in enumerate(answer.suppositions):
             _figure(terminal, "" if number else "supposed", supposition)

@@ -45,6 +45,10 @@ class LibraryReplayer(Replayer):
         return self._run.how + (f" ({other})" if other else "")
 
     @property
+    def called(self) -> str:
+        return f"the model in {self._model.library}"
+
+    @property
     def doubt(self) -> str:
         """Why the library may give something else than what decided; empty: it may not."""
         return self._run.version_difference

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, cast, final
 
 import pytest
 
@@ -12,6 +13,8 @@ from soid.budget import UNLIMITED, Cancellation
 from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine, ModelParts
 from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.library_process import LibraryRun, Prediction
+from soid.engine.learned.library_replayer import LibraryReplayer
 from soid.engine.learned.model import (
     UNSEEN,
     Above,
@@ -37,6 +40,7 @@ from soid.program.interface import Role
 from soid.program.types import EnumType, parse, show
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
+from soid.witness.replay_comparison import Comparison, Confirmed, Mismatch, compare
 
 
 def stump(cut: float = 0.5, left: float = -1.0, right: float = 2.0) -> TreesBuilder:
@@ -220,3 +224,35 @@ def test_an_answer_says_what_it_takes_for_granted() -> None:
     loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
     assert relied(loose) == always | {Ledger.LINK_ERROR.value}
     assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}
+
+
+@final
+class FakeRun:
+    """A library that gives one thing for every row."""
+
+    how, version_difference = "by running the model in xgboost 3.2.0", ""
+
+    def __init__(self, prediction: Prediction) -> None:
+        self._prediction = prediction
+
+    def predict(self, rows: Sequence[Sequence[float | str | None]]) -> list[Prediction]:
+        return [self._prediction for _ in rows]
+
+
+def replayed(given: float, prediction: Prediction) -> Comparison:
+    engine = engine_of(binary())
+    run = cast("LibraryRun", FakeRun(prediction))
+    replayer = LibraryReplayer(engine.model, engine.learned.inputs, (), run)
+    inputs = {"capital_gain": sf.float_to_bits64(given)}
+    return compare(ran(engine, capital_gain=given), inputs, engine.interface, replayer)
+
+
+def test_a_replay_is_told_in_the_words_of_a_model() -> None:
+    """There is no compiler, and there are no traps: a library rejects what it is given, or does not."""
+    rejects = Prediction(None, {}, rejected="it is infinite")
+    assert replayed(math.inf, rejects) == Confirmed("by running the model in xgboost 3.2.0")
+    assert replayed(math.inf, Prediction("1", {})) == Mismatch(
+        "the engine says that it fails: xgboost rejects this value of capital-gain, the model in xgboost returns"
+    )
+    other = replayed(0.75, Prediction("0", {"score": 2.0}))
+    assert other == Mismatch("the engine says decision = class_1, the model in xgboost gives class_0")

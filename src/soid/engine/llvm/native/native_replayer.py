@@ -47,6 +47,13 @@ _TRAPS: Final = {
     255: "trap",
 }
 
+#: failures that a build with traps always catches
+_ALWAYS_CAUGHT: Final = frozenset({
+    "signed overflow", "division by zero", "shift out of range", "float-to-integer conversion out of range",
+    "null dereference", "call through a null pointer", "write to constant memory", "failed assertion", "abort", "exit",
+    "trap",
+})  # fmt: skip
+
 
 @final
 class NativeReplayer(Replayer):
@@ -76,6 +83,21 @@ class NativeReplayer(Replayer):
         compiler = "" if isinstance(executable, NotAvailable) else f", {executable.compiler}"
         under = f" under {emulator_of(self.loaded.build.target)}" if self._emulator is not None else ""
         return f"by running the compiled program ({self.loaded.build.target}{compiler}){under}"
+
+    @property
+    def called(self) -> str:
+        return "the compiled program"
+
+    @property
+    def called_failing(self) -> str:
+        return "the program compiled with traps"
+
+    @property
+    def how_failing(self) -> str:
+        return f"{self.how}, with the compiler's traps"
+
+    def always_shows(self, failure: str) -> bool:
+        return failure in _ALWAYS_CAUGHT
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         return self._run(Variant.PLAIN, inputs, environments)
