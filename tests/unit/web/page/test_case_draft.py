@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -103,8 +104,14 @@ def test_a_proposal_goes_with_its_files_and_what_was_typed_since_stays(area):
     area.put("model.txt", b"tree\nversion=v4\n")
     new = CaseDraft(area)
     said = {"domain": [0, 9], "labels": ["NO", "YES"]}
-    proposal = {"decisions": {"go": "probability >= 0.5"}, "ignore": ["id"], "columns": {"probability": "p"}}
-    proposal |= {"empty_is_missing": True, "variables": {"age": said, "dose": said}, "notes": ["all rows fit"]}
+    proposal: dict[str, Any] = {
+        "decisions": {"go": "probability >= 0.5"},
+        "ignore": ["id"],
+        "columns": {"probability": "p"},
+        "empty_is_missing": True,
+        "variables": {"age": said, "dose": said},
+        "notes": ["all rows fit"],
+    }
     new.propose(proposal)
     declared = new.declared()
     assert (declared.decisions, declared.columns, declared.ignore) == (
