@@ -17,7 +17,7 @@ from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.fact_files import TEST
 from soid.evidence.verification_report import CheckedFact, Standing
 from soid.witness.witness import Witness
-from tests.unit.case.test_numbers_between import made_project
+from tests.e2e.test_numbers_between import made_project
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import LENDER, bundled, lender_project
 from tests.unit.evidence.test_fact_files import laid_out

@@ -59,7 +59,8 @@ _CATBOOST: Final = """def predicted():
 """
 
 _SKLEARN: Final = """def predicted():
-    model = skops.io.load(MODEL, trusted=skops.io.get_untrusted_types(file=MODEL))
+    types = skops.io.get_untrusted_types(file=MODEL)
+    model = skops.io.load(MODEL, trusted=[each for each in types if each.startswith("sklearn.")])
     columns = [numpy.array(column, object if TEXTS[place] else float) for place, column in enumerate(zip(*ROWS))]
     rows = numpy.array(ROWS, object if any(TEXTS) else float)
     if NAMES:

@@ -18,7 +18,7 @@ from soid.formula.build import TRUE
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
 from soid.program.types import EnumType, parse
-from tests.unit.case.test_numbers_between import made_project
+from tests.e2e.test_numbers_between import made_project
 from tests.unit.engine.learned.small_models import data
 
 NUMBERS: Final = {"a": "0.25", "b": "-1.0"}
