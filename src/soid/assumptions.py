@@ -135,7 +135,13 @@ class Ledger(Enum):
     )
     # a learned model
     MODEL_FILE = "model-file", "the model that decided is the one in the file, and ran in {}"
-    MODEL_ROW = "model-row", "the library was given each feature as the log has it, as a float64 or by its label"
+    MODEL_ROW = (
+        "model-row",
+        (
+            "the library was given each feature as the log has it, as a float64 or by its label; NaN alone is missing, "
+            "and it predicts without further settings (missing=0, base_margin, iteration_range)"
+        ),
+    )
     MODEL_BITS = "model-bits", "{} computes with the roundings, and in the order, that soid has been compared with"
     MODEL_READ = "model-read", "of the model's file: {}"
     ANY_ORDER = (

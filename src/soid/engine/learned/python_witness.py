@@ -41,6 +41,7 @@ def retold(learned: LearnedProgram, file: Path, run: RecordedRun) -> dict[str, b
         "numbers": {name: [f"{step[name]:#x}" for step in run.outputs] for name in names},
         "other": next((name for name in names if name != "score"), "value"),
         "rounds": (int(begin), int(end)),
+        "predicted": _IN_PLACE if settings.get("input") == "inplace_predict" else _BY_MATRIX,
     }
     return {TEST: _TEST.format(**given).encode()}
 
@@ -74,6 +75,26 @@ def _cell(feature: ModelFeature, variable: Variable | None, inputs: Mapping[str,
     return repr(float(bits if isinstance(kind, BoolType) else number(kind, bits)))
 
 
+#: how the library is called, by what has saved the file
+_BY_MATRIX: Final = """    data = xgboost.DMatrix(
+        numpy.array(ROWS),
+        missing=math.nan,
+        feature_names=booster.feature_names,
+        feature_types=booster.feature_types,
+        enable_categorical=True,
+    )
+
+    def predicted(margin):
+        return booster.predict(data, output_margin=margin, iteration_range=ROUNDS)
+"""
+_IN_PLACE: Final = """
+    def predicted(margin):
+        kind = "margin" if margin else "value"
+        return booster.inplace_predict(
+            numpy.array(ROWS), predict_type=kind, iteration_range=ROUNDS, validate_features=False
+        )
+"""
+
 _TEST: Final = '''"""The scenario in the model's own library: it must give the numbers on record, to the bit."""
 
 {about}
@@ -97,17 +118,8 @@ ROUNDS = {rounds!r}
 def test_the_library_gives_what_is_on_record():
     booster = xgboost.Booster({{"nthread": 1}})
     booster.load_model(str(MODEL))
-    data = xgboost.DMatrix(
-        numpy.array(ROWS),
-        missing=math.nan,
-        feature_names=booster.feature_names,
-        feature_types=booster.feature_types,
-        enable_categorical=True,
-    )
-    found = {{
-        "score": booster.predict(data, output_margin=True, iteration_range=ROUNDS),
-        {other!r}: booster.predict(data, iteration_range=ROUNDS),
-    }}
+{predicted}
+    found = {{"score": predicted(True), {other!r}: predicted(False)}}
     for name, bits in GIVEN.items():
         assert [hex(each) for each in found[name].view(numpy.uint32)] == bits
 '''

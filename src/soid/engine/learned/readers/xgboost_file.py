@@ -119,6 +119,7 @@ def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tu
         ("estimator", use.estimator or "Booster"),
         ("input", "inplace_predict" if use.in_place else "DMatrix"),
         *([("iterations", sums.iterations)] if sums.iterations else []),
+        *([] if use.iterations is None else [("iteration_range", f"0:{use.iterations}")]),
     )
 
 

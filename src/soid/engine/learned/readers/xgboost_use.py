@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, final
 from msgspec import Struct
 
 from soid.engine.learned.model import ModelRefused
-from soid.engine.learned.readers.xgboost_document import LinearBooster, XgboostLearner, broken, whole
+from soid.engine.learned.readers.xgboost_document import DartBooster, LinearBooster, XgboostLearner, broken, whole
 
 Estimator = Literal["classifier", "regressor", "ranker"]
 
@@ -22,6 +22,13 @@ _ESTIMATORS: Final[dict[str, Estimator]] = {
 _ALL: Final = (
     "Training stopped early, with iteration {} as the best. Booster.predict uses all iterations nevertheless, and "
     "that is what is read; scikit-learn's wrappers would stop there."
+)
+_BEST: Final = (
+    "Training stopped early, with iteration {} as the best. scikit-learn's wrapper, which has saved the file, stops "
+    "there, and that is what is read; Booster.predict would use all iterations."
+)
+_DART: Final = (
+    "{} computes as is read here; {}, given the same file, would round the trees of dart otherwise in their last bits."
 )
 
 
@@ -41,14 +48,18 @@ def use_of(learner: XgboostLearner) -> XgboostUse:
     best = learner.attributes.get("best_iteration")
     end = None if best is None else whole(best, "best_iteration") + 1
     wrapper = learner.attributes.get("scikit_learn")
+    dart = isinstance(learner.gradient_booster, DartBooster)
+    ways = ("Booster.predict", "scikit-learn's wrapper")
     if wrapper is None:
-        return XgboostUse(remarks=() if end is None else (_ALL.format(end),))
+        said = [_ALL.format(end)] * (end is not None) + [_DART.format(*ways)] * dart
+        return XgboostUse(remarks=tuple(said))
     fields = _wrapper_fields(wrapper)
     linear = isinstance(learner.gradient_booster, LinearBooster)
     estimator = _ESTIMATORS.get(str(fields.get("_estimator_type", fields.get("type"))))
     if estimator is None:
         raise ModelRefused("The file is of a wrapper for scikit-learn that is not known.", "Save it by get_booster().")
-    return XgboostUse(estimator, not linear, None if linear else end, _classes(fields))
+    said = [_BEST.format(end)] * (end is not None and not linear) + [_DART.format(*ways[::-1])] * dart
+    return XgboostUse(estimator, not linear, None if linear else end, _classes(fields), tuple(said))
 
 
 def _wrapper_fields(text: str) -> dict[str, Any]:

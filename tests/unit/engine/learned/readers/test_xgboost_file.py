@@ -164,7 +164,7 @@ def test_labels_outside_of_ascii_are_known_by_their_codes() -> None:
 def test_training_that_stopped_early_counts_for_the_wrapper_only() -> None:
     wrapper, booster = read(saved("classifier stopped early")), read(saved("booster stopped early"))
     assert dict(wrapper.settings)["iterations"] != dict(booster.settings)["iterations"]
-    assert not wrapper.remarks
+    assert "Booster.predict would use all iterations" in wrapper.remarks[0]
     assert "Booster.predict uses all iterations" in booster.remarks[0]
 
 
