@@ -43,7 +43,8 @@ class LightgbmModel:
     def predict(self, rows: Sequence[Row]) -> Batch:
         data = coded(rows, self._file.features)
         rounds: dict[str, Any] = {"start_iteration": self._start, "num_iteration": self._count}
-        margin: Any = self._booster.predict(data, raw_score=True, num_threads=1, **rounds) / self._averaged
+        raw: Any = self._booster.predict(data, raw_score=True, num_threads=1, **rounds)
+        margin = raw / self._averaged
         found: Any = self._booster.predict(data, num_threads=1, **rounds)
         classes = self._file.classes
         if not classes:
