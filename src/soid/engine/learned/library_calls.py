@@ -24,8 +24,14 @@ _XGBOOST: Final = """def predicted():
     names, kinds = booster.feature_names, booster.feature_types
     rows = numpy.array(ROWS)
     data = xgboost.DMatrix(rows, missing=math.nan, feature_names=names, feature_types=kinds, enable_categorical=True)
-    scores = booster.predict(data, output_margin=True, iteration_range=ROUNDS)
-    given = booster.predict(data, iteration_range=ROUNDS)
+    if IN_PLACE:  # as scikit-learn's wrapper, which has saved the file: it rounds the trees of dart otherwise
+        scores, given = (
+            booster.inplace_predict(rows, predict_type=kind, iteration_range=ROUNDS, validate_features=False)
+            for kind in ("margin", "value")
+        )
+    else:
+        scores = booster.predict(data, output_margin=True, iteration_range=ROUNDS)
+        given = booster.predict(data, iteration_range=ROUNDS)
     if not CLASSES:
         return None, {"value": given, "score": scores}
     if given.ndim == 1 and len(CLASSES) > 2:  # multi:softmax gives the class itself

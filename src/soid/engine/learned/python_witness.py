@@ -76,7 +76,7 @@ def _known(learned: LearnedProgram) -> dict[str, object]:
     match model.library:
         case "xgboost":
             begin, _, end = settings.get("iteration_range", "0:0").partition(":")
-            return {"ROUNDS": (int(begin), int(end))}
+            return {"ROUNDS": (int(begin), int(end)), "IN_PLACE": settings.get("input") == "inplace_predict"}
         case "sklearn":
             names = [each.name for each in model.features] if settings.get("input") == "names" else []
             return {"NAMES": names, "TEXTS": [_is_text(each, settings) for each in model.features]}

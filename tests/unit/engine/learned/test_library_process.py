@@ -103,6 +103,37 @@ def test_xgboost_of_some_rounds_and_of_several_classes() -> None:
     assert [each.label for each in found] == ["abc"[index] for index in np.argmax(shares, axis=1)]
 
 
+@pytest.mark.parametrize("more", [{"early_stopping_rounds": 2}, {"booster": "dart", "rate_drop": 0.5}])
+def test_a_file_of_the_wrapper_is_run_as_the_wrapper_runs_it(more: dict[str, Any]) -> None:
+    """Up to the best iteration; and the trees of dart are not added as a Booster adds them."""
+    import xgboost
+
+    from soid.engine.learned.readers import xgboost_file
+
+    rows, classes = data()
+    wrapper = xgboost.XGBClassifier(n_estimators=12, learning_rate=1.0, max_depth=3, n_jobs=1, **more)
+    wrapper.fit(rows, classes, eval_set=[(rows[:40], 1 - classes[:40])], verbose=False)
+    booster = wrapper.get_booster()
+    booster.set_attr(scikit_learn='{"_estimator_type": "classifier"}')  # as its save_model does
+    content = bytes(booster.save_raw("json"))
+    with running(xgboost_file.read(content), content) as run:
+        found = answered(run, rows[:40].tolist())
+    same_bits(found, "probability", wrapper.predict_proba(rows[:40])[:, 1])
+    same_bits(found, "score", wrapper.predict(rows[:40], output_margin=True))
+
+
+def test_the_score_of_a_forest_is_its_average() -> None:
+    import lightgbm
+
+    rows, classes = data()
+    forest = {"objective": "binary", "boosting": "rf", "bagging_freq": 1, "bagging_fraction": 0.7, "verbosity": -1}
+    booster = lightgbm.train(forest, lightgbm.Dataset(rows, classes), 5)
+    with running(model_of("lightgbm", NUMBERS, "no", "yes"), booster.model_to_string().encode()) as run:
+        found = answered(run, rows[:20].tolist())
+    same_bits(found, "score", booster.predict(rows[:20], raw_score=True) / 5)
+    same_bits(found, "probability", booster.predict(rows[:20]))
+
+
 def test_lightgbm() -> None:
     import lightgbm
 

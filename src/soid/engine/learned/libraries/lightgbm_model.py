@@ -36,11 +36,15 @@ class LightgbmModel:
         must_have(file.features, self._booster.num_feature())
         begin, _, end = file.settings.get("iteration_range", "0:0").partition(":")
         self._start, self._count = int(begin), int(end) - int(begin) or None
+        # a random forest gives the sum for a raw score, but goes on with the average, which is the score here
+        is_forest = b"\naverage_output\n" in file.content
+        self._averaged = (self._count or self._booster.current_iteration()) if is_forest else 1
 
     def predict(self, rows: Sequence[Row]) -> Batch:
         data = coded(rows, self._file.features)
         rounds: dict[str, Any] = {"start_iteration": self._start, "num_iteration": self._count}
-        margin: Any = self._booster.predict(data, raw_score=True, num_threads=1, **rounds)
+        raw: Any = self._booster.predict(data, raw_score=True, num_threads=1, **rounds)
+        margin = raw / self._averaged
         found: Any = self._booster.predict(data, num_threads=1, **rounds)
         classes = self._file.classes
         if not classes:
