@@ -130,7 +130,7 @@ def test_the_score_of_a_forest_is_its_average() -> None:
     booster = lightgbm.train(forest, lightgbm.Dataset(rows, classes), 5)
     with running(model_of("lightgbm", NUMBERS, "no", "yes"), booster.model_to_string().encode()) as run:
         found = answered(run, rows[:20].tolist())
-    same_bits(found, "score", booster.predict(rows[:20], raw_score=True) / 5)
+    same_bits(found, "score", np.asarray(booster.predict(rows[:20], raw_score=True)) / 5)
     same_bits(found, "probability", booster.predict(rows[:20]))
 
 
