@@ -16,10 +16,10 @@ import pytest
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.learned.evaluation import ModelEvaluation, Trees
+from soid.engine.learned.forest import Forest
 from soid.engine.learned.link_function import LinkFunction
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, Link, ModelFeature, TreeSum
 from soid.engine.learned.sum_functions import TreeFunction
-from soid.engine.learned.tree_bounds import Forest
 from soid.engine.learned.trees_builder import TreesBuilder
 from soid.formula import build, intervals
 from soid.formula import softfloat as sf

@@ -55,7 +55,7 @@ class TrainedModel:
         score += 1.5 * np.sin(2 * rows[:, 0]) * rows[:, 1] + rows[:, 2] * rows[:, 3]
         # a base score that was learned is misread by Veritas, which takes the probability for a margin
         settings = {"objective": "binary:logistic", "max_depth": 6, "eta": 0.1, "base_score": 0.5, "seed": _SEED}
-        data = xgboost.DMatrix(rows, (score > 0).astype(int), feature_names=list(FEATURES))
+        data = xgboost.DMatrix(rows, (score > 0).astype(int), feature_names=list(FEATURES), nthread=1)
         self._library = xgboost
         self._model = xgboost.train({**settings, "nthread": 1}, data, trees)
         self.folder = folder
@@ -72,7 +72,8 @@ class TrainedModel:
         """What the library itself adds up for rows, which it rounds to float32."""
         import numpy as np
 
-        data = self._library.DMatrix(np.array(rows).astype(np.float32), feature_names=list(FEATURES))
+        # one thread: those that wait for more work would spin, and count as time of the question that follows
+        data = self._library.DMatrix(np.array(rows).astype(np.float32), feature_names=list(FEATURES), nthread=1)
         return [float(each) for each in self._model.predict(data, output_margin=True)]
 
     def by_margin(self, share: float) -> int:

@@ -56,10 +56,16 @@ class CellBounds(Protocol):
         ...
 
 
+class RegionBounds(CellBounds, Protocol):
+    """Bounds inside a region, and those of the whole region, which cost less than boxes do."""
+
+    whole: tuple[int, int]  # ordinals; they may lie farther apart than those that `of` gives
+
+
 class CellFunction(Protocol):
     """A function that bounds its results over many boxes at once."""
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> CellBounds:
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
         """The bounds inside a region: a number for each argument."""
         ...
 

@@ -75,7 +75,7 @@ class IntervalProgram:
 
     def _membership(self, term: Term) -> Step | None:
         """For a condition that says: a bit-vector is one of some constants."""
-        chosen = one_of(term)
+        chosen = one_of(term) if term.op is ops.EQ or term.op is ops.OR else None
         if chosen is None or any(arg in self._known for arg in term.args):
             return None
         place, constants, sort = self.places[chosen[0]], chosen[1], chosen[0].sort

@@ -15,6 +15,7 @@ and numbers without a label).
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Final, assert_never, final
 
 from msgspec import Struct
@@ -87,6 +88,7 @@ def at_most(kind: VariableType, a: Term, b: Term) -> Term:
             assert_never(kind)
 
 
+@lru_cache(maxsize=1024)  # of the variables of a program, in one question several times
 def formula(kind: VariableType, domain: Domain, symbol: Term) -> Term:
     """The condition that the variable with this symbol lies in the domain."""
     match domain:

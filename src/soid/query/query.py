@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import enum
+from collections import defaultdict
 from typing import final
 
 from msgspec import Struct
@@ -148,7 +149,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
         if isinstance(supposition, Within):
             check_distance(variables[0], supposition)
         elif isinstance(supposition, Satisfies):
-            lower(supposition.formula, InputScope(interface, {each.path: 0 for each in interface.inputs}, {}))
+            lower(supposition.formula, InputScope(interface, defaultdict(int), {}))  # any fact will do
 
 
 def _check_during(interface: Interface, supposition: During, variables: tuple[Variable, ...]) -> None:

@@ -13,7 +13,6 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
@@ -241,9 +240,14 @@ def negate(operand: Expression, span: TextSpan | None = None) -> Expression:
 
 Node = TypeVar("Node", bound=Located)
 
+#: nodes without parts
+_PLAIN: Final = (Name, Literal, Label, FactOf, Fails, Decides)
+
 
 def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
     """The parts of a node, in the order in which they are written."""
+    if isinstance(node, _PLAIN):
+        return ()
     found: list[Expression | Between] = []
     _collect([getattr(node, name) for name in node.__struct_fields__], found)
     return tuple(found)
@@ -317,11 +321,18 @@ def span_of(error: QueryError) -> TextSpan | None:
     return span
 
 
-@contextmanager
-def pointing_at(span: TextSpan | None) -> Iterator[None]:
+@final
+class pointing_at:  # noqa: N801 it is used as a function; a generator would take as long as what is done inside
     """Sets the place of errors raised inside, unless it is set already."""
-    try:
-        yield
-    except QueryError as error:
-        placed(error, span)
-        raise
+
+    __slots__ = ("_span",)
+
+    def __init__(self, span: TextSpan | None) -> None:
+        self._span = span
+
+    def __enter__(self) -> None:
+        pass
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, QueryError):
+            placed(error, self._span)

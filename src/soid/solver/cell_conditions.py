@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from soid.formula import intervals
 from soid.formula import operators as ops
-from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction
+from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds
 from soid.formula.function_arguments import Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
@@ -75,8 +75,7 @@ class CellConditions:
         low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
         self.bounds = self._bounds_within(low, high)
         self.conditions = replace(conditions, steps=steps)
-        self.whole = self.looks(low, high, self.bounds)
-        self.hold(self.whole, 0)
+        self.hold_whole()
         left = self._left(start)
         self.is_impossible = conditions.never or left is None
         self.conditions = replace(self.conditions, roots=dict.fromkeys(left or ()))
@@ -90,7 +89,7 @@ class CellConditions:
         self._scalar = self._plan([root for root in others if root not in differences])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
 
-    def _bounds_within(self, low: Places, high: Places) -> tuple[CellBounds, ...]:
+    def _bounds_within(self, low: Places, high: Places) -> tuple[RegionBounds, ...]:
         found = []
         for each in self.functions:
             lows, highs, missing = each.arguments.ranges(low, high)
@@ -212,6 +211,12 @@ class CellConditions:
         """Take a box's results of the functions for those of the box at hand."""
         for each, look in zip(self.functions, looks, strict=True):
             self._held[each.place] = Floats(int(look.low[row]), int(look.high[row]), False)
+        return self._held
+
+    def hold_whole(self) -> dict[int, Floats]:
+        """The same for the first box."""
+        for each, one in zip(self.functions, self.bounds, strict=True):
+            self._held[each.place] = Floats(*one.whole, False)
         return self._held
 
     def evaluated(self, plan: list[_Evaluation], box: Box) -> list[Any] | None:

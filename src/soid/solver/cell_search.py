@@ -96,7 +96,7 @@ def settled_cells(
         return SettledCells()
     left = CellConditions(conditions, known, start)
     if left.is_impossible:
-        discarded.add([start], left.hold(left.whole, 0))
+        discarded.add([start], left.hold_whole())
         return SettledCells()
     return _CellSearch(left, deadline, cancel, discarded).run(widely, most)
 
@@ -230,7 +230,7 @@ class _CellSearch:
         asserted = {place: values for place, values in conditions.asserted.items() if place not in equal}
         differing = replace(conditions, steps=steps, asserted=asserted)
         everything = (1 << len(conditions.variables)) - 1
-        self._left.hold(self._left.whole, 0)
+        self._left.hold_whole()
         return not differing.evaluate(self._left.start, conditions.constants.copy(), everything)
 
     def _cut_place(self, number: int, low: int, high: int, looks: list[BoundedBoxes], row: int) -> int:

@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.evaluation import Trees
+from soid.engine.learned.forest import Forest
 from soid.engine.learned.kept_models import ReadModel, read_model
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
@@ -24,7 +25,6 @@ from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelI
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
-from soid.engine.learned.tree_bounds import Forest
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
 from soid.engine.replay import Replayer
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored

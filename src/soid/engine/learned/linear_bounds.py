@@ -10,6 +10,7 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned.evaluation import DTYPES
+from soid.engine.learned.forest import Boxes, labels_within
 from soid.engine.learned.model import (
     Bins,
     Clip,
@@ -22,7 +23,6 @@ from soid.engine.learned.model import (
     Table,
     ToFloat32,
 )
-from soid.engine.learned.tree_bounds import Boxes, labels_within
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]

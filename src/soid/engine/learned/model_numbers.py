@@ -12,13 +12,13 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.engine.learned.forest import Forest
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.link_function import LinkFunction
 from soid.engine.learned.links import is_shared
 from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, TreeSum
 from soid.engine.learned.sum_functions import LinearFunction, TreeFunction
-from soid.engine.learned.tree_bounds import Forest
 from soid.engine.summary import Approximation, OutputValue
 from soid.formula import build
 from soid.formula import softfloat as sf

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cached_property
 from typing import Any, Final, Self, final
 
 import numpy as np
@@ -17,12 +18,13 @@ from numpy.typing import NDArray
 from soid.engine.learned.added_terms import in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
+from soid.engine.learned.forest import Boxes, Forest
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import ModelFeature, TreeSum
-from soid.engine.learned.tree_bounds import Boxes, Forest, SumBounds, TreeExtremes
+from soid.engine.learned.tree_bounds import SumBounds, TreeExtremes, extremes_of
 from soid.engine.summary import Enclosure, ModelNumber
 from soid.formula import softfloat as sf
-from soid.formula.cell_function import CellBounds, CellFunction
+from soid.formula.cell_function import CellFunction, RegionBounds
 from soid.formula.intervals import Bits, Floats, Values
 from soid.formula.operators import signed
 from soid.formula.sorts import FLOAT64, Float
@@ -86,23 +88,39 @@ class _TreeLook:
         found, ends = self._found.chosen(boxes), (self.low[boxes], self.high[boxes])
         return _TreeLook(self._function, self._bounds, self._boxes.chosen(boxes), found, ends)
 
-    def narrowed(self) -> _TreeRegion:
+    def narrowed(self) -> _TreeBounds:
         reached: Flags = np.asarray(self._found.reached.any(axis=0))
-        return _TreeRegion(self._function, self._bounds.narrowed(reached))
+        return _TreeBounds(self._function, self._bounds.narrowed(reached))
+
+
+@final
+class _TreeBounds:
+    """A sum of trees in boxes inside some region."""
+
+    def __init__(self, function: TreeFunction, bounds: SumBounds) -> None:
+        self._function = function
+        self.bounds = bounds
+
+    def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
+        boxes = Boxes(low, high, missing)
+        found = self.bounds.of(boxes)
+        return _TreeLook(self._function, self.bounds, boxes, found, self._function.ends(found))
 
 
 @final
 class _TreeRegion:
-    """A sum of trees inside a region."""
+    """A sum of trees inside a region. Its leaves are laid out when the first box inside is looked at."""
 
-    def __init__(self, function: TreeFunction, bounds: SumBounds) -> None:
-        self._function = function
-        self._bounds = bounds
+    def __init__(self, whole: tuple[int, int], lay_out: Callable[[], _TreeBounds]) -> None:
+        self.whole = whole
+        self._lay_out = lay_out
+
+    @cached_property
+    def inside(self) -> _TreeBounds:
+        return self._lay_out()
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
-        boxes = Boxes(low, high, missing)
-        found = self._bounds.of(boxes)
-        return _TreeLook(self._function, self._bounds, boxes, found, self._function.ends(found))
+        return self.inside.of(low, high, missing)
 
 
 class _BoxedFunction(Enclosure):
@@ -123,22 +141,21 @@ class _BoxedFunction(Enclosure):
         return self
 
     @abstractmethod
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> CellBounds: ...
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds: ...
 
     def cuts(self, argument: int, /) -> Iterable[float]:
         return ()
 
     def over(self, arguments: tuple[Values, ...], /) -> Values:
         low, high, missing = (np.array(each) for each in zip(*map(_range_of, arguments), strict=True))
-        found = self.within(low, high, missing).of(low[None], high[None], missing[None])
-        return Floats(int(found.low[0]), int(found.high[0]), False)
+        return Floats(*self.within(low, high, missing).whole, False)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         row = _row_of(self.features, arguments)
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
-        found = self.within(low[0], high[0], missing[0]).of(low, high, missing)
-        return sf.from_ordinal(self.sort, int((found.high if self.is_upper else found.low)[0]))
+        found = self.within(low[0], high[0], missing[0]).whole
+        return sf.from_ordinal(self.sort, found[self.is_upper])
 
 
 @final
@@ -149,7 +166,7 @@ class TreeFunction(_BoxedFunction):
         self._forest = forest
         self._sum = one
         self._end = end
-        self._wide: tuple[Boxes, SumBounds] | None = None  # a region: questions about parts of it follow
+        self._wide: tuple[Boxes, _TreeRegion] | None = None  # a region: questions about parts of it follow
         self.is_upper = end == 1
         self._in_order = end is None or forest.adds_exactly(one)  # the order does not matter
         self.sort = SORTS[one.precision]
@@ -162,11 +179,16 @@ class TreeFunction(_BoxedFunction):
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
         region = Boxes(low[None], high[None], missing[None])
         if self._wide is not None and region.lies_in(self._wide[0]):
-            return _TreeRegion(self, self._wide[1].inside(region))
-        bounds = SumBounds.over(self._forest, self._sum, region)
+            bounds = self._wide[1].inside.bounds.inside(region)
+            return _TreeRegion(_whole(self.ends(bounds.of(region))), lambda: _TreeBounds(self, bounds))
+        descent = self._forest.within(region)
+        found = _TreeRegion(
+            _whole(self._bounds(*extremes_of(descent, self._sum))),
+            lambda: _TreeBounds(self, SumBounds(self._forest, self._sum, descent.leaves())),
+        )
         if self._wide is None or self._wide[0].lies_in(region):
-            self._wide = region, bounds
-        return _TreeRegion(self, bounds)
+            self._wide = region, found
+        return found
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         """The sum at a point, by following each tree to its leaf."""
@@ -195,6 +217,11 @@ class TreeFunction(_BoxedFunction):
         return ordinals(self._sum.precision, low), ordinals(self._sum.precision, high)
 
 
+def _whole(ends: tuple[Places, Places]) -> tuple[int, int]:
+    """The ends of a single box."""
+    return int(ends[0][0]), int(ends[1][0])
+
+
 @final
 class _LinearLook:
     """What is known of a linear sum over some boxes."""
@@ -221,6 +248,18 @@ class _LinearLook:
 
 
 @final
+class _LinearRegion:
+    """A linear sum inside a region."""
+
+    def __init__(self, function: LinearFunction, whole: tuple[int, int]) -> None:
+        self._function = function
+        self.whole = whole
+
+    def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
+        return self._function.of(low, high, missing)
+
+
+@final
 class LinearFunction(_BoxedFunction):
     """A linear sum; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
@@ -235,8 +274,8 @@ class LinearFunction(_BoxedFunction):
     def number(self) -> ModelNumber:
         return ModelNumber(self.bounds.sum.name, self._end)
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> LinearFunction:
-        return self
+    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearRegion:
+        return _LinearRegion(self, _whole(self.ends(Boxes(low[None], high[None], missing[None]))))
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
         return _LinearLook(self, Boxes(low, high, missing))

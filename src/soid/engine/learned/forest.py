@@ -1,0 +1,311 @@
+"""Trees, and the leaves that a region of their features reaches.
+
+A region goes down all trees at once, level by level: a node is reached if the region allows one side of each test above
+it. Of the leaves that are found so, the ranges of the features that vary follow from the tests above them, and a leaf
+whose range is empty is dropped: a test may leave numbers alone and another one what is missing.
+
+>>> from soid.engine.learned.trees_builder import TreesBuilder
+>>> trees = TreesBuilder()
+>>> trees.root()
+>>> split = trees.number_test(0, 0.5, missing_left=True)
+>>> trees.children(split, trees.leaf([-1.0]), trees.leaf([2.0]))
+>>> forest = Forest.of(Trees(trees.done()), [ModelFeature("x")])
+>>> descent = forest.within(Boxes(np.array([[0.0]]), np.array([[1.0]]), np.array([[False]])))
+>>> leaves = descent.leaves()
+>>> leaves.row.tolist(), leaves.low.tolist(), leaves.high.tolist()
+([0, 1], [[0.0], [0.5000000000000001]], [[0.5], [1.0]])
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from msgspec import Struct
+
+from soid.engine.learned.added_terms import adds_exactly
+from soid.engine.learned.evaluation import DTYPES, Trees
+from soid.engine.learned.leaves import Flags, Floats, Indices, Leaves
+from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
+
+
+@final
+class Boxes(Struct, frozen=True):
+    """Ranges of features: a row for each box, a column for each feature.
+
+    A number lies from `low` to `high`, or is missing where `missing` says that it may be; if low is above high it is
+    missing. The value of a category is the index of its label, or MISSING or UNSEEN; its range is one of these numbers.
+    """
+
+    low: Floats
+    high: Floats
+    missing: Flags
+
+    def __len__(self) -> int:
+        return len(self.low)
+
+    def chosen(self, rows: Any) -> Boxes:
+        return Boxes(self.low[rows], self.high[rows], self.missing[rows])
+
+    def lies_in(self, other: Boxes) -> bool:
+        """Whether a single box is part of another."""
+        inside = (other.low <= self.low) & (self.high <= other.high) & (other.missing | ~self.missing)
+        return bool(inside.all())
+
+
+@final
+class Forest:
+    """Trees, and the leaves that regions reach."""
+
+    def __init__(self, trees: Trees, features: Sequence[ModelFeature], used: Sequence[int]) -> None:
+        self.trees = trees
+        self.features = features  # that the trees use
+        self.used = used  # their numbers in the model
+        self._exact: dict[tuple[int, float, int], bool] = {}
+        self._ranked: dict[tuple[int, int], tuple[Any, Indices]] = {}
+        self._sides: dict[int, tuple[Indices, Flags]] = {}  # by category: see `labels_left`
+
+    @classmethod
+    def of(cls, trees: Trees, features: Sequence[ModelFeature]) -> Forest:
+        """The trees, in which features are numbered anew: those that no tree uses are left out."""
+        used = [int(number) for number in np.unique(trees.feature) if number >= 0]
+        inner = copy.copy(trees)
+        inner.feature = np.where(trees.feature < 0, -1, np.searchsorted(used, trees.feature))
+        return cls(inner, [features[number] for number in used], used)
+
+    def adds_exactly(self, one: TreeSum) -> bool:
+        """Whether a sum of these trees is exact in any order; looked at once."""
+        key = one.column, one.start, one.precision
+        if key not in self._exact:
+            values = np.append(self.trees.values[:, one.column], one.start)
+            self._exact[key] = adds_exactly(values, len(self.trees.roots) + 1, one.precision)
+        return self._exact[key]
+
+    def terms_at(self, row: Floats, one: TreeSum) -> Any:
+        """What is added for a single row: the start, then each tree's leaf. A category has the index of its label."""
+        codes = np.zeros(row.shape, np.int64)
+        for column, feature in enumerate(self.features):
+            if feature.kind == "category":
+                codes[0, column] = _code_of(feature, int(row[0, column]))
+        leaves = self.trees.leaves(row, codes)
+        terms = np.empty((1, leaves.shape[1] + 1), DTYPES[one.precision])
+        terms[0, 0] = one.start
+        terms[0, 1:] = self.trees.values[leaves[0], one.column]
+        return terms
+
+    def ranked(self, one: TreeSum) -> tuple[Any, Indices]:
+        """What leaves add to a sum, in order, and the rank of each; of two zeros the negative one is the lower."""
+        key = one.column, one.precision
+        if key not in self._ranked:
+            values = self.trees.values[:, one.column].astype(DTYPES[one.precision])
+            order = np.lexsort((~np.signbit(values), values))
+            rank = np.empty(len(order), np.int64)
+            rank[order] = np.arange(len(order))
+            self._ranked[key] = values[order], rank
+        return self._ranked[key]
+
+    @cached_property
+    def has_codes(self) -> bool:
+        return bool((self.trees.code_set >= 0).any())
+
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats, bool]:
+        """Where the left side of each test of a number ends and the right one begins; and whether one has no number."""
+        cut, numbers = self.trees.cut, (self.trees.feature >= 0) & (self.trees.code_set < 0)
+        nowhere = np.isnan(cut)  # no number is so low
+        with np.errstate(over="ignore"):
+            after = np.nextafter(cut, np.inf)
+        one_sided = bool((numbers & (nowhere | (cut == np.inf))).any())
+        return np.where(nowhere, -np.inf, cut), np.where(nowhere, -np.inf, after), one_sided
+
+    def labels_left(self, feature: int, nodes: Indices) -> Flags:
+        """Which labels of a category go left at each node: unseen, missing, then each label."""
+        if feature not in self._sides:
+            codes = np.array([UNSEEN, MISSING, *(code for _, code in self.features[feature].categories)], np.int64)
+            sets = np.unique(self.trees.code_set[self.trees.feature == feature])
+            sets = sets[sets >= 0]
+            self._sides[feature] = sets, np.array([np.isin(codes, self.trees.code_sets[each]) for each in sets])
+        sets, goes = self._sides[feature]
+        found = goes[np.searchsorted(sets, self.trees.code_set[nodes])]
+        found[:, 1] = self.trees.missing_left[nodes]
+        return np.asarray(found)
+
+    def within(self, region: Boxes) -> Descent:
+        """What one box reaches."""
+        trees, levels = self.trees, [Level(self.trees.roots, np.arange(len(self.trees.roots)))]
+        low, high, missing = region.low[0], region.high[0], region.missing[0]
+        some_missing = bool(missing.any())
+        while True:
+            last = levels[-1]
+            inner = np.flatnonzero(trees.feature[last.nodes] >= 0)
+            if not len(inner):
+                return Descent(self, region, levels)
+            nodes = last.nodes[inner]
+            feature, cut = trees.feature[nodes], trees.cut[nodes]
+            lows, highs = low[feature], high[feature]
+            left, right = lows <= cut, ~(highs <= cut)
+            if some_missing:
+                numbers, gone, default = lows <= highs, missing[feature], trees.missing_left[nodes]
+                left, right = (numbers & left) | (gone & default), (numbers & right) | (gone & ~default)
+            if self.has_codes:
+                self._follow_labels(nodes, feature, region, (left, right))
+            lefts, rights = inner[left], inner[right]
+            origin = np.concatenate([lefts, rights])
+            reached = np.concatenate([trees.left[nodes[left]], trees.right[nodes[right]]])
+            levels.append(Level(reached, last.tree[origin], origin, len(lefts)))
+
+    def _follow_labels(self, nodes: Indices, feature: Indices, region: Boxes, sides: tuple[Flags, Flags]) -> None:
+        """Write which sides of tests for labels a region allows."""
+        by_code = np.flatnonzero(self.trees.code_set[nodes] >= 0)
+        for each in np.unique(feature[by_code]).tolist():
+            here = by_code[feature[by_code] == each]
+            allowed = labels_within(self.features[each], region.low[0, each], region.high[0, each])
+            goes = self.labels_left(each, nodes[here])
+            sides[0][here], sides[1][here] = (goes & allowed).any(axis=1), (~goes & allowed).any(axis=1)
+
+
+@final
+class Level(Struct, frozen=True):
+    """Nodes that a region reaches after as many tests."""
+
+    nodes: Indices
+    tree: Indices
+    origin: Indices | None = None  # from which places of the level before; None: these are the roots
+    lefts: int = 0  # how many of them, the first ones, were reached by going left
+
+
+@final
+class Descent:
+    """What a region reaches."""
+
+    def __init__(self, forest: Forest, region: Boxes, levels: Sequence[Level]) -> None:
+        self._forest = forest
+        self._levels = levels
+        self._region = region
+        #: for each level the places of its leaves
+        self._ends = [np.flatnonzero(forest.trees.feature[each.nodes] < 0) for each in levels]
+        tree = np.concatenate([each.tree[ends] for each, ends in zip(levels, self._ends, strict=True)])
+        self._order = np.argsort(tree, kind="stable")
+        self._tree = tree[self._order]
+        nodes = np.concatenate([each.nodes[ends] for each, ends in zip(levels, self._ends, strict=True)])
+        self._rows = forest.trees.left[nodes[self._order]]  # of the trees' values
+        self.firsts: Indices = np.flatnonzero(np.diff(self._tree, prepend=-1))  # the first leaf of each tree
+
+    def extremes(self, one: TreeSum) -> tuple[Any, Any]:
+        """The least and the greatest leaf of each tree."""
+        ordered, rank = self._forest.ranked(one)
+        reached = rank[self._rows]
+        return ordered[np.minimum.reduceat(reached, self.firsts)], ordered[np.maximum.reduceat(reached, self.firsts)]
+
+    def leaves(self) -> Leaves:
+        """The leaves, with their ranges of the features that vary."""
+        found = _LeafRanges(self._forest, self._region, len(self._order))
+        leaf, place = np.empty(0, np.int64), np.empty(0, np.int64)
+        first = len(self._order)
+        for number in range(len(self._levels) - 1, 0, -1):  # from the deepest leaves up, by one test each time
+            level, ends = self._levels[number], self._ends[number]
+            assert level.origin is not None
+            first -= len(ends)
+            leaf = np.concatenate([leaf, np.arange(first, first + len(ends))])
+            place = np.concatenate([place, ends])
+            left, place = place < level.lefts, level.origin[place]
+            found.narrow(leaf, self._levels[number - 1].nodes[place], left)
+        return found.leaves(self._order, self._tree, self._rows)
+
+
+@final
+class _LeafRanges:
+    """For each leaf that a region may reach the ranges in which it does."""
+
+    def __init__(self, forest: Forest, region: Boxes, count: int) -> None:
+        low, high, missing = region.low[0], region.high[0], region.missing[0]
+        self._forest = forest
+        self._varying = varying = np.flatnonzero((low != high) | (missing & (low <= high)))
+        self._column = np.full(len(low), -1, np.int64)
+        self._column[varying] = np.arange(len(varying))
+        self._some_missing = bool(missing[varying].any())
+        self._low, self._high = np.tile(low[varying], (count, 1)), np.tile(high[varying], (count, 1))
+        self._missing = np.tile(missing[varying], (count, 1))
+        self._codes = {
+            column: np.tile(labels_within(forest.features[each], low[each], high[each]), (count, 1))
+            for column, each in enumerate(varying.tolist())
+            if forest.features[each].kind == "category"
+        }
+
+    def narrow(self, leaves: Indices, nodes: Indices, left: Flags) -> None:
+        """Narrow the ranges of leaves by one test each: they lie on the left side of a node, or on the right one."""
+        column = self._column[self._forest.trees.feature[nodes]]
+        tested = column >= 0
+        if self._codes:
+            by_code = tested & (self._forest.trees.code_set[nodes] >= 0)
+            self._narrow_labels(leaves[by_code], nodes[by_code], left[by_code], column[by_code])
+            tested &= ~by_code
+        some = np.flatnonzero(tested)
+        if not len(some):
+            return
+        leaves, nodes, left, column = leaves[some], nodes[some], left[some], column[some]
+        until, after, one_sided = self._forest.ends
+        self._cut(self._high, np.minimum, until, (leaves[left], column[left], nodes[left]))
+        right = ~left
+        self._cut(self._low, np.maximum, after, (leaves[right], column[right], nodes[right]))
+        if one_sided:
+            cut = self._forest.trees.cut[nodes]
+            none = (left & np.isnan(cut)) | (right & (cut == np.inf))
+            self._low[leaves[none], column[none]], self._high[leaves[none], column[none]] = np.inf, -np.inf
+        if self._some_missing:
+            self._missing[leaves, column] &= self._forest.trees.missing_left[nodes] == left
+
+    @staticmethod
+    def _cut(ranges: Floats, closer: Any, ends: Floats, which: tuple[Indices, Indices, Indices]) -> None:
+        leaves, column, nodes = which
+        ranges[leaves, column] = closer(ranges[leaves, column], ends[nodes])
+
+    def _narrow_labels(self, leaves: Indices, nodes: Indices, left: Flags, column: Indices) -> None:
+        for each in np.unique(column).tolist():
+            here = column == each
+            goes = self._forest.labels_left(int(self._varying[each]), nodes[here])
+            self._codes[each][leaves[here]] &= goes == left[here, None]
+
+    def leaves(self, order: Indices, tree: Indices, rows: Indices) -> Leaves:
+        """The leaves in an order, without those that nothing reaches."""
+        none = self._low > self._high
+        self._low[none], self._high[none] = np.inf, -np.inf
+        reached = (~none | self._missing).all(axis=1)
+        for held in self._codes.values():
+            reached &= held.any(axis=1)
+        if not reached.all():
+            kept = reached[order]
+            order, tree, rows = order[kept], tree[kept], rows[kept]
+        return Leaves(
+            self._varying,
+            self._low[order],
+            self._high[order],
+            self._missing[order],
+            tuple((column, held[order]) for column, held in self._codes.items()),
+            tree,
+            rows,
+            np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
+        )
+
+
+def _code_of(feature: ModelFeature, index: int) -> int:
+    """The code of a category's label; an index that stands for no label is unseen."""
+    if 0 <= index < len(feature.categories):
+        return feature.categories[index][1]
+    return index if index == MISSING else UNSEEN
+
+
+def labels_within(feature: ModelFeature, low: float, high: float) -> Flags:
+    """Which labels a range of a category contains: unseen, missing, then each label.
+
+    A whole number that stands for no label is unseen.
+    """
+    count = len(feature.categories)
+    numbers = np.arange(UNSEEN, count)
+    inside = (numbers >= low) & (numbers <= high)
+    if low < UNSEEN or high >= count:
+        inside[0] = True
+    return inside
