@@ -65,6 +65,9 @@ class RegionBounds(CellBounds, Protocol):
 class CellFunction(Protocol):
     """A function that bounds its results over many boxes at once."""
 
+    #: by condition that follows from its result alone: the least and the greatest result for which it is not false
+    allowed: dict[Term, tuple[int, int]]
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
         """The bounds inside a region: a number for each argument."""
         ...

@@ -12,7 +12,7 @@ one, every box whose results lie there is discarded.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, final
+from typing import Any, Final, final
 
 import numpy as np
 from msgspec import Struct
@@ -30,6 +30,9 @@ from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions
 
 Model = dict[Term, bool | int]
+
+_KEPT: Final = 256  # conditions of which a function knows which of its results they allow
+_NOTHING: Final = (1, 0)
 
 #: a term to evaluate: its place, its step, what the conditions allow it, its sort, and whether it is a condition
 _Evaluation = tuple[int, Step, Any, Sort, bool]
@@ -80,9 +83,10 @@ class CellConditions:
         self.is_impossible = conditions.never or left is None
         self.conditions = replace(self.conditions, roots=dict.fromkeys(left or ()))
         self._told = self._allowed()
-        alone = {root: place for root in left or () if (place := self._alone(root)) is not None}
-        for root, place in alone.items():
-            self._narrow(root, place)
+        by_place = {each.place: each for each in functions}
+        alone = {root: by_place[place] for root in left or () if (place := self._alone(root)) is not None}
+        for root, function in alone.items():
+            self._narrow(root, function)
         others = [root for root in left or () if root not in alone]
         differences = {root: found for root in others if (found := self._differences(root))}
         self._differs = list(differences.values())
@@ -118,10 +122,8 @@ class CellConditions:
         """By place of a function's symbol the results that the conditions allow it, as ordinals."""
         found = {}
         for each in self.functions:
-            sort = self.conditions.order[each.place].sort
-            assert isinstance(sort, Float)
             told = self.conditions.asserted.get(each.place)
-            low, high = ~sort.infinity, sort.infinity
+            low, high = _everything(self.conditions.order[each.place].sort)
             found[each.place] = (max(low, told.low), min(high, told.high)) if isinstance(told, Floats) else (low, high)
         return found
 
@@ -140,25 +142,43 @@ class CellConditions:
                 waiting += self._below[place]
         return found.pop() if len(found) == 1 else None
 
-    def _narrow(self, root: int, place: int) -> None:
+    def _narrow(self, root: int, function: BoundedFunction) -> None:
         """Leave out the least and the greatest results of a function for which a condition is false."""
-        plan = self._plan([root])
+        plan, place = self._plan([root]), function.place
         within = self._held[place]  # what it is in the first box
-        low, high = max(self._told[place][0], within.low), min(self._told[place][1], within.high)
+        everything = _everything(self.conditions.order[place].sort)
+        term, known = self.conditions.order[root], function.function.allowed
+        if term not in known:  # without what other conditions say: it is kept for questions that do not have these
+            if len(known) >= _KEPT:
+                known.clear()
+            alone = [(at, step, None, sort, at == root) for at, step, _, sort, _ in plan]
+            known[term] = self._allowing(alone, place, *everything) or _NOTHING
+        ends = known[term], self._told[place], (within.low, within.high)
+        low, high = max(first for first, _ in ends), min(last for _, last in ends)
+        found = None
+        if low <= high:
+            # in a smaller range the condition may be false at an end
+            found = self._allowing(plan, place, low, high) if known[term] == everything else (low, high)
+        self._held[place] = within
+        if found is None:
+            self.is_impossible = True
+        else:
+            self._told[place] = found
+
+    def _allowing(self, plan: list[_Evaluation], place: int, low: int, high: int) -> tuple[int, int] | None:
+        """What is left of a range of results without those for which a condition is false; None: nothing."""
 
         def refuted(first: int, last: int) -> bool:
             self._held[place] = Floats(first, last, False)
             return self.evaluated(plan, self.start) is None
 
-        if low > high or refuted(low, high):
-            self.is_impossible = True
-            return
+        if refuted(low, high):
+            return None
         if refuted(low, low):  # of most conditions one end alone is false
             low = _first(low + 1, high, lambda middle: not refuted(low, middle))
         if refuted(high, high):
             high = _first(low, high, lambda middle: refuted(middle, high)) - 1
-        self._told[place] = (low, high)
-        self._held[place] = within
+        return low, high
 
     def _differences(self, root: int) -> dict[int, int] | None:
         """Variables by number with places, if a condition says that one of them is elsewhere."""
@@ -250,6 +270,12 @@ class CellConditions:
                 return None  # what it is here is not known
             model[function.symbol] = ValueOrder(function.symbol.sort).value_at(held.low)
         return model
+
+
+def _everything(sort: Sort) -> tuple[int, int]:
+    """All floats but NaN, as ordinals."""
+    assert isinstance(sort, Float)
+    return ~sort.infinity, sort.infinity
 
 
 def _first(low: int, high: int, holds: Callable[[int], bool]) -> int:

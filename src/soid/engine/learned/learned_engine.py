@@ -10,19 +10,14 @@ from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Final, final
 
-from msgspec import Struct
-
 from soid.assumptions import Assumption, Ledger
-from soid.engine.learned.evaluation import Trees
-from soid.engine.learned.forest import Forest
 from soid.engine.learned.kept_models import ReadModel, read_model
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
-from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, LinearSum, ModelFeature
+from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of
-from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, decided_by, label_of
+from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
@@ -76,7 +71,7 @@ class LearnedEngine(Engine):
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """One path for each step in which the library may reject what it is given, and one that decides in all."""
-        made = ModelNumbers(self.model, self._parts.forests, self._parts.lines)
+        made = ModelNumbers(self.model, self._parts)
         is_possible = _Possibility(exploration)
         paths: list[Path] = []
         earlier: list[Mapping[str, OutputValue]] = []
@@ -222,26 +217,6 @@ def _rejects(feature: ModelFeature, bits: int) -> bool:
         return not feature.takes_missing
     too_low = feature.least is not None and number < feature.least
     return too_low or (feature.greatest is not None and feature.greatest < number)
-
-
-@final
-class ModelParts(Struct, frozen=True):
-    """What a model's sums are made of, ready to be bounded."""
-
-    forests: tuple[Forest, ...]
-    lines: Mapping[str, LinearBounds]
-
-    @classmethod
-    def of(cls, model: LearnedModel) -> ModelParts:
-        forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
-        linear = [each for each in model.sums if isinstance(each, LinearSum)]
-        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear})
-
-    @property
-    def used(self) -> frozenset[int]:
-        """The features that some number depends on."""
-        sums = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
-        return frozenset(number for used in sums for number in used)
 
 
 def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, LearnedEngine]:

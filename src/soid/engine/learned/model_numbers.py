@@ -6,12 +6,14 @@ follows from it is known where both ends lead to the same.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
+from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.forest import Forest
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
@@ -51,13 +53,33 @@ _Function = TreeFunction | LinearFunction | LinkFunction
 
 
 @final
+class ModelParts(Struct, frozen=True):
+    """What a model's sums are made of, ready to be bounded."""
+
+    forests: tuple[Forest, ...]
+    lines: Mapping[str, LinearBounds]
+    functions: dict[tuple[str, int | None, bool], _Function] = field(default_factory=dict)  # by name, end, of ends
+
+    @classmethod
+    def of(cls, model: LearnedModel) -> ModelParts:
+        forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
+        linear = [each for each in model.sums if isinstance(each, LinearSum)]
+        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear})
+
+    @property
+    def used(self) -> frozenset[int]:
+        """The features that some number depends on."""
+        sums = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
+        return frozenset(number for used in sums for number in used)
+
+
+@final
 class ModelNumbers:
     """The numbers of a model in the steps of one exploration; each that is no constant is an approximation."""
 
-    def __init__(self, model: LearnedModel, forests: Sequence[Forest], lines: Mapping[str, LinearBounds]) -> None:
+    def __init__(self, model: LearnedModel, parts: ModelParts) -> None:
         self._model = model
-        self._forests = forests
-        self._lines = lines
+        self._parts = parts
         self.approximations: list[Approximation] = []
 
     def of(self, features: Sequence[Term | None], step: int) -> dict[str, KnownNumber]:
@@ -70,7 +92,7 @@ class ModelNumbers:
         return found
 
     def _sum(self, one: TreeSum | LinearSum, features: Sequence[Term | None], step: int) -> KnownNumber:
-        used = self._lines[one.name].used if isinstance(one, LinearSum) else self._forests[one.trees].used
+        used = self._parts.lines[one.name].used if isinstance(one, LinearSum) else self._parts.forests[one.trees].used
         arguments = tuple(term for number in used if (term := features[number]) is not None)
         if not one.any_order:
             known = self._made(one.name, step, arguments, self._function(one, None))
@@ -81,15 +103,22 @@ class ModelNumbers:
         )
         return KnownNumber(low, high)
 
-    def _function(self, one: TreeSum | LinearSum, end: int | None) -> TreeFunction | LinearFunction:
+    def _function(self, one: TreeSum | LinearSum, end: int | None) -> _Function:
         if isinstance(one, LinearSum):
-            return LinearFunction(self._lines[one.name], end)
-        return TreeFunction(self._forests[one.trees], one, end)
+            return self._kept((one.name, end, False), lambda: LinearFunction(self._parts.lines[one.name], end))
+        return self._kept((one.name, end, False), lambda: TreeFunction(self._parts.forests[one.trees], one, end))
+
+    def _kept(self, key: tuple[str, int | None, bool], made: Callable[[], _Function]) -> _Function:
+        """A function, which is made once for a model."""
+        if key not in self._parts.functions:
+            self._parts.functions[key] = made()
+        return self._parts.functions[key]
 
     def _link(self, link: Link, given: Sequence[KnownNumber], step: int) -> KnownNumber:
         if link.exact and all(each.is_exact for each in given):
             arguments = tuple(each.low for each in given)
-            known = self._made(link.name, step, arguments, LinkFunction(link, arguments))
+            function = self._kept((link.name, None, False), lambda: LinkFunction(link, arguments))
+            known = self._made(link.name, step, arguments, function)
             return KnownNumber(known, known)
         falls = link.function == "complement"
         others = is_shared(link)
@@ -101,7 +130,8 @@ class ModelNumbers:
                     (each.low, each.high)[end if name == link.arguments[0] else 1 - end]
                     for name, each in zip(link.arguments, given, strict=True)
                 ]
-            function = LinkFunction(link, own, end, are_ends=not all(each.is_exact for each in given))
+            are_ends = not all(each.is_exact for each in given)
+            function = self._kept((link.name, end, are_ends), partial(LinkFunction, link, own, end, are_ends=are_ends))
             ends.append(self._made(f"{side} {link.name}", step, tuple(own), function))
         return KnownNumber(*ends)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final, Self, final
 
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from soid.engine.learned.added_terms import in_order, unordered_ends
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
-from soid.engine.learned.forest import Boxes, Forest
+from soid.engine.learned.forest import Boxes, Descent, Forest
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import SumBounds, TreeExtremes, extremes_of
@@ -99,28 +99,29 @@ class _TreeBounds:
 
     def __init__(self, function: TreeFunction, bounds: SumBounds) -> None:
         self._function = function
-        self.bounds = bounds
+        self._bounds = bounds
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         boxes = Boxes(low, high, missing)
-        found = self.bounds.of(boxes)
-        return _TreeLook(self._function, self.bounds, boxes, found, self._function.ends(found))
+        found = self._bounds.of(boxes)
+        return _TreeLook(self._function, self._bounds, boxes, found, self._function.ends(found))
 
 
 @final
 class _TreeRegion:
     """A sum of trees inside a region. Its leaves are laid out when the first box inside is looked at."""
 
-    def __init__(self, whole: tuple[int, int], lay_out: Callable[[], _TreeBounds]) -> None:
+    def __init__(self, function: TreeFunction, descent: Descent, whole: tuple[int, int]) -> None:
+        self._function = function
+        self._descent = descent
         self.whole = whole
-        self._lay_out = lay_out
 
     @cached_property
-    def inside(self) -> _TreeBounds:
-        return self._lay_out()
+    def _inside(self) -> _TreeBounds:
+        return self._function.laid_out(self._descent)
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
-        return self.inside.of(low, high, missing)
+        return self._inside.of(low, high, missing)
 
 
 class _BoxedFunction(Enclosure):
@@ -129,6 +130,9 @@ class _BoxedFunction(Enclosure):
     sort: Float
     features: Sequence[ModelFeature]
     is_upper: bool  # the greatest of what it may be
+
+    def __init__(self) -> None:
+        self.allowed: dict[Term, tuple[int, int]] = {}
 
     def facts(self) -> tuple[Term, ...]:
         return ()
@@ -163,10 +167,10 @@ class TreeFunction(_BoxedFunction):
     """A sum of trees; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, forest: Forest, one: TreeSum, end: int | None = None) -> None:
+        super().__init__()
         self._forest = forest
         self._sum = one
         self._end = end
-        self._wide: tuple[Boxes, _TreeRegion] | None = None  # a region: questions about parts of it follow
         self.is_upper = end == 1
         self._in_order = end is None or forest.adds_exactly(one)  # the order does not matter
         self.sort = SORTS[one.precision]
@@ -177,18 +181,11 @@ class TreeFunction(_BoxedFunction):
         return ModelNumber(self._sum.name, self._end)
 
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
-        region = Boxes(low[None], high[None], missing[None])
-        if self._wide is not None and region.lies_in(self._wide[0]):
-            bounds = self._wide[1].inside.bounds.inside(region)
-            return _TreeRegion(_whole(self.ends(bounds.of(region))), lambda: _TreeBounds(self, bounds))
-        descent = self._forest.within(region)
-        found = _TreeRegion(
-            _whole(self._bounds(*extremes_of(descent, self._sum))),
-            lambda: _TreeBounds(self, SumBounds(self._forest, self._sum, descent.leaves())),
-        )
-        if self._wide is None or self._wide[0].lies_in(region):
-            self._wide = region, found
-        return found
+        descent = self._forest.within(Boxes(low[None], high[None], missing[None]))
+        return _TreeRegion(self, descent, _whole(self._bounds(*extremes_of(descent, self._sum))))
+
+    def laid_out(self, descent: Descent) -> _TreeBounds:
+        return _TreeBounds(self, SumBounds(self._forest, self._sum, descent.leaves()))
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         """The sum at a point, by following each tree to its leaf."""
@@ -264,6 +261,7 @@ class LinearFunction(_BoxedFunction):
     """A linear sum; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:
+        super().__init__()
         self.bounds = bounds
         self._end = end
         self.is_upper = end == 1

@@ -20,7 +20,7 @@ from msgspec import Struct
 from soid.engine.learned.evaluation import DTYPES
 from soid.engine.learned.forest import Boxes, Descent, Forest, labels_within
 from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
-from soid.engine.learned.leaves import Flags, Floats, Indices, Leaves
+from soid.engine.learned.leaves import Flags, Floats, Leaves
 from soid.engine.learned.model import TreeSum
 
 
@@ -62,33 +62,23 @@ class SumBounds:
         self._grid = LeafGrid(leaves, values, self._ranks)
         self._constant = values[leaves.firsts]
 
-    def inside(self, region: Boxes) -> SumBounds:
-        """The same for a region inside this one: what does not vary there needs no test any more."""
-        low, high, missing = (part[0, self.leaves.varying] for part in (region.low, region.high, region.missing))
-        kept = self.reached(region, self.spans(region))
-        return self._restricted(kept[0], np.flatnonzero((low != high) | (missing & (low <= high))))
-
     def narrowed(self, reached: Flags) -> SumBounds:
         """The same without leaves that none of some boxes reaches, if these are many."""
         if 2 * np.count_nonzero(reached) > self._grid.count:
             return self
-        return self._restricted(reached, np.arange(len(self.leaves.varying)))
-
-    def _restricted(self, reached: Flags, columns: Indices) -> SumBounds:
         keep = self._grid.kept(reached)
         old, tree = self.leaves, self.leaves.tree[keep]
-        new_column = {int(column): number for number, column in enumerate(columns)}
         leaves = Leaves(
-            old.varying[columns],
-            old.low[np.ix_(keep, columns)],
-            old.high[np.ix_(keep, columns)],
-            old.missing[np.ix_(keep, columns)],
-            tuple((new_column[column], held[keep]) for column, held in old.codes if column in new_column),
+            old.varying,
+            old.low[keep],
+            old.high[keep],
+            old.missing[keep],
+            tuple((column, held[keep]) for column, held in old.codes),
             tree,
             old.row[keep],
             np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
         )
-        return SumBounds(self.forest, self.sum, leaves, [self._ranks[column].chosen(keep) for column in columns])
+        return SumBounds(self.forest, self.sum, leaves, [each.chosen(keep) for each in self._ranks])
 
     def spans(self, boxes: Boxes) -> BoxRanks:
         varying = self.leaves.varying

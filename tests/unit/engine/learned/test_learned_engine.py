@@ -11,7 +11,7 @@ import pytest
 from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.learned.kept_models import ReadModel
-from soid.engine.learned.learned_engine import LearnedEngine, ModelParts
+from soid.engine.learned.learned_engine import LearnedEngine
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.library_replayer import LibraryReplayer
@@ -29,6 +29,7 @@ from soid.engine.learned.model import (
     TreeSum,
 )
 from soid.engine.learned.model_interface import interface_of
+from soid.engine.learned.model_numbers import ModelParts
 from soid.engine.learned.trees_builder import TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.engine.summary import ConcreteRun, Decided, Failed
