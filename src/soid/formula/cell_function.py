@@ -35,8 +35,8 @@ class BoundedBoxes(Protocol):
         """For each box and argument how much the bounds would gain from cutting the box there; 0: nothing."""
         ...
 
-    def cut(self, box: int, argument: int, /) -> float | None:
-        """The number at which the upper part of a box should begin; None: in its middle."""
+    def cuts(self, box: int, argument: int, parts: int, /) -> Sequence[float]:
+        """The numbers at which parts of a box should begin, except the first; none: in its middle."""
         ...
 
     def chosen(self, boxes: Sequence[int], /) -> BoundedBoxes:

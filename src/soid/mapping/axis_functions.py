@@ -52,8 +52,8 @@ class AxisFunction:
         if not gains[best] > 0 or number is None:
             return None
         low, high = box[number]
-        cut = look.cut(0, best)
-        place = place_of(self._axes[number].variable.order, cut) if cut is not None else (low + high) // 2 + 1
+        cuts = look.cuts(0, best, 2)
+        place = place_of(self._axes[number].variable.order, cuts[0]) if cuts else (low + high) // 2 + 1
         return (number, place - 1) if low < place <= high else None
 
 

@@ -34,6 +34,8 @@ from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
 
 _SIZE: Final = Size(variables=256, terms=40_000)
 _GROUP: Final = 64  # boxes that are looked at together
+_FEW: Final = 8  # boxes of a group that is cut finely
+_PARTS: Final = 8  # of a box that is cut finely
 _WAITING: Final = 1_000_000  # boxes: with more the search ends
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
 
@@ -143,19 +145,24 @@ class _CellSearch:
 
     def _look(self, group: _Group) -> list[_Group] | Model:
         """The parts of a group's boxes that are still to be looked at, or a model."""
-        looks = self._left.looks(group.low, group.high, group.bounds)
-        kept = self._left.possible(group.low, group.high, looks)
+        count = len(group.low)
+        few = count <= _FEW  # then what a look costs hardly depends on how many boxes there are
+        points = _points(group.low, group.high) if few else group.low[:0]
+        low, high = (np.concatenate([ends, points]) for ends in (group.low, group.high))
+        looks = self._left.looks(low, high, group.bounds)
+        possible = self._left.possible(low, high, looks)
+        kept = [row for row in possible if row < count]
         self._discard(group, looks, kept)
         if not kept:
             return []
-        low, high, looks = group.low[kept], group.high[kept], [look.chosen(kept) for look in looks]
-        model = self._tried(low, high, group.bounds)
+        model = self._model(low, looks, possible[len(kept) :]) if few else self._tried(low[kept], high[kept], group)
         if model is not None:
             return model
+        low, high, looks = low[kept], high[kept], [look.chosen(kept) for look in looks]
         advice = self._advice(looks, len(kept))
         lows, highs = [], []
         for row in range(len(kept)):
-            parts = self._cut(low[row], high[row], looks, row, advice[row])
+            parts = self._cut(low[row], high[row], looks, row, advice[row], _PARTS if few else 2)
             if parts is None:
                 model = self._in_cell(low[row], high[row], looks, row)
                 if model is not None:
@@ -171,13 +178,15 @@ class _CellSearch:
             for row in sorted(set(range(len(group.low))) - set(kept)):
                 self._discarded.add([box_of(group.low[row], group.high[row])], self._left.hold(looks, row))
 
-    def _tried(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> Model | None:
-        """A model at the middle, the low end or the high end of a box."""
-        middle = low + (high - low) // 2  # int64: a range has at most 2**63 places on each side of zero
-        middle = np.where((low < 0) & (high >= 0), (low + high) // 2, middle)
-        points = np.concatenate([middle, low, high])
-        looks = self._left.looks(points, points, bounds)
-        models = (self._left.model(points[row], looks, row) for row in self._left.possible(points, points, looks))
+    def _tried(self, low: Places, high: Places, group: _Group) -> Model | None:
+        """A model at one of the points of boxes."""
+        points = _points(low, high)
+        looks = self._left.looks(points, points, group.bounds)
+        return self._model(points, looks, self._left.possible(points, points, looks))
+
+    def _model(self, points: Places, looks: list[BoundedBoxes], rows: Sequence[int]) -> Model | None:
+        """A model at one of some points."""
+        models = (self._left.model(points[row], looks, row) for row in rows)
         return next((model for model in models if model is not None), None)
 
     def _advice(self, looks: list[BoundedBoxes], count: int) -> Numbers:
@@ -191,18 +200,21 @@ class _CellSearch:
         return found
 
     def _cut(
-        self, low: Places, high: Places, looks: list[BoundedBoxes], row: int, advice: Numbers
+        self, low: Places, high: Places, looks: list[BoundedBoxes], row: int, advice: Numbers, most: int
     ) -> list[tuple[Places, Places]] | None:
-        """Parts of a box; None if no function gains from cutting it, and no condition."""
+        """At most so many parts of a box; None if no function gains from cutting it, and no condition."""
         if self._pinning and (parts := self._pinned(low, high)):
             return parts
         number = int(np.argmax(advice))
         if not advice[number] > 0 or low[number] == high[number]:
             return self._pinned(low, high)
-        place = self._cut_place(number, int(low[number]), int(high[number]), looks, row)
-        upper, lower = low.copy(), high.copy()
-        upper[number], lower[number] = place, place - 1
-        return [(low, lower), (upper, high)]
+        begins = self._cut_places(number, int(low[number]), int(high[number]), looks, row, most)
+        parts = []
+        for first, after in itertools.pairwise([int(low[number]), *begins, int(high[number]) + 1]):
+            lower, upper = low.copy(), high.copy()
+            lower[number], upper[number] = first, after - 1
+            parts.append((lower, upper))
+        return parts
 
     def _pinned(self, low: Places, high: Places) -> list[tuple[Places, Places]] | None:
         """A box cut at a value that a condition compares a variable with: below it, at it and above it."""
@@ -233,20 +245,22 @@ class _CellSearch:
         self._left.hold_whole()
         return not differing.evaluate(self._left.start, conditions.constants.copy(), everything)
 
-    def _cut_place(self, number: int, low: int, high: int, looks: list[BoundedBoxes], row: int) -> int:
+    def _cut_places(
+        self, number: int, low: int, high: int, looks: list[BoundedBoxes], row: int, most: int
+    ) -> list[int]:
+        """Where the parts of a variable's range begin, after the first."""
         order = self._left.conditions.variables[number].order
         if isinstance(order.read_as, Float):
             for border in (~order.read_as.infinity, order.read_as.infinity + 1):
                 if low < border <= high:
-                    return border  # NaN apart from numbers
+                    return [border]  # NaN apart from numbers
         for each, look in zip(self._left.functions, looks, strict=True):
             for argument, variable in enumerate(each.arguments.variables):
                 if variable == number and look.advice()[row, argument] > 0:
-                    cut = look.cut(row, argument)
-                    place = None if cut is None else place_of(order, cut)
-                    if place is not None and low < place <= high:
-                        return place
-        return (low + high) // 2 + 1
+                    places = sorted({place_of(order, cut) for cut in look.cuts(row, argument, most)})
+                    if begins := [place for place in places if low < place <= high]:
+                        return begins
+        return [(low + high) // 2 + 1]
 
     def _in_cell(self, low: Places, high: Places, looks: list[BoundedBoxes], row: int) -> Model | None:
         """A model in a box in which every function is constant, if the other conditions have one."""
@@ -264,6 +278,12 @@ class _CellSearch:
             return None
         self._discarded.add(discarded, held)
         return found or None
+
+
+def _points(low: Places, high: Places) -> Places:
+    """The middle of each box, then the low end of each, then the high end."""
+    middle = low + (high - low) // 2  # int64: a range has at most 2**63 places on each side of zero
+    return np.concatenate([np.where((low < 0) & (high >= 0), (low + high) // 2, middle), low, high])
 
 
 def _grouped(lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...]) -> list[_Group]:

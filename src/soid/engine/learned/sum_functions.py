@@ -79,10 +79,10 @@ class _TreeLook:
             self._advice[:, self._bounds.leaves.varying] = self._bounds.advice(self._found, self._boxes)
         return self._advice
 
-    def cut(self, box: int, argument: int, /) -> float | None:
+    def cuts(self, box: int, argument: int, parts: int, /) -> Sequence[float]:
         if self._bounds.forest.features[argument].kind == "category":
-            return None
-        return self._bounds.cut(self._columns[argument], box, self._found)
+            return ()
+        return self._bounds.cuts(self._columns[argument], box, self._found, parts)
 
     def chosen(self, boxes: Sequence[int], /) -> _TreeLook:
         found, ends = self._found.chosen(boxes), (self.low[boxes], self.high[boxes])
@@ -231,11 +231,11 @@ class _LinearLook:
     def advice(self) -> Numbers:
         return self._function.bounds.widths(self._boxes)
 
-    def cut(self, box: int, argument: int, /) -> float | None:
+    def cuts(self, box: int, argument: int, parts: int, /) -> Sequence[float]:
         low, high = self._boxes.low[box, argument], self._boxes.high[box, argument]
         if self._function.features[argument].kind == "category" or not np.isfinite(high - low):
-            return None
-        return float(low + (high - low) / 2)
+            return ()
+        return (float(low + (high - low) / 2),)
 
     def chosen(self, boxes: Sequence[int], /) -> _LinearLook:
         return _LinearLook(self._function, self._boxes.chosen(boxes))

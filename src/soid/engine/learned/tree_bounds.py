@@ -136,13 +136,14 @@ class SumBounds:
             advised[:, column] = grid.weighed(found.reached & cut, found.gains)
         return advised
 
-    def cut(self, column: int, box: int, found: TreeExtremes) -> float | None:
-        """The number at which the upper part of a box begins: the median of the thresholds inside, by their gains."""
+    def cuts(self, column: int, box: int, found: TreeExtremes, parts: int) -> list[float]:
+        """The numbers at which parts of a box begin: thresholds inside, of which each part has as much gain."""
         grid = self._grid
         inside = np.flatnonzero(found.reached[box] & found.spans.begins_inside(column, grid, box)[0])
         if not len(inside):
-            return None
+            return []
         begins = self._ranks[column].begins
         weight = found.gains[box].astype(np.float64)[inside % len(grid.trees)]
         total = np.cumsum(np.bincount(grid.first[column][inside], weight, len(begins) + 1))
-        return float(begins[max(int(np.searchsorted(total, total[-1] / 2)), 1) - 1])
+        places = np.searchsorted(total, total[-1] * np.arange(1, parts) / parts)
+        return [float(begins[place]) for place in np.unique(np.maximum(places, 1) - 1)]
