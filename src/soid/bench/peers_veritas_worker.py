@@ -92,6 +92,13 @@ def nearest(trees: Any, task: dict[str, Any], limit: float) -> dict[str, Any]:
 
 def asked(task: dict[str, Any]) -> dict[str, Any]:
     trees = read(task["model"])
+    runs: list[dict[str, Any]] = []
+    while len(runs) < task["runs"] and sum(each["seconds"] for each in runs) < task["repeated"]:
+        runs.append(timed(trees, task))
+    return sorted(runs, key=lambda each: each["cpu"])[(len(runs) - 1) // 2]
+
+
+def timed(trees: Any, task: dict[str, Any]) -> dict[str, Any]:
     began, worked = time.perf_counter(), time.process_time()
     if task["positive"]:
         trees = trees.negate_leaf_values()

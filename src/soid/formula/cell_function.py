@@ -61,6 +61,10 @@ class RegionBounds(CellBounds, Protocol):
 
     whole: tuple[int, int]  # ordinals; they may lie farther apart than those that `of` gives
 
+    def climb(self, sign: int, /) -> Iterable[Numbers]:
+        """Rows of the region in which the result is likely to be great (sign 1) or small (-1), ever more so."""
+        ...
+
 
 class CellFunction(Protocol):
     """A function that bounds its results over many boxes at once."""

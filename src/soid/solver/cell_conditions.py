@@ -11,7 +11,8 @@ one, every box whose results lie there is discarded.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import math
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -20,7 +21,7 @@ from msgspec.structs import replace
 
 from soid.formula import intervals
 from soid.formula import operators as ops
-from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds
+from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
 from soid.formula.function_arguments import Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
@@ -102,6 +103,21 @@ class CellConditions:
 
     def looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:
         return [one.of(*each.arguments.ranges(low, high)) for each, one in zip(self.functions, bounds, strict=True)]
+
+    def climb(self) -> Iterator[Places]:
+        """Points of the first box at which a function is likely to be what the conditions allow it, if most is not."""
+        middle = [(low + high) // 2 for low, high in self.start]
+        for each, bounds in zip(self.functions, self.bounds, strict=True):
+            (least, most), (low, high) = self._told[each.place], bounds.whole
+            if (least > low) == (most < high):
+                continue  # it may be anything, or is to be somewhere inside
+            for row in bounds.climb(1 if least > low else -1):
+                point = list(middle)
+                for number, value in zip(each.arguments.variables, row.tolist(), strict=True):
+                    if number is not None and not math.isinf(value):
+                        first, last = self.start[number]
+                        point[number] = min(max(place_of(self.conditions.variables[number].order, value), first), last)
+                yield np.array([point], np.int64)
 
     def _place(self, term: Term) -> int:
         return self.conditions.order.index(term)

@@ -130,6 +130,11 @@ class _CellSearch:
 
     def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
+        for point in self._left.climb():
+            looks = self._left.looks(point, point, self._left.bounds)
+            model = self._model(point, looks, self._left.possible(point, point, looks))
+            if model is not None:
+                return SettledCells(model)
         waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
         turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:

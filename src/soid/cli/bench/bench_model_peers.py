@@ -20,10 +20,10 @@ from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 
 FIGURES: Final = (
-    "CPU seconds of one thread, one run each, after the model was read: XGBoost, depth 6, 15 features, trained here. A "
-    "question is whether the decision stays what it is; free features have any value from -4 to 4. soid's seconds "
-    "include reading the question, checking the log and confirming the row by its own evaluation; the others are given "
-    "a box and search, so soid's search stands beside. For the nearest row "
+    "CPU seconds of one thread after the model was read, of five runs the median (of fewer if they take long): "
+    "XGBoost, depth 6, 15 features, trained here. A question is whether the decision stays what it is; free features "
+    "have any value from -4 to 4. soid's seconds include reading the question, checking the log and confirming the row "
+    "by its own evaluation; the others are given a box and search, so soid's search stands beside. For the nearest row "
     "soid returns one feature after the other to the fact, then moves the others near to it; treecf makes the sum of "
     "the changes least, Veritas the greatest change, by halving 20 times. treecf has only this question, so it is put "
     "to it every time. Every row was run on XGBoost itself. The base score is 0.5, since Veritas misreads any other."

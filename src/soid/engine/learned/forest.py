@@ -184,7 +184,7 @@ class Descent:
     def __init__(self, forest: Forest, region: Boxes, levels: Sequence[Level]) -> None:
         self._forest = forest
         self._levels = levels
-        self._region = region
+        self.region = region
         #: for each level the places of its leaves
         self._ends = [np.flatnonzero(forest.trees.feature[each.nodes] < 0) for each in levels]
         tree = np.concatenate([each.tree[ends] for each, ends in zip(levels, self._ends, strict=True)])
@@ -202,7 +202,7 @@ class Descent:
 
     def leaves(self) -> Leaves:
         """The leaves, with their ranges of the features that vary."""
-        found = _LeafRanges(self._forest, self._region, len(self._order))
+        found = _LeafRanges(self._forest, self.region, len(self._order))
         leaf, place = np.empty(0, np.int64), np.empty(0, np.int64)
         first = len(self._order)
         for number in range(len(self._levels) - 1, 0, -1):  # from the deepest leaves up, by one test each time

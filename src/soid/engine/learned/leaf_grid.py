@@ -79,6 +79,7 @@ class LeafGrid:
         self.last = [self._placed(each.last, -_NOWHERE[each.kind]) for each in ranks]
         self.missing = [self._placed(leaves.missing[:, column], False) for column in range(len(ranks))]
         self.codes = {column: self._placed(held, False) for column, held in leaves.codes}
+        self._values = self._placed(values, 0)
         self._rank(values[self._leaves], tree)
 
     def _placed(self, numbers: Any, empty: Any) -> Any:
@@ -115,6 +116,18 @@ class LeafGrid:
     def _greatest(self, reached: Flags, ranks: Any) -> Indices:
         found = (reached.view(np.uint8) * ranks).reshape(len(reached), self._slots, len(self.trees))
         return np.asarray(found.max(axis=1), np.int64)
+
+    def holds(self, column: int, cell: int) -> Flags:
+        """The places whose leaves a cell of one feature reaches."""
+        return np.asarray((self.first[column] <= cell) & (self.last[column] >= cell))
+
+    def line(self, column: int, places: Flags, count: int) -> Floats:
+        """What the leaves at some places add in each cell of a feature, for the first ones of its cells."""
+        inside = np.flatnonzero(places & (self.first[column] < count))
+        values = self._values[inside]
+        begun = np.bincount(self.first[column][inside], values, count + 1)
+        ended = np.bincount(np.minimum(self.last[column][inside], count - 1) + 1, values, count + 1)
+        return np.asarray(np.cumsum(begun - ended)[:count])
 
     def weighed(self, places: Flags, weights: Any) -> Floats:
         """For each box the weights of the trees of which it has some of the places."""

@@ -99,12 +99,12 @@ class _TreeBounds:
 
     def __init__(self, function: TreeFunction, bounds: SumBounds) -> None:
         self._function = function
-        self._bounds = bounds
+        self.bounds = bounds
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         boxes = Boxes(low, high, missing)
-        found = self._bounds.of(boxes)
-        return _TreeLook(self._function, self._bounds, boxes, found, self._function.ends(found))
+        found = self.bounds.of(boxes)
+        return _TreeLook(self._function, self.bounds, boxes, found, self._function.ends(found))
 
 
 @final
@@ -119,6 +119,9 @@ class _TreeRegion:
     @cached_property
     def _inside(self) -> _TreeBounds:
         return self._function.laid_out(self._descent)
+
+    def climb(self, sign: int, /) -> Iterable[Numbers]:
+        return self._inside.bounds.climb(self._descent.region, sign)
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         return self._inside.of(low, high, missing)
@@ -251,6 +254,9 @@ class _LinearRegion:
     def __init__(self, function: LinearFunction, whole: tuple[int, int]) -> None:
         self._function = function
         self.whole = whole
+
+    def climb(self, sign: int, /) -> Iterable[Numbers]:
+        return ()  # the ends of boxes are tried anyway
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
         return self._function.of(low, high, missing)

@@ -11,8 +11,8 @@ three of fifty features looks at the leaves that these three can reach.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any, final
+from collections.abc import Iterator, Sequence
+from typing import Any, Final, final
 
 import numpy as np
 from msgspec import Struct
@@ -22,6 +22,8 @@ from soid.engine.learned.forest import Boxes, Descent, Forest, labels_within
 from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
 from soid.engine.learned.leaves import Flags, Floats, Leaves
 from soid.engine.learned.model import TreeSum
+
+_SWEEPS: Final = 3  # over all features, to climb
 
 
 def extremes_of(descent: Descent, one: TreeSum) -> tuple[Any, Any]:
@@ -86,18 +88,20 @@ class SumBounds:
 
     def reached(self, boxes: Boxes, spans: BoxRanks) -> Flags:
         """For each box the places of the grid that it reaches."""
-        grid = self._grid
-        found = np.ones((len(boxes), grid.size), bool)
-        for column, feature in enumerate(self.leaves.varying):
-            if column in grid.codes:
-                found &= self._by_label(boxes, column, feature)
-                continue
-            inside = spans.meets(column, grid)
-            missing = boxes.missing[:, feature]
-            if missing.any():
-                inside |= missing[:, None] & grid.missing[column]
-            found &= inside
+        found = np.ones((len(boxes), self._grid.size), bool)
+        for column in range(len(self.leaves.varying)):
+            found &= self._reached_by(column, boxes, spans)
         return found
+
+    def _reached_by(self, column: int, boxes: Boxes, spans: BoxRanks) -> Any:
+        """The same as far as one feature is concerned."""
+        grid, feature = self._grid, self.leaves.varying[column]
+        if column in grid.codes:
+            return self._by_label(boxes, column, feature)
+        inside, missing = spans.meets(column, grid), boxes.missing[:, feature]
+        if missing.any():
+            inside |= missing[:, None] & grid.missing[column]
+        return inside
 
     def _by_label(self, boxes: Boxes, column: int, feature: int) -> Any:
         kind = self.forest.features[feature]
@@ -147,3 +151,38 @@ class SumBounds:
         total = np.cumsum(np.bincount(grid.first[column][inside], weight, len(begins) + 1))
         places = np.searchsorted(total, total[-1] * np.arange(1, parts) / parts)
         return [float(begins[place]) for place in np.unique(np.maximum(places, 1) - 1)]
+
+    def climb(self, region: Boxes, sign: int) -> Iterator[Floats]:
+        """Rows of the region, in each of which the sum is greater (sign 1) or smaller (-1) than in the one before.
+
+        One feature after the other moves to its best cell while the others stay, until none gains. Sums are rounded
+        otherwise than in the library here, so what a row gives is still to be found out.
+        """
+        grid, varying, row = self._grid, self.leaves.varying, region.low[0].copy()
+        spans = self.spans(region)
+        moving = [
+            column for column, feature in enumerate(varying)
+            if column not in grid.codes and region.low[0, feature] < region.high[0, feature]
+        ]  # fmt: skip
+        cell = {column: (int(spans.first[column][0]) + int(spans.last[column][0])) // 2 for column in moving}
+        inside = {column: grid.holds(column, cell[column]) for column in moving}
+        start = Boxes(region.low, np.minimum(region.low, region.high), region.missing & (region.low > region.high))
+        others = [column for column in range(len(varying)) if column not in cell]  # these stay where they begin
+        held = [*inside.values(), *(self._reached_by(column, start, self.spans(start))[0] for column in others)]
+        outside = sum((~each for each in held), np.zeros(grid.size, np.int64))
+        for _ in range(_SWEEPS):
+            moved = False
+            for column in moving:
+                first, last = int(spans.first[column][0]), int(spans.last[column][0])
+                line = sign * grid.line(column, outside == ~inside[column], last + 1)
+                best = first + int(np.argmax(line[first:]))
+                if line[best] > line[cell[column]]:
+                    before = inside[column]
+                    cell[column], inside[column] = best, grid.holds(column, best)
+                    outside += before.astype(np.int64) - inside[column]
+                    moved = True
+            if not moved:
+                return
+            for column, at in cell.items():
+                row[varying[column]] = self._ranks[column].begins[at - 1]
+            yield row
