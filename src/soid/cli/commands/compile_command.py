@@ -37,7 +37,7 @@ def compile_project(options: CompileOptions) -> int:
         program, engine = open_program(declared.program)
     kept = kept_summaries(program, engine)
     if kept is None:
-        raise InputError("there is nothing to find ahead of questions: this program has no paths to explore", "Ask at once.")
+        raise InputError("there is nothing to find ahead: this program has no paths to explore", "Ask at once.")
     interface, steps = program.interface, program.source.steps
     free = _named(options.free, interface)
     with settings.opening():
