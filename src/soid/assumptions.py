@@ -142,6 +142,7 @@ class Ledger(Enum):
             "and it predicts without further settings (missing=0, base_margin, iteration_range)"
         ),
     )
+    STATED_TYPE = "stated-type", "what the application gives has the type that the manifest says: {}"
     MODEL_BITS = "model-bits", "{} computes with the roundings, and in the order, that soid has been compared with"
     MODEL_READ = "model-read", "of the model's file: {}"
     ANY_ORDER = (

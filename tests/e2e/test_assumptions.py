@@ -250,6 +250,7 @@ ROWS: Final = [
 ELSEWHERE: Final = {
     Ledger.MODEL_FILE: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.MODEL_ROW: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.STATED_TYPE: "tests/e2e/test_model_types.py",
     Ledger.MODEL_BITS: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.MODEL_READ: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.ANY_ORDER: "tests/unit/engine/learned/test_learned_engine.py",

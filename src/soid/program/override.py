@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import Role, Variable, covers
 from soid.program.toml_table import TomlTable
-from soid.program.types import EnumType, IntType, VariableType
+from soid.program.types import EnumType, FloatType, IntType, VariableType
 from soid.program.variable_table import (
     read_bits,
     read_decimals,
@@ -84,7 +84,8 @@ class Declaration:
                 entry.fail(key, f"the program itself says what {self.path} is: {found}", f"Leave {key} out.")
         if entry.get("type") == "enum" and isinstance(found, EnumType):
             return found
-        if "type" in entry and read_type(entry) != found:
+        same = replace(found, missing=False) if isinstance(found, FloatType) else found
+        if "type" in entry and read_type(entry) != same:
             entry.fail("type", f"in the program it is {found}", "Leave the type out, or correct it.")
         return found
 

@@ -83,6 +83,8 @@ class LoggedColumn:
         self.read, self.stored = reader.read, reader.stored
         missing = missing_value(variable.type)
         self.empty = missing if told and is_input else None  # bits where the log has no value; None: not logged
+        self.never_empty = told and is_input and missing is None  # an empty cell says what its type cannot be
+        self.type = variable.type
         kind = variable.type.format if isinstance(variable.type, FloatType) and missing is None else None
         # bits without the sign that are above those of infinity are a NaN, and strange unless it is called missing
         self.unsigned, self.infinity = (0, 0) if kind is None else (kind.sign_bit - 1, kind.infinity)
@@ -134,7 +136,7 @@ class Columns:
             self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
         self._missing = mapping.missing
         #: by the columns of a table: the inputs that are missing where a column of theirs is empty, with their bits
-        self._empties: dict[tuple[str, ...], list[tuple[int, int]]] = {}
+        self._empties: dict[tuple[str, ...], list[LoggedColumn]] = {}
         self._told = told
         self._unseen = set(self._by_key)  # columns that the manifest names, and that no record had so far
         # If a variable has this name, the column holds its values, and the steps are counted.
@@ -291,10 +293,22 @@ class Columns:
         if here not in self._empties:
             columns = (self._by_key.get(key) or (self._by_name.get(self._path(key)),) for key in here)
             known = (column for each in columns for column in each if column is not None)
-            self._empties[here] = [(column.place, column.empty) for column in known if column.empty is not None]
-        for place, bits in self._empties[here]:
-            if values[place] is None:
-                values[place] = bits
+            self._empties[here] = [column for column in known if column.empty is not None or column.never_empty]
+        for column in self._empties[here]:
+            if values[column.place] is None:
+                values[column.place] = self._when_empty(record, column)
+
+    def _when_empty(self, record: LogRecord, column: LoggedColumn) -> int:
+        """What an empty cell stands for."""
+        if column.empty is None:
+            fail(
+                self._file,
+                record.line,
+                f'{column.name} is empty: by [trace] empty = "missing" it is missing, and {column.type} is never that',
+                f'If a model was told so, write {column.name} = {{ type = "float64" }} under [variables]: that is a '
+                "number which may be missing.",
+            )
+        return column.empty
 
     def _possible(self, name: str) -> int:
         variable = self.interface.variable(name)

@@ -267,8 +267,17 @@ def test_an_empty_cell_is_a_missing_value_if_the_manifest_says_so(name: str, tex
 
 
 @pytest.mark.parametrize(
-    ("name", "text"), [("ward.csv", "arrival,age\nWALKED,\n"), ("ward.jsonl", '{"arrival":0,"age":null}\n')]
+    ("name", "text"), [("ward.csv", "arrival,age\nWALKED,3\n"), ("ward.jsonl", '{"arrival":0,"age":3}\n')]
 )
 def test_a_column_that_is_not_there_is_not_logged(name: str, text: str, tmp_path: Path) -> None:
     (step,) = read(log(tmp_path, text, name), GAPPED, mapping=TOLD).steps
-    assert step.unlogged == ("lactate", "age")  # and no age is known to be missing
+    assert step.unlogged == ("lactate",)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"), [("ward.csv", "arrival,age\nWALKED,\n"), ("ward.jsonl", '{"arrival":0,"age":null}\n')]
+)
+def test_what_is_never_missing_is_not_said_to_be(name: str, text: str, tmp_path: Path) -> None:
+    """Taken for not logged, it would be any age, although the program was told that there is none."""
+    with pytest.raises(TraceError, match=r"age is empty.*float64 is never that"):
+        read(log(tmp_path, text, name), GAPPED, mapping=TOLD)

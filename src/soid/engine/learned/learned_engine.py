@@ -16,7 +16,7 @@ from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
-from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of
+from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of, is_narrowed
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
@@ -103,7 +103,7 @@ class LearnedEngine(Engine):
         counts = [(trees, "tree")] * bool(trees) + [(len(model.features), "feature")]
         size = [f"{count:,} {word}" + "s" * (count != 1) for count, word in counts]
         of = f"{model.family}, {model.library} {model.version}".strip()
-        unused = [feature.name for feature, input_ in zip(model.features, self._inputs, strict=True) if input_ is None]
+        unused = [feature.name for number, feature in enumerate(model.features) if number not in self._parts.used]
         return (
             f"{of}: {', '.join(size)}",
             *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
@@ -125,9 +125,12 @@ class LearnedEngine(Engine):
         library = f"{model.library} {model.version}".strip()
         unordered = [each.name for each in model.sums if each.any_order]
         inexact = [each for each in model.links if not each.exact]
+        pairs = zip(model.features, self._inputs, strict=True)
+        stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]
         return (
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
+            *((Ledger.STATED_TYPE.of(", ".join(stated)),) if stated else ()),
             Ledger.MODEL_BITS.of(model.library),
             *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),

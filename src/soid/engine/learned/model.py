@@ -42,8 +42,16 @@ class ModelFeature(Struct, frozen=True):
     least: float | None = None  # numbers below are rejected by the library with an error; None: no such bound
     greatest: float | None = None
     takes_missing: bool = True  # NaN, or no category; otherwise the library rejects it
-    takes_unseen: bool = True  # a category that training has not seen
+    takes_unseen: bool = True  # a category that training has not seen; otherwise the library rejects it, or
+    knows_unseen: bool = True  # if not: what it makes of one is not modelled
     truncates: bool = False  # the code of a category loses its fraction, as by a cast to an integer
+
+    @property
+    def may_be_rejected(self) -> bool:
+        """Whether the library rejects a missing or an unseen one, even if no number of the model depends on it."""
+        if self.kind == "category":
+            return not (self.takes_missing and self.takes_unseen)
+        return self.kind == "number" and not self.takes_missing
 
 
 @final

@@ -18,7 +18,7 @@ from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeatur
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT64
-from soid.program.domain import DEFAULT, Domain, Values
+from soid.program.domain import DEFAULT, Domain, Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
@@ -27,6 +27,7 @@ DECISION: Final = "decision"  # the variable of the label
 MISSING_LABEL: Final = "MISSING"
 UNSEEN_LABEL: Final = "OTHER"
 _CLASS_WIDTH: Final = 32  # bits
+_EXACT: Final = 1 << 53  # up to it every whole number is a float64
 _WHOLE: Final = re.compile(r"-?\d+(\.0)?")
 _NO_WORD: Final = re.compile(r"\W+", re.ASCII)
 
@@ -36,7 +37,7 @@ class ModelInterface(Struct, frozen=True):
     """The variables of a model, and which of them is which feature."""
 
     interface: Interface
-    inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it
+    inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it, and takes any
 
 
 @final
@@ -52,7 +53,10 @@ class LearnedProgram(Struct, frozen=True):
 def interface_of(
     model: LearnedModel, used: Collection[int], thresholds: tuple[Threshold, ...], declared: tuple[Declaration, ...]
 ) -> ModelInterface:
-    """The interface; `used` are the features that the model's numbers depend on."""
+    """The interface; `used` are the features that the model's numbers depend on.
+
+    Another one is an input too if the library may reject it, and if the manifest names it.
+    """
     taken: set[str] = set()
     decisions = [completed_by(each, declared) for each in _decisions(model, thresholds, taken)]
     inputs: list[Variable | None] = []
@@ -63,12 +67,13 @@ def interface_of(
         if path != feature.name:
             spellings[feature.name] = path
         named = any(each.speaks_of(path) for each in declared)
-        if number not in used and not named:
+        if number not in used and not named and not feature.may_be_rejected:
             untouched.add(path)
             inputs.append(None)
         else:
             label = "" if path == feature.name else feature.name
-            made = Variable(path, Role.ENVIRONMENT, _type(feature), _domain(feature), label=label)
+            kind = _stated(feature, path, declared) or _type(feature)
+            made = Variable(path, Role.ENVIRONMENT, kind, _domain(feature, kind), label=label)
             inputs.append(completed_by(made, declared))
     variables = (*(each for each in inputs if each is not None), *decisions)
     _refuse_strange(declared, variables)
@@ -97,34 +102,50 @@ def _identifier(name: str) -> str:
     return f"_{path}" if path[0].isdigit() else path
 
 
+def _stated(feature: ModelFeature, path: str, declared: tuple[Declaration, ...]) -> VariableType | None:
+    """The type that the manifest says an application has for a number: all of them become floats in the library."""
+    stated = next((each.stated_type for each in reversed(declared) if each.speaks_of(path)), None)
+    if feature.kind == "category":
+        return None
+    if isinstance(stated, FloatType) and stated.format == FLOAT64:
+        return FloatType(FLOAT64, missing=True)
+    return stated if isinstance(stated, BoolType) or (isinstance(stated, IntType) and stated.width <= 64) else None
+
+
+def is_narrowed(feature: ModelFeature, variable: Variable) -> bool:
+    """Whether an application has fewer values for a feature than the model takes."""
+    return feature.kind == "number" and not isinstance(variable.type, FloatType)
+
+
 def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
-            return FloatType(FLOAT64, missing=feature.takes_missing)
+            return FloatType(FLOAT64, missing=True)  # which a library may reject: then it fails
         case "integer":
             return IntType(64, signed=True)
         case "flag":
             return BoolType()
         case "category":
             spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
-            missing = MISSING if feature.takes_missing else None
-            other = UNSEEN if feature.takes_unseen else None
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing, other)
+            other = UNSEEN if feature.knows_unseen else None
+            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, MISSING, other)
 
 
 def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:
     labels = identifiers([text for text, _ in feature.categories])
-    others = [(MISSING_LABEL, MISSING, feature.takes_missing), (UNSEEN_LABEL, UNSEEN, feature.takes_unseen)]
-    further = identifiers([label for label, _, _ in others], labels)
-    codes = ((label, code) for label, (_, code, has) in zip(further, others, strict=True) if has)
-    return (*((label, number) for number, label in enumerate(labels)), *codes)
+    missing, unseen = identifiers([MISSING_LABEL, UNSEEN_LABEL], labels)
+    others = ((missing, MISSING), (unseen, UNSEEN)) if feature.knows_unseen else ((missing, MISSING),)
+    return (*((label, number) for number, label in enumerate(labels)), *others)
 
 
-def _domain(feature: ModelFeature) -> Domain:
+def _domain(feature: ModelFeature, kind: VariableType) -> Domain:
     """A category may be one that training has not seen, where the library takes it: the world has others.
 
-    What is missing is supposed only if a question or the manifest says so, as for numbers.
+    What is missing is supposed only if a question or the manifest says so, as for numbers. Of whole numbers of 64 bits
+    some are no float64: which floats a library then makes of them is not looked at.
     """
+    if isinstance(kind, IntType) and kind.width == 64 and feature.kind == "number":
+        return Range(-_EXACT & (1 << 64) - 1 if kind.signed else 0, _EXACT)
     if feature.kind != "category":
         return DEFAULT
     others = (UNSEEN & (1 << CODE_WIDTH) - 1,) if feature.takes_unseen else ()

@@ -113,7 +113,7 @@ def _category(name: str, labels: CategoryLabels | None, greatest: int | None, ro
     if known > room:
         raise _too_many()
     categories = tuple((text, code) for code, text in enumerate(texts))
-    return ModelFeature(name, "category", categories, takes_unseen=False), _UNSEEN
+    return ModelFeature(name, "category", categories, takes_unseen=False, knows_unseen=False), _UNSEEN
 
 
 def _codes(count: int, room: int) -> tuple[tuple[str, int], ...]:
