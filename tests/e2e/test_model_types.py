@@ -18,22 +18,31 @@ from sklearn.tree import DecisionTreeClassifier
 
 from soid.assumptions import Ledger
 from soid.case.project import Project
+from soid.engine.replay import ReplayMode
 from soid.errors import InputError, TraceError
 from soid.formula import softfloat as sf
 from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import Settings
 
 DRAW = np.random.default_rng(3)
 ROWS = np.column_stack([DRAW.integers(500, 6000, 400), DRAW.integers(18, 80, 400)]).astype(float)
 GRANTED = (ROWS[:, 0] > 2400).astype(int)
 
 
-def opened(folder: Path, model: str, log: Sequence[str], variables: str = "") -> Project:
+@pytest.fixture(scope="module")
+def logistic() -> Any:
+    return skops.io.dumps(LogisticRegression(max_iter=1000).fit(ROWS, GRANTED))
+
+
+def opened(
+    folder: Path, model: str, log: Sequence[str], variables: str = "", replay: ReplayMode = "confined"
+) -> Project:
     (folder / "log.csv").write_text("\n".join(log) + "\n")
     (folder / "soid.toml").write_text(
         f'[program]\nengine = "model"\nmodel = "{model}"\n[trace]\nfile = "log.csv"\nempty = "missing"\nkeyframe = 0\n'
         f"[variables]\n{variables}\n"
     )
-    return Project.open(folder)
+    return Project.open(folder, settings=Settings(replay=replay))
 
 
 def whole_numbers_in_xgboost(folder: Path) -> Any:
@@ -62,8 +71,8 @@ def test_a_missing_whole_number_is_missing_or_refused(tmp_path: Path) -> None:
     assert project.at(0).ask("might decision == class_1 if income is missing").verdict is Verdict.YES
 
 
-def test_a_library_that_rejects_a_missing_number_fails(tmp_path: Path) -> None:
-    skops.io.dump(LogisticRegression(max_iter=1000).fit(ROWS, GRANTED), tmp_path / "model.skops")
+def test_a_library_that_rejects_a_missing_number_fails(logistic: Any, tmp_path: Path) -> None:
+    (tmp_path / "model.skops").write_bytes(logistic)
     project = opened(tmp_path, "model.skops", ["f0,f1", "3000,40", ",40"])
     assert project.at(0).ask("did fails").verdict is Verdict.NO
     answer = project.at(1).ask("did fails")
@@ -78,7 +87,7 @@ def test_a_library_may_reject_what_no_number_depends_on(tmp_path: Path) -> None:
     tree = make_pipeline(columns, DecisionTreeClassifier(max_depth=1, random_state=0))
     table = np.array([[income, "uvw"[number % 3]] for number, income in enumerate(ROWS[:, 0])], object)
     skops.io.dump(tree.fit(table, GRANTED), tmp_path / "model.skops")
-    project = opened(tmp_path, "model.skops", ["f0,f1", "3000,u", "3000,"])
+    project = opened(tmp_path, "model.skops", ["f0,f1", "3000,u", "3000,"], replay="off")
     assert project.at(0).ask("did fails").verdict is Verdict.NO
     assert project.at(0).ask("would decision == class_1 if f1 is anything").verdict is Verdict.YES
     assert project.at(1).ask("did fails").verdict is Verdict.YES
@@ -87,11 +96,13 @@ def test_a_library_may_reject_what_no_number_depends_on(tmp_path: Path) -> None:
         tree.predict(np.array([[3000.0, "zzz"]], object))
 
 
-def test_an_application_may_have_whole_numbers_only(tmp_path: Path) -> None:
-    skops.io.dump(LogisticRegression(max_iter=1000).fit(ROWS, GRANTED), tmp_path / "model.skops")
+def test_an_application_may_have_whole_numbers_only(logistic: Any, tmp_path: Path) -> None:
+    (tmp_path / "model.skops").write_bytes(logistic)
     log, question = ["f0,f1", "3000,40"], "might decision == class_0 if f0 is anything"
-    anything = opened(tmp_path, "model.skops", log, "f0 = { domain = [0.0, 6000.0] }").at(0).ask(question)
-    whole = opened(tmp_path, "model.skops", log, 'f0 = { type = "int32", domain = [0, 6000] }').at(0).ask(question)
+    anything, whole = (
+        opened(tmp_path, "model.skops", log, f"f0 = {{ {said} }}", "off").at(0).ask(question)
+        for said in ("domain = [0.0, 6000.0]", 'type = "int32", domain = [0, 6000]')
+    )
     assert Ledger.STATED_TYPE.value in {each.id for each in whole.relies_on} - {each.id for each in anything.relies_on}
     (said,) = (str(each) for each in whole.relies_on if each.id == Ledger.STATED_TYPE.value)
     assert "f0 is int32" in said
