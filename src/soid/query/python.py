@@ -18,6 +18,7 @@ from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 
 from soid.errors import QueryError
 from soid.program.interface import Interface, Variable
+from soid.program.types import MISSING
 from soid.query.behavior import Behavior
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
@@ -158,6 +159,18 @@ class VariableHandle(Quantity):
 
     def keep(self) -> Keep:
         return Keep(self.variable.path)
+
+    def missing(self) -> Formula:
+        """The variable has no value, where it may have none: `income is missing`."""
+        return self.is_(MISSING)
+
+    def may_only_rise(self) -> Formula:
+        """The variable is not below its factual value: `income may only rise`."""
+        return self >= fact(self)
+
+    def may_only_fall(self) -> Formula:
+        """The variable is not above its factual value."""
+        return self <= fact(self)
 
     def within(self, distance: SupportsIndex | float | str) -> Within:
         """The variable is at most this far from its factual value; `"10 %"` is a share of that value's size."""

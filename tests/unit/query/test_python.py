@@ -31,6 +31,10 @@ speed = v["world->agents[1].speed"]
             would(v.brake > fact(v.brake), suppose=[v.x.within(0.1), v.x.within("5%"), v.y.any_bits()]),
             "would brake > fact(brake) if x within 0.1 of fact and x within 5 % of fact and y is any bits",
         ),
+        (
+            would(v.move, suppose=[v.x.may_only_rise(), v.y.may_only_fall(), v.n.missing()]),
+            "would move if x >= fact(x) and y <= fact(y) and n is missing",  # x may only rise, and y only fall
+        ),
         (did(v.started.after & ~fact(v.started.after)), "did started' and not fact(started')"),
         (did(fails | decides & ~v.move), "did fails or decides and not move"),
         (did(v.move & v.started & v.error), "did move and started and error"),

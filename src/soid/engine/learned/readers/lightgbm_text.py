@@ -41,6 +41,7 @@ _FUNCTIONS: Final[dict[str, LinkFunction | None]] = {
     "binary": "sigmoid", "cross_entropy": "sigmoid", "cross_entropy_lambda": "softplus",
     "multiclass": "softmax", "multiclassova": "sigmoid",
 }  # fmt: skip
+_VERSIONS: Final = ("v2", "v3", "v4")  # of the format; trees have had the same meaning in all of them
 _WITH_SQRT: Final = ("regression", "regression_l1", "fair", "quantile", "mape")
 
 
@@ -87,6 +88,12 @@ def _text(part: bytes) -> str:
 
 def _header_of(text: str) -> _TextHeader:
     rows = key_values(text, "the file's head")
+    if rows.get("version") not in _VERSIONS:
+        said = rows.get("version", "")[:20]
+        raise ModelRefused(
+            f"LightGBM's text has the format {said!r}, which is not modelled: {', '.join(_VERSIONS)} are.",
+            "Save the model with a release up to LightGBM 4.",
+        )
     names, infos = rows.get("feature_names", "").split(" "), rows.get("feature_infos", "").split(" ")
     classes, last = _count(rows, "num_tree_per_iteration"), _count(rows, "max_feature_idx")
     if last >= _MOST_FEATURES or not len(names) == len(infos) == last + 1 or len(set(names) - {""}) != len(names):

@@ -274,6 +274,11 @@ def test_a_linear_tree_is_refused_by_name() -> None:
         read(text_of(booster))
 
 
+def test_a_format_that_is_not_known_is_refused_by_name() -> None:
+    with pytest.raises(ModelRefused, match="format 'v5'"):
+        read(text_of(trained("binary")).replace(b"version=v4", b"version=v5"))
+
+
 def test_an_objective_that_is_not_known_is_refused_by_name() -> None:
     with pytest.raises(ModelRefused, match="objective cox"):
         read(text_of(trained("binary")).replace(b"objective=binary", b"objective=cox"))
