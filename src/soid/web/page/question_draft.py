@@ -145,7 +145,8 @@ class QuestionDraft:
     def may_have_steps(self, supposed: SuppositionDraft) -> bool:
         """Whether steps of its own are offered for a supposition: where the question has several, or it has some."""
         several = self.steps.count > 1 or supposed.span.kind is not SpanKind.ALL
-        plain = supposed.how not in (How.WITHIN, How.BELOW, How.ABOVE, How.FORMULA)
+        factual = (How.WITHIN, How.BELOW, How.ABOVE, How.RISING, How.FALLING)  # `fact` means the moment asked about
+        plain = supposed.how not in (*factual, How.FORMULA)
         return several and plain and self.interface.variable(supposed.path).role is Role.ENVIRONMENT
 
     def get(self, id_: int) -> SuppositionDraft | None:

@@ -24,7 +24,7 @@ from soid.errors import InternalError, QueryError
 from soid.formula.softfloat import is_nan, is_zero, le
 from soid.program.domain import contains
 from soid.program.interface import Interface, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, number, parse, show
+from soid.program.types import MISSING, BoolType, EnumType, FloatType, IntType, missing_value, number, parse, show
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
 from soid.query.words import listed
@@ -33,6 +33,7 @@ from soid.scenario.expression import (
     Compare,
     Comparison,
     Expression,
+    FactOf,
     Identical,
     Label,
     Literal,
@@ -58,6 +59,9 @@ class How(enum.Enum):
     ANY_BITS = "any bits"
     BELOW = "less than"  # another variable; that one keeps its factual value
     ABOVE = "more than"
+    RISING = "not below the fact"
+    FALLING = "not above the fact"
+    MISSING = "missing"
     FORMULA = "a formula"  # over any variables
 
 
@@ -81,7 +85,13 @@ CHOICES: Final = {
     How.ANY_BITS: "any bits at all",
     How.BELOW: "less than …",
     How.ABOVE: "more than …",
+    How.RISING: "may only rise",
+    How.FALLING: "may only fall",
+    How.MISSING: "missing",
 }
+
+#: the ways for which nothing is typed
+WORDLESS: Final = (How.ANYTHING, How.ANY_BITS, How.RISING, How.FALLING, How.MISSING)
 
 
 def choices(variable: Variable) -> tuple[How, ...]:
@@ -91,9 +101,9 @@ def choices(variable: Variable) -> tuple[How, ...]:
         case EnumType():
             return How.ONE_OF, How.ANYTHING, How.ANY_BITS
         case IntType():
-            return How.EXACTLY, How.ONE_OF, How.BETWEEN, How.WITHIN, How.ANYTHING, How.BELOW, How.ABOVE
+            return tuple(how for how in CHOICES if how not in (How.ANY_BITS, How.MISSING))
         case FloatType():
-            return tuple(CHOICES)
+            return tuple(how for how in CHOICES if how is not How.MISSING or missing_value(variable.type) is not None)
         case _:
             assert_never(variable.type)
 
@@ -146,6 +156,11 @@ def _untimed(supposed: SuppositionDraft, interface: Interface) -> tuple[Supposit
             return (Anything(variable.path),)
         case How.ANY_BITS:
             return (AnyBits(variable.path),)
+        case How.RISING | How.FALLING:
+            sign = Comparison.GE if supposed.how is How.RISING else Comparison.LE
+            return (Satisfies(Compare(name, ((sign, FactOf(variable.path)),))),)
+        case How.MISSING:
+            return (Satisfies(Identical(name, Name(MISSING))),)
         case How.BELOW | How.ABOVE:
             other = interface.variable(_one(supposed))
             if other.path == variable.path:
@@ -274,6 +289,12 @@ def _untimed_phrase(supposed: SuppositionDraft, interface: Interface) -> str:
             return f"is anything: {over(variable)}"
         case How.ANY_BITS:
             return "holds any bits at all"
+        case How.RISING:
+            return "is what it was, or more"
+        case How.FALLING:
+            return "is what it was, or less"
+        case How.MISSING:
+            return "is missing"
         case How.BELOW | How.ABOVE:
             return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
         case How.FORMULA:

@@ -11,7 +11,7 @@ from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over
 from soid.web.page.draft_steps import StepSpan
 from soid.web.page.session import Session
 from soid.web.page.span_fields import SpanFields
-from soid.web.page.supposition_draft import CHOICES, How, SuppositionDraft, choices
+from soid.web.page.supposition_draft import CHOICES, WORDLESS, How, SuppositionDraft, choices
 from soid.web.page.tick_fields import TickFields, tick_labels
 
 _AS_IN_FACT: Final = ""
@@ -108,7 +108,7 @@ class VariableRow:
 
     def _inputs(self, supposed: SuppositionDraft) -> None:
         match supposed.how:
-            case How.ANYTHING | How.ANY_BITS | How.FORMULA:
+            case how if how in WORDLESS or how is How.FORMULA:
                 return
             case How.BELOW | How.ABOVE:
                 self._other(supposed)
@@ -197,7 +197,7 @@ class VariableRow:
 
 def _empty(how: How) -> tuple[str, ...]:
     """The fields start empty: a value that the user did not type is never asked about."""
-    return ("", "") if how is How.BETWEEN else () if how in (How.ANYTHING, How.ANY_BITS) else ("",)
+    return ("", "") if how is How.BETWEEN else () if how in WORDLESS else ("",)
 
 
 def _shape(supposed: tuple[SuppositionDraft, ...]) -> tuple[object, ...]:

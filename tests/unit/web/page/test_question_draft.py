@@ -10,15 +10,16 @@ from soid.case.project import Project
 from soid.errors import QueryError
 from soid.examples import folder
 from soid.formula.sorts import FLOAT32, FLOAT64
-from soid.program.interface import Role, Variable
+from soid.program.interface import Interface, Role, Variable
 from soid.program.types import FloatType, parse, show
 from soid.query.language.query_parser import parse as parse_query
 from soid.query.query import QueryKind
 from soid.query.steps import Over, Steps
+from soid.scenario.supposition import supposition_text
 from soid.web.page.amounts import from_degrees, shown, to_degrees, typed
 from soid.web.page.behavior_choices import behaviors
 from soid.web.page.question_draft import QuestionDraft
-from soid.web.page.supposition_draft import How, choices
+from soid.web.page.supposition_draft import How, SuppositionDraft, choices, made
 
 X, SIGNAL, ANGLE = "world.agents[1].x", "world.agents[1].signal", "world.agents[1].angle"
 
@@ -165,6 +166,26 @@ def test_who_came_first_keeps_the_other_one(draft: QuestionDraft) -> None:
     assert draft.read().text == f"might not move if {mine} < {theirs} and keep {theirs}"
     draft.suppose(theirs, How.ANYTHING)  # now something is said about it, so it is not kept
     assert draft.read().text == f"might not move if {mine} < {theirs} and {theirs} is anything"
+
+
+def test_a_direction_is_asked_about_without_a_value(draft: QuestionDraft) -> None:
+    draft.suppose(X, How.RISING)
+    read = draft.read()
+    assert read.text == f"might not move if {X} >= fact({X})"
+    assert read.chips[0].words == "is what it was, or more"
+    draft.edit(draft.supposed[0].id, How.FALLING)
+    assert draft.read().text == f"might not move if {X} <= fact({X})"
+
+
+def test_what_may_be_missing_can_be_supposed_to_be() -> None:
+    def offered(kind: FloatType) -> tuple[How, ...]:
+        return choices(Variable("x", Role.ENVIRONMENT, kind))
+
+    assert How.MISSING not in offered(FloatType(FLOAT64))
+    number = Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64, missing=True))
+    assert How.MISSING in choices(number)
+    supposed = SuppositionDraft(1, How.MISSING, "x")
+    assert [supposition_text(each) for each in made(supposed, Interface((number,)))] == ["x is missing"]
 
 
 def test_a_value_that_no_scenario_has_is_cautioned(draft: QuestionDraft) -> None:
