@@ -98,6 +98,26 @@ def test_features_that_have_numbers_for_names(lending: Path, capsys: pytest.Capt
     assert manifest["decisions"] == {"sick": "probability >= 0.5"}
 
 
+def test_columns_that_are_called_as_the_features_are_no_guess(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also where questions cannot call them so, and one of them is not used."""
+    xgb = pytest.importorskip("xgboost")
+    names = ["größe", "a b", "grüße", "a.b", "year", "a  b"]
+    rows = pd.DataFrame(np.random.default_rng(3).integers(0, 100, (80, 6)).astype(float), columns=names)
+    rows["a  b"] = 1.0  # it can part no rows
+    chosen = rows["größe"] + 2 * rows["a b"] - rows["grüße"] - 3 * rows["a.b"] + rows["year"] > 0
+    model = xgb.XGBClassifier(n_estimators=20, max_depth=3, n_jobs=1).fit(rows, chosen)
+    model.save_model(tmp_path / "model.json")
+    table = rows[names[::-1]].assign(probability=model.predict_proba(rows)[:, 1])
+    table.to_csv(tmp_path / "log.csv", index=False)
+    manifest, found = init(tmp_path), told(capsys)
+    columns = manifest["trace"]["columns"]
+    assert sorted(columns.values()) == sorted(["größe", "a b", "grüße", "a.b"]) and "ignore" not in manifest["trace"]
+    assert (found["agreeing"], found["compared"], found["guesses"], found["ignored"]) == (80, 80, [], [])
+    assert found["missing"] == [] and all(each["sure"] for each in found["columns"])
+
+
 def test_what_an_empty_cell_means_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     xgb = pytest.importorskip("xgboost")
     draw = np.random.default_rng(3)
