@@ -49,6 +49,12 @@ class Proposal(Struct, frozen=True):
         return self.problem is None or bool(self.candidate.missing)
 
     @property
+    def guesses(self) -> tuple[str, ...]:
+        """What nobody was asked about: the bounds of thresholds."""
+        write = "write the one that the application has; until then what hangs on it is unknown"
+        return tuple(f"{each.name} = {each.text}: {each.why}; {write}" for each in self.draft.thresholds)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is strange about the log's columns."""
         rows, survey = self.candidate.rows, self.candidate.survey

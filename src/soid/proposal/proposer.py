@@ -12,7 +12,8 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import open_program
 from soid.errors import InputError, TraceError
-from soid.oracle.inquiry import Context
+from soid.formula.build import TRUE
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_walk import Explores
 from soid.program.manifest import FILE_NAME
 from soid.program.types import FloatType
@@ -25,7 +26,7 @@ from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
 from soid.proposal.proposal import Proposal
 from soid.proposal.threshold_proposal import TABLE, ProposedThreshold, proposed_threshold, two_valued
-from soid.scenario.trace import Trace
+from soid.scenario.trace import Step, Trace
 from soid.scenario.trace_reader import read_for
 from soid.solver.chain import chain
 
@@ -123,16 +124,23 @@ class Proposer:
         interface = candidate.opened.program.interface
         numbers = [each.path for each in interface.decisions if isinstance(each.type, FloatType)]
         for match in two_valued(candidate.free_columns, interface) if numbers and run.steps else ():
-            tried = ProposedThreshold(match, f"{numbers[0]} >= 0", "")
+            tried = ProposedThreshold(match, f"{numbers[0]} >= 0.5")
             try:
                 trace = self._read(_deciding(draft, [tried]))
             except TraceError:  # its other rows have other texts
                 continue
-            found = proposed_threshold(match, trace, run.outputs)
+            found = proposed_threshold(match, trace, run.outputs, self._ends)
             yield found or (
                 f"{match.column.name} has two values, and no threshold on {', '.join(numbers)} gives them at every "
                 f'row: it is ignored. If one decides it: [decisions] {match.target.name} = "{numbers[-1]} >= 0.5"'
             )
+
+    def _ends(self, step: Step, name: str) -> tuple[int, int] | None:
+        """Between which bits a number lies at a step: a library may add in any order, and its run shows one of them."""
+        asking = Inquiry(self._context)
+        ran = self._context.engine.explore(asking.exploration(step.inputs, TRUE, asking.deadline)).run({})
+        known = (ran.outputs[name], ran.outputs[name]) if name in ran.outputs else None
+        return ran.between[-1].get(name, known)
 
     def _context_of(self, engine: Engine) -> Context:
         return Context(engine, chain(), replayer_for(engine, "confined") if self._replayed else None)

@@ -125,6 +125,7 @@ class LearnedEngine(Engine):
         library = f"{model.library} {model.version}".strip()
         unordered = [each.name for each in model.sums if each.any_order]
         inexact = [each for each in model.links if not each.exact]
+        known = [one for one in self._thresholds if one.guessed is None]
         return (
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
@@ -132,7 +133,8 @@ class LearnedEngine(Engine):
             *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
-            *((Ledger.THRESHOLD.of("; ".join(map(str, self._thresholds))),) if self._thresholds else ()),
+            *((Ledger.THRESHOLD.of("; ".join(map(str, known))),) if known else ()),
+            *(Ledger.GUESSED_THRESHOLD.of(one, one.guessed) for one in self._thresholds if one.guessed is not None),
         )
 
     def _feature(

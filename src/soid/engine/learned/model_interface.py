@@ -15,6 +15,7 @@ from msgspec import Struct
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
+from soid.engine.learned.number_range import refuse_constant
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT64
@@ -139,6 +140,7 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
         if one.number not in known:
             remedy = did_you_mean(one.number, known, f"It has: {', '.join(known) or 'none'}.")
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
+        refuse_constant(model, one)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:
         texts = [f"class_{text}" if _WHOLE.fullmatch(text) else text for text in model.label.classes]

@@ -12,7 +12,7 @@ from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine
-from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.learned_source import OpenBound, Threshold
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.library_replayer import LibraryReplayer
 from soid.engine.learned.model import (
@@ -225,6 +225,8 @@ def test_an_answer_says_what_it_takes_for_granted() -> None:
     loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
     assert relied(loose) == always | {Ledger.LINK_ERROR.value}
     assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}
+    guessed = Threshold("approve", "score", ">", "0", OpenBound("-1", "2"))
+    assert relied(binary(), guessed) == always | {Ledger.GUESSED_THRESHOLD.value}
 
 
 @final
