@@ -7,10 +7,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
@@ -25,6 +26,7 @@ from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 DECISION: Final = "decision"  # the variable of the label
+PROBABILITY: Final = "probability"  # of the second class of two
 MISSING_LABEL: Final = "MISSING"
 UNSEEN_LABEL: Final = "OTHER"
 _CLASS_WIDTH: Final = 32  # bits
@@ -55,7 +57,7 @@ def interface_of(
 ) -> ModelInterface:
     """The interface; `used` are the features that the model's numbers depend on."""
     taken: set[str] = set()
-    decisions = [completed_by(each, declared) for each in _decisions(model, thresholds, taken)]
+    decisions = _told(completed_by(each, declared) for each in _decisions(model, thresholds, taken))
     inputs: list[Variable | None] = []
     untouched: set[str] = set()
     spellings: dict[str, str] = {}
@@ -151,6 +153,17 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
     found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
     taken.update(each.path for each in found)
     return found
+
+
+def _told(decisions: Iterable[Variable]) -> list[Variable]:
+    """The decisions with words for the probability of one class of two: the file has them in an order that it chose."""
+    found = list(decisions)
+    kinds = [each.type for each in found if each.path == DECISION]
+    classes = [label for label, _ in kinds[0].labels] if kinds and isinstance(kinds[0], EnumType) else []
+    if len(classes) != 2:
+        return found
+    words = f"the probability of {classes[1]}"
+    return [replace(each, label=words) if each.path == PROBABILITY and not each.label else each for each in found]
 
 
 def _refuse_strange(declared: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast, final
 
 import pytest
@@ -38,6 +39,8 @@ from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Impossible, Open
 from soid.program.interface import Role
+from soid.program.override import Declaration
+from soid.program.toml_table import TomlTable, toml_of
 from soid.program.types import EnumType, parse, show
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
@@ -69,6 +72,12 @@ def engine_of(model: LearnedModel, *thresholds: Threshold) -> LearnedEngine:
     parts = ModelParts.of(model)
     found = interface_of(model, parts.used, thresholds, ())
     return LearnedEngine(ReadModel(model, b"", ""), parts, found, thresholds)
+
+
+def declarations(whole: TomlTable) -> tuple[Declaration, ...]:
+    table = whole.table("variables")
+    assert table is not None
+    return tuple(Declaration.read(entry, path) for path in table if (entry := table.table(path)) is not None)
 
 
 def ran(engine: LearnedEngine, steps: int = 1, **numbers: float) -> ConcreteRun:
@@ -165,6 +174,18 @@ def test_several_steps_have_their_outputs_each() -> None:
 def test_a_threshold_is_a_decimal(comparison: Any, bound: str, decided: bool) -> None:
     engine = engine_of(binary(), Threshold("approve", "score", comparison, bound))
     assert ran(engine, capital_gain=0.75).outputs["approve"] == decided
+
+
+def test_a_probability_says_of_which_class_it_is() -> None:
+    model = binary(label=ClassRule(("granted", "refused"), Above("score", 0.0)))
+    assert engine_of(model).interface.variable("probability").label == "the probability of refused"
+    text = '[variables]\ndecision = { labels = ["NO", "YES"] }\n'
+    for more, told in (("", "the probability of YES"), ('probability = { label = "the risk" }', "the risk")):
+        declared = declarations(toml_of(Path("soid.toml"), text + more))
+        interface = interface_of(model, {0}, (), declared).interface
+        assert interface.variable("probability").label == told
+    several = ClassRule(("a", "b", "c"), Greatest(("score", "score", "score")))
+    assert engine_of(binary(label=several)).interface.variable("probability").label == ""
 
 
 def test_a_threshold_of_a_number_that_is_not_there_is_refused() -> None:
