@@ -225,6 +225,8 @@ def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Lab
     """What a column's texts mean to a variable, None for numbers; a text says why they do not fit."""
     kind = target.variable.type
     match kind:
+        case FloatType() if target.is_exact and not target.variable.is_input and column.is_flag:
+            return "a class, and no number of a model"
         case FloatType():
             return None if column.is_number else "no numbers"
         case IntType() if column.is_number and not column.is_whole:

@@ -149,21 +149,27 @@ def tried(
     fit: Callable[[ProposedReading], LogAgreement],
     deadline: Deadline,
 ) -> list[Doubt]:
-    """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
-    settled: list[Doubt] = []
-    left = _MOST
-    for doubt in doubts:
-        if len(doubt.choices) <= left and not deadline.is_over:
+    """The doubts with their choices tried, the best first. A choice that was settled counts for all the others.
+
+    So those before it are tried once more: how well they fit was found with something else in its place.
+    """
+    found = list(doubts)
+    left, last = _MOST, -1  # the last doubt that was settled
+    for turn in range(2):
+        for at, doubt in enumerate(found):
+            is_due = not doubt.is_settled and (not turn or at < last)
+            if not is_due or len(doubt.choices) > left or deadline.is_over:
+                continue
             left -= len(doubt.choices)
             made = [replace(each, fits=fit(reading.with_choice(doubt.column, each))) for each in doubt.choices]
             best = replace(doubt, choices=tuple(sorted(made, key=_disagreement)))
             # a column whose name says nothing is taken only if nothing else fits
-            doubt = best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
-            if doubt.is_settled:
-                reading = reading.with_choice(doubt.column, doubt.choices[0])
-        settled.append(doubt)
-    return settled
+            found[at] = best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
+            if found[at].is_settled:
+                last = max(last, at)
+                reading = reading.with_choice(doubt.column, found[at].choices[0])
+    return found
 
 
 def _disagreement(choice: ColumnChoice) -> tuple[int, bool]:
-    return -choice.fits.agreeing if choice.fits is not None else 0, choice.match is None
+    return -choice.fits.fitting if choice.fits is not None else 0, choice.match is None

@@ -151,3 +151,14 @@ def test_the_name_in_questions_comes_after_the_name_in_the_file(match: Match) ->
 def test_a_feature_is_the_column_of_its_name_whatever_is_in_it(match: Match) -> None:
     found = match({"größe": ["1", "tall"], "grösse": ["1", "2"]}, features())
     assert found["größe"].target.name == "gr_e" and found["größe"].is_sure
+
+
+def test_a_column_of_zeros_and_ones_is_no_number_of_a_model(match: Match) -> None:
+    """It may be its class; rounded to no decimals, a probability would be the same."""
+    label = EnumType("class", 32, True, (("class_0", 0), ("class_1", 1)), (("0", 0), ("1", 1)))
+    variables = [Variable(name, Role.DECISION, REAL) for name in ("score", "probability")]
+    interface = Interface((Variable("decision", Role.DECISION, label), *variables))
+    known = targets_of(interface, {}, exact=True)
+    found = match({"pred": ["0", "1", "1"], "prob": ["0.1", "0.8", "0.75"]}, known)
+    assert {name: each.target.name for name, each in found.items()} == {"pred": "decision", "prob": "probability"}
+    assert all(each.is_sure for each in found.values())
