@@ -71,7 +71,8 @@ class Doubt(Struct, frozen=True):
             return False
         best = self.choices[0].match
         if self.column is None and best is not None and not best.target.variable.is_input:
-            return first.agreeing == first.compared  # labels that are wrong somewhere are not the model's
+            without = [each.fits.contradicted for each in self.choices if each.match is None and each.fits is not None]
+            return first.agreeing > 0 and first.contradicted <= max(without, default=0)  # it adds no difference
         if self._others:
             return first.fitting > max(each.fitting for each in self._others)
         return self.column is not None and first.agreeing == first.compared

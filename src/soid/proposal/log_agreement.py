@@ -34,7 +34,13 @@ class LogAgreement(Struct, frozen=True):
     is_unread: bool = False  # the log could not be read, and nothing was run
     states: tuple[Mapping[str, int], ...] = ()  # the state before each step that was run
     outputs: tuple[Mapping[str, int], ...] = ()  # what each step gave
+    refuted: int = 0  # of those compared, the ones whose inputs are not known: no value of them gives what is logged
     fitting: int = 0  # the steps that agree, and those in which it is not known what was perceived, and that may agree
+
+    @property
+    def contradicted(self) -> int:
+        """The steps that do not agree, of those whose inputs are all known: others may only be read otherwise."""
+        return self.compared - self.agreeing - self.refuted
 
 
 def unrun(trace: Trace, most: int = MOST_STEPS) -> LogAgreement:
@@ -48,10 +54,12 @@ def _says_something(found: ComparedStep, runs: StepRuns) -> bool:
 
     Of what was perceived and is not known, that some value gives what is logged says nothing; that none does says much.
     """
-    if found.fit is Fit.DIFFERS:
-        return True
-    is_known = all(path in runs.constant or path not in runs.environment for path in found.step.unlogged)
-    return is_known and found.fit is not Fit.POSSIBLE
+    return found.fit is Fit.DIFFERS or (_is_known(found, runs) and found.fit is not Fit.POSSIBLE)
+
+
+def _is_known(found: ComparedStep, runs: StepRuns) -> bool:
+    """Whether all is logged that the program perceived at a step."""
+    return all(path in runs.constant or path not in runs.environment for path in found.step.unlogged)
 
 
 def agreement(
@@ -74,5 +82,6 @@ def agreement(
         walked[-1].words if len(ran) < len(walked) else "",
         states=tuple({v.path: inputs[v.path] for v in runs.state} for inputs in before),
         outputs=tuple(given for _, given in ran),
+        refuted=sum(not _is_known(found, runs) for found in compared),
         fitting=sum(found.fit is Fit.FITS for found in logged),
     )

@@ -81,7 +81,8 @@ def questioned(proposal: Proposal, project: Project) -> Proposal:
     alone = proposal.draft.files.frontend.calls_alone
     choice = QuestionChoice(trace, run, replayer, alone=alone)
     found = _found(choice, project)
-    changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
+    turned = (turn.at for turn in choice.turns if not turn.aspect.bound)
+    changes = tuple(dict.fromkeys(trace.steps[at].time for at in turned))
     keyframe = found[0].step if found else None
     asked = tuple(each.text for each in found if each.step == keyframe)
     draft = replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)

@@ -18,12 +18,13 @@ from soid.oracle.log_walk import Explores
 from soid.program.manifest import FILE_NAME
 from soid.program.types import FloatType
 from soid.proposal.column_doubt import EMPTY, Doubt, ProposedReading
-from soid.proposal.column_match import SURE
-from soid.proposal.doubts import doubts_of, tried
+from soid.proposal.column_match import SURE, ColumnMatch
+from soid.proposal.doubts import doubts_of, lacking_number, tried
 from soid.proposal.entry_candidates import EntryCandidate, candidate_of
 from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
+from soid.proposal.number_columns import is_near, possible_numbers
 from soid.proposal.proposal import Proposal
 from soid.proposal.threshold_proposal import TABLE, ProposedThreshold, proposed_threshold, two_valued
 from soid.scenario.trace import Step, Trace
@@ -60,14 +61,29 @@ class Proposer:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
         doubts, reading = doubts_of(candidate), ProposedReading(candidate.matches)
-        if not doubts or self._can_run(reading):
+        numbers = list(possible_numbers(candidate))
+        if not doubts and not numbers:
+            return []
+        first = self._fit(reading)
+        doubts = [*self._numbers(numbers, reading, first), *doubts]
+        if (
+            first.steps or first.is_unread
+        ):  # else a try takes long; a log that cannot be read may be with another choice
             doubts = tried(doubts, reading, self._fit, Budget(_TRIED_SECONDS).started())
         return [doubt for doubt in doubts if not doubt.is_moot]
 
-    def _can_run(self, reading: ProposedReading) -> bool:
-        """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""
-        tried = self._fit(reading)
-        return bool(tried.steps) or tried.is_unread
+    def _numbers(self, possible: Sequence[ColumnMatch], reading: ProposedReading, run: LogAgreement) -> Iterator[Doubt]:
+        """The numbers of a model that columns have under other names."""
+        near: dict[str, list[ColumnMatch]] = {}
+        for match in possible if run.steps else ():
+            other = replace(reading, matches=(*reading.matches, match))
+            try:
+                trace = self._read(self._draft(other))
+            except TraceError:  # what is in other rows
+                continue
+            if is_near(match, self._candidate, trace, run.outputs):
+                near.setdefault(match.target.name, []).append(match)
+        yield from map(lacking_number, near.values())
 
     def _fit(self, reading: ProposedReading) -> LogAgreement:
         try:

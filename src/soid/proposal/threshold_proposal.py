@@ -125,7 +125,7 @@ def proposed_threshold(
     `trace` has the column as a decision, `outputs` has the numbers.
     """
     name = match.target.name
-    steps = [(step, given) for step, given in zip(trace, outputs, strict=False) if _is_known(step)]
+    steps = [(step, given) for step, given in zip(trace, outputs, strict=False) if is_known(step)]
     sides = [[each for each in steps if each[0].decisions.get(name) == side] for side in (0, 1)]
     says_nothing = match.labels is not None and not match.labels.share
     if min(map(len, sides)) < (_LEAST_ROWS if says_nothing else 1):
@@ -149,7 +149,7 @@ def proposed_threshold(
     return None
 
 
-def _is_known(step: Step) -> bool:
+def is_known(step: Step) -> bool:
     """Whether all that the program was given is logged, digit for digit."""
     return not step.unlogged and step.rounded.keys().isdisjoint(step.inputs)
 

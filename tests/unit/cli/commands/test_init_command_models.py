@@ -174,6 +174,40 @@ def test_what_an_empty_cell_means_is_tried(tmp_path: Path, capsys: pytest.Captur
     assert found["agreeing"] == 80 and "told that it is missing" in found["guesses"][0]
 
 
+@pytest.mark.parametrize("missing", [False, True])
+@pytest.mark.parametrize("digits", [None, 3])
+def test_a_column_that_has_the_number_of_a_model_under_another_name(
+    missing: bool, digits: int | None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    xgb = pytest.importorskip("xgboost")
+    draw = np.random.default_rng(3)
+    rows = pd.DataFrame(draw.normal(size=(300, 3)), columns=["a", "b", "c"])
+    if missing:
+        rows.loc[::3, "b"] = math.nan
+    rows["c"] = 1.0  # it can part no rows
+    model = xgb.XGBRegressor(n_estimators=20, max_depth=3, n_jobs=1).fit(rows, rows.a * 2 + rows.b.fillna(3))
+    model.save_model(tmp_path / "model.json")
+    out = model.predict(rows) if digits is None else np.round(model.predict(rows).astype(float), digits)
+    rows.assign(price=draw.normal(size=300), out=out).head(25).to_csv(tmp_path / "log.csv", index=False)
+    manifest, found = init(tmp_path), told(capsys)
+    mapped = manifest["trace"]["columns"]["value"]
+    assert mapped == ("out" if digits is None else {"column": "out", "decimals": digits})
+    assert (found["ignored"], found["unused"], found["agreeing"], found["compared"]) == (["price"], ["c"], 25, 25)
+    assert all("25 of 25" in each for each in found["guesses"]) and len(found["guesses"]) == 1 + missing
+    assert not any(len(word) > 4 for each in found["questions"] for word in each["question"].split() if "." in word)
+
+
+def test_a_column_of_classes_that_have_numbers_for_names(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    xgb = pytest.importorskip("xgboost")
+    rows = pd.DataFrame(np.random.default_rng(3).normal(size=(90, 2)), columns=["a", "b"])
+    model = xgb.XGBClassifier(n_estimators=4, max_depth=2, n_jobs=1).fit(rows, np.digitize(rows.a, [-0.5, 0.5]))
+    model.save_model(tmp_path / "model.json")
+    rows.assign(outcome=model.predict(rows), level=[0, 1, 2] * 30).to_csv(tmp_path / "log.csv", index=False)
+    manifest, found = init(tmp_path), told(capsys)
+    assert manifest["trace"]["columns"] == {"decision": "outcome"} and found["ignored"] == ["level"]
+    assert (found["agreeing"], found["compared"]) == (90, 90)
+
+
 def test_several_models_and_sources_beside_them(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy(LENDING / "lending.json", lending / "older.json")
     (lending / "oven.c").write_text("int decide(int speed, int gap) { return speed > gap; }")
