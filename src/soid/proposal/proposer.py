@@ -16,7 +16,7 @@ from soid.formula.build import TRUE
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_walk import Explores
 from soid.program.manifest import FILE_NAME
-from soid.program.types import FloatType
+from soid.program.types import EnumType, FloatType
 from soid.proposal.column_doubt import EMPTY, Doubt, ProposedReading
 from soid.proposal.column_match import SURE, ColumnMatch
 from soid.proposal.doubts import doubts_of, lacking_number, tried
@@ -133,6 +133,23 @@ class Proposer:
         program, engine = open_program(declared.program)
         return read_for(replace(declared, program=program)), engine
 
+    def _decided(
+        self, draft: ManifestDraft, candidate: EntryCandidate, run: LogAgreement
+    ) -> tuple[ManifestDraft, list[ProposedThreshold | str]]:
+        """The draft, and what the application may have decided.
+
+        A column that says yes and no as the model's two classes are called is not its class, if the model decides
+        otherwise somewhere, and a threshold gives it at every row.
+        """
+        wrong = next((each for each in candidate.matches if run.contradicted and _is_class_of_two(each)), None)
+        if wrong is not None and wrong.target.name not in draft.confirmed:
+            column = wrong.column.name
+            bare = replace(draft, matches=_without(draft.matches, wrong), ignored=(*draft.ignored, column))
+            found = list(self._thresholds(bare, replace(candidate, matches=_without(candidate.matches, wrong)), run))
+            if any(isinstance(each, ProposedThreshold) and each.match.column.name == column for each in found):
+                return bare, found
+        return draft, list(self._thresholds(draft, candidate, run))
+
     def _thresholds(
         self, draft: ManifestDraft, candidate: EntryCandidate, run: LogAgreement
     ) -> Iterator[ProposedThreshold | str]:
@@ -184,7 +201,7 @@ class Proposer:
             return replace(proposal, problem=error)
         run = agreement(trace, self._context, explores=self._explores)
         if TABLE in draft.files.frontend.tables:
-            decided = list(self._thresholds(draft, candidate, run))
+            draft, decided = self._decided(draft, candidate, run)
             draft = _deciding(draft, [each for each in decided if isinstance(each, ProposedThreshold)])
             proposal = replace(
                 proposal, beside=(*proposal.beside, *(each for each in decided if isinstance(each, str)))
@@ -195,6 +212,15 @@ class Proposer:
         agreed = f"{run.agreeing} of {run.compared}" if run.compared else ""
         proposal = replace(proposal, draft=replace(draft, agreed=agreed))
         return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
+
+
+def _is_class_of_two(match: ColumnMatch) -> bool:
+    kind = match.target.variable.type
+    return isinstance(kind, EnumType) and len(kind.labels) == 2 and not match.target.variable.is_input
+
+
+def _without(matches: Sequence[ColumnMatch], one: ColumnMatch) -> tuple[ColumnMatch, ...]:
+    return tuple(each for each in matches if each.column.name != one.column.name)
 
 
 def _deciding(draft: ManifestDraft, thresholds: Sequence[ProposedThreshold]) -> ManifestDraft:

@@ -159,6 +159,27 @@ def test_what_is_answered_holds_for_the_bound_that_the_application_has(
     assert not any("guessed-threshold" in [each.id for each in answer.relies_on] for answer in found)
 
 
+@pytest.mark.parametrize("bound", [0.5, 0.37])
+def test_a_column_that_is_spelt_as_the_classes_may_be_decided_by_the_application(
+    bound: float, lending: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is the model's class, if the model chooses so at every row; else it has a threshold."""
+    xgb = pytest.importorskip("xgboost")
+    rows = pd.DataFrame(np.random.default_rng(3).integers(0, 100, (80, 2)).astype(float), columns=["age", "dose"])
+    model = xgb.XGBClassifier(n_estimators=4, max_depth=2, n_jobs=1).fit(rows, rows.sum(axis=1) > 110)
+    model.save_model(lending / "lending.json")
+    risk = model.predict_proba(rows)[:, 1]
+    table = rows.assign(predicted=(risk >= bound).astype(int), probability=risk)
+    table.to_csv(lending / "applications.csv", index=False)
+    manifest, found = init(lending), told(capsys)
+    assert (found["agreeing"], found["compared"], len(found["guesses"])) == (80, 80, int(bound != 0.5))
+    if bound == 0.5:
+        assert manifest["trace"]["columns"]["decision"] == "predicted" and "decisions" not in manifest
+    else:
+        assert manifest["decisions"]["predicted"].startswith("probability >= 0.")
+        assert "columns" not in manifest["trace"] and "ignore" not in manifest["trace"]
+
+
 def test_what_an_empty_cell_means_is_tried(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     xgb = pytest.importorskip("xgboost")
     draw = np.random.default_rng(3)
