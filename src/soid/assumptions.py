@@ -30,7 +30,7 @@ class Assumption(Struct, frozen=True):
     @property
     def comes_first(self) -> bool:
         """Whether a reader who looks at few must see it: the answer may be otherwise where it does not hold."""
-        return self.id in ("accepted", "unchecked", "unreactive")
+        return self.id in ("accepted", "unchecked", "unreactive", "guessed-threshold")
 
     @property
     def is_standing(self) -> bool:
@@ -151,6 +151,10 @@ class Ledger(Enum):
     )
     LINK_ERROR = "link-error", "{}: results are within {} units in the last place of those of this machine's functions"
     THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"
+    GUESSED_THRESHOLD = (
+        "guessed-threshold",
+        "the threshold is GUESSED from the log: {}. The bound may be any between {}, and what hangs on it is unknown",
+    )
     # every answer
     LOG = "log", "the log tells what the program was given"
     TOOLS = (

@@ -71,9 +71,10 @@ class Doubt(Struct, frozen=True):
             return False
         best = self.choices[0].match
         if self.column is None and best is not None and not best.target.variable.is_input:
-            return first.agreeing == first.compared  # labels that are wrong somewhere are not the model's
+            without = [each.fits.contradicted for each in self.choices if each.match is None and each.fits is not None]
+            return first.agreeing > 0 and first.contradicted <= max(without, default=0)  # it adds no difference
         if self._others:
-            return first.agreeing > max(self._others)
+            return first.fitting > max(each.fitting for each in self._others)
         return self.column is not None and first.agreeing == first.compared
 
     @property
@@ -90,20 +91,20 @@ class Doubt(Struct, frozen=True):
         first = self.choices[0].fits
         if not self.is_settled or first is None:
             return ""
-        otherwise = f", else in {max(self._others)}" if self._others else ""
+        otherwise = f", else in {max(each.agreeing for each in self._others)}" if self._others else ""
         share = f"{first.agreeing} of {counted(first.compared, 'step')}"
         return f"with it the program decides as logged in {share}{otherwise}"
 
     @property
-    def _others(self) -> list[int]:
-        """In how many steps the program decides as logged with each other choice.
+    def _others(self) -> list[LogAgreement]:
+        """How well each other choice fits the log.
 
         Without a column for state or a decision less is compared: that such a choice fits as well says nothing.
         """
         best = self.choices[0].match
         says_more = best is not None and best.target.variable.role is not Role.ENVIRONMENT
         others = [each.fits for each in self.choices[1:] if each.match is not None or not says_more]
-        return [each.agreeing for each in others if each is not None and each.compared]
+        return [each for each in others if each is not None and each.compared]
 
 
 def fit_words(choice: ColumnChoice) -> str:

@@ -30,6 +30,7 @@ _SCORE: Final = "score"  # of a model; applications call its probability so, too
 _NEAR: Final = 0.9  # of a score: another that reaches it makes the pair unsure
 _OWN, _KIND, _AROUND, _COMMENT = 1.0, 0.8, 0.6, 0.5  # what a word counts in the name, its type, its path, its comment
 _SAME_UNIT: Final = 0.3
+_SPELT, _NORMALISED = 2.0, 1.9  # a column is called as the program calls a variable, or as questions do
 _LABELS: Final = 0.6
 _NAMED: Final = 0.5  # a text of the log is a word of the variable's name
 
@@ -46,6 +47,7 @@ class LogTarget(Struct, frozen=True):
     is_exact: bool = (
         False  # the program was given what the log has, digit for digit; an answer says that it relies on it
     )
+    spelling: str = ""  # how the program itself writes its name, where that is no path: a feature called "debt ratio"
 
     @property
     def unit(self) -> str | None:
@@ -105,48 +107,68 @@ class ColumnMatch(Struct, frozen=True):
 
     @property
     def is_spelt(self) -> bool:
-        """Whether the log calls it as the program does."""
+        """Whether the log calls it as questions do."""
         return self.column.name == self.target.name
+
+    @property
+    def is_named(self) -> bool:
+        """Whether the log calls it as the program itself does: then it is no guess."""
+        return self.column.name == (self.target.spelling or self.target.name)
 
 
 def targets_of(interface: Interface, comments: Mapping[str, SourceComment], *, exact: bool = False) -> list[LogTarget]:
     """The variables that a log may have; `exact`: it has them digit for digit."""
+    spellings = {path: name for name, path in interface.spellings.items()}
     known = [(each.path, each) for each in interface.inputs] + [
         (each.name, each.variable) for each in interface.outputs
     ]
-    return [replace(_target(name, variable, comments), is_exact=exact) for name, variable in known]
+    return [
+        replace(_target(name, variable, comments, spellings.get(name, "")), is_exact=exact) for name, variable in known
+    ]
 
 
-def _target(name: str, variable: Variable, comments: Mapping[str, SourceComment]) -> LogTarget:
-    named = named_words(name.removesuffix("'"))
+def _target(name: str, variable: Variable, comments: Mapping[str, SourceComment], spelling: str) -> LogTarget:
+    named = named_words(spelling or name.removesuffix("'"))
     if named.words == ("return",):
         named = NamedWords((), named.around, None)
     kind = variable.type
     inner = words_of(kind.name) if isinstance(kind, EnumType) else ()
     last = name.removesuffix("'").rpartition(".")[2].partition("[")[0].lstrip("*")
-    return LogTarget(name, variable, named, inner, comments.get(last))
+    return LogTarget(name, variable, named, inner, comments.get(last), spelling=spelling)
 
 
 def pairs(survey: LogSurvey, targets: Sequence[LogTarget]) -> list[ColumnMatch]:
     """Every column with every variable that it may have, the best first.
 
-    A column that is called as a variable has its values, and is compared with no other.
+    A column that is called as a variable has its values, and is compared with no other. What the program itself writes
+    comes first: a model's feature `a b` may be called a_b_2 in questions, and another column so in the log.
     """
-    by_name = {target.name: target for target in targets}
+    by_name = {target.name: target for target in targets} | {each.spelling: each for each in targets if each.spelling}
     every = [(column, named_words(column.name)) for column in survey.columns]
     named = [(column, words) for column, words in every if column.rows]
-    spelt = [matched(column, words, by_name[column.name]) for column, words in every if column.name in by_name]
+    spelt = [_spelt(column, words, by_name[column.name]) for column, words in every if column.name in by_name]
     found = [match for match in spelt if match is not None]
-    known = {match.target.name for match in found}
+    known, columns = {match.target.name for match in found}, {match.column.name for match in found}
     for match in [each for each in found if each.target.is_exact and each.target.name == _SCORE]:
         numbers = [each for each in targets if not each.variable.is_input and isinstance(each.variable.type, FloatType)]
         found += [replace(match, target=each, score=match.score - 0.1) for each in numbers if each.name not in known]
     rest = [target for target in targets if target.name not in known]
     for column, words in paced(named, "matching the log's columns"):
-        if column.name not in known:
+        if column.name not in columns:
             others = [matched(column, words, target) for target in rest]
             found += [match for match in others if match is not None and match.score >= LEAST]
     return sorted(found, key=lambda match: -match.score)
+
+
+def _spelt(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> ColumnMatch | None:
+    """A column that is called as a variable.
+
+    A model's feature is the column of its name, whatever is in it: reading the log says which value is none of it.
+    """
+    found = matched(column, words, target)
+    if found is None and target.is_exact and target.variable.is_input:
+        return ColumnMatch(target, column, _SPELT, *_units(words, target), None)
+    return found
 
 
 def matched(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> ColumnMatch | None:
@@ -154,8 +176,9 @@ def matched(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Col
     labels = _labels(column, words, target) if column.rows else None
     if isinstance(labels, str):
         return None
-    if column.name == target.name:
-        return ColumnMatch(target, column, 2.0, *_units(words, target), labels)
+    if column.name in (target.name, target.spelling):
+        score = _SPELT if column.name == (target.spelling or target.name) else _NORMALISED
+        return ColumnMatch(target, column, score, *_units(words, target), labels)
     if target.name.endswith("'") != _is_after(column, words) and target.variable.role is Role.STATE:
         return None
     score = name_score(words, target)
@@ -202,6 +225,8 @@ def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Lab
     """What a column's texts mean to a variable, None for numbers; a text says why they do not fit."""
     kind = target.variable.type
     match kind:
+        case FloatType() if target.is_exact and not target.variable.is_input and column.is_flag:
+            return "a class, and no number of a model"
         case FloatType():
             return None if column.is_number else "no numbers"
         case IntType() if column.is_number and not column.is_whole:

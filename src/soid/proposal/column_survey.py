@@ -59,6 +59,11 @@ class SurveyedColumn(Struct, frozen=True):
         return len(self.texts) == 1
 
     @property
+    def is_flag(self) -> bool:
+        """Whether it has the numbers 0 and 1 alone."""
+        return self.is_whole and self.low in (0, 1) and self.high in (0, 1)
+
+    @property
     def has_few(self) -> bool:
         """Whether `texts` has all values that were seen."""
         return len(self.texts) < MOST_TEXTS

@@ -57,21 +57,37 @@ def _empty(candidate: EntryCandidate) -> Iterator[Doubt]:
         yield Doubt(None, f"some cells have no value: {', '.join(names)}", (unknown, told))
 
 
+def lacking_number(found: Sequence[ColumnMatch]) -> Doubt:
+    """A number of a model of which no column has the name, and columns that seem to have its values."""
+    return _lacking(found[0].target, found)
+
+
 def _lack(target: LogTarget, candidate: EntryCandidate) -> Doubt:
     """An input of which no column has the name: those that could have its values."""
     free = candidate.free_columns
-    if not target.variable.is_input:  # a column of numbers, or of yes and no, is rather a decision by threshold
-        free = tuple(each for each in free if not each.is_number and not _says_yes_or_no(each))
+    if not target.variable.is_input:
+        free = tuple(each for each in free if _may_be_class(each, target))
     fits = [match for match in fitting(target, free) if not match.column.is_constant][:_COLUMNS]
-    fits += [other for match in fits for other in _in_other_orders(match)]
+    return _lacking(target, [*fits, *(other for match in fits for other in _in_other_orders(match))])
+
+
+def _lacking(target: LogTarget, fits: Sequence[ColumnMatch]) -> Doubt:
     choices = [ColumnChoice(f"the column {_meaning(match, match.column.name)}", match) for match in fits]
     none = ColumnChoice("none of them: it is not in the log", None)
     return Doubt(None, f"no column seems to have the values of {target.name}", (none, *choices))
 
 
-def _says_yes_or_no(column: SurveyedColumn) -> bool:
+def _may_be_class(column: SurveyedColumn, target: LogTarget) -> bool:
+    """A column of numbers, or of yes and no, is rather a decision by threshold, unless the classes are such numbers."""
+    kind = target.variable.type
+    if (
+        isinstance(kind, EnumType)
+        and len(kind.labels) > 2
+        and all(kind.number(text) is not None for text in column.texts)
+    ):
+        return True
     meant = match_labels(BoolType(), column.texts, ())
-    return meant is not None and bool(meant.share)
+    return not column.is_number and (meant is None or not meant.share)
 
 
 def _doubt(match: ColumnMatch, targets: Sequence[LogTarget]) -> Doubt:
@@ -149,21 +165,33 @@ def tried(
     fit: Callable[[ProposedReading], LogAgreement],
     deadline: Deadline,
 ) -> list[Doubt]:
-    """The doubts with their choices tried, the best first. A choice that was settled counts for those after it."""
-    settled: list[Doubt] = []
-    left = _MOST
-    for doubt in doubts:
-        if len(doubt.choices) <= left and not deadline.is_over:
+    """The doubts with their choices tried, the best first. A choice that was settled counts for all the others.
+
+    So those before it are tried once more: how well they fit was found with something else in its place.
+    """
+    found = list(doubts)
+    left, last = _MOST, len(found)  # in the first turn all are tried, then those before the last one that was settled
+    for _ in range(2):
+        before, last = last, -1
+        for at, doubt in enumerate(found[:before]):
+            if len(doubt.choices) > left or deadline.is_over:
+                continue
             left -= len(doubt.choices)
-            made = [replace(each, fits=fit(reading.with_choice(doubt.column, each))) for each in doubt.choices]
-            best = replace(doubt, choices=tuple(sorted(made, key=_disagreement)))
-            # a column whose name says nothing is taken only if nothing else fits
-            doubt = best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
-            if doubt.is_settled:
-                reading = reading.with_choice(doubt.column, doubt.choices[0])
-        settled.append(doubt)
-    return settled
+            again = _tried(doubt, reading, fit)
+            if not doubt.is_settled or (again.is_settled and again.choices[0].words == doubt.choices[0].words):
+                found[at] = again
+            if found[at].is_settled and not doubt.is_settled:
+                last = at
+                reading = reading.with_choice(doubt.column, found[at].choices[0])
+    return found
+
+
+def _tried(doubt: Doubt, reading: ProposedReading, fit: Callable[[ProposedReading], LogAgreement]) -> Doubt:
+    made = [replace(each, fits=fit(reading.with_choice(doubt.column, each))) for each in doubt.choices]
+    best = replace(doubt, choices=tuple(sorted(made, key=_disagreement)))
+    # a column whose name says nothing is taken only if nothing else fits
+    return best if doubt.column is not None or best.is_settled else replace(doubt, choices=tuple(made))
 
 
 def _disagreement(choice: ColumnChoice) -> tuple[int, bool]:
-    return -choice.fits.agreeing if choice.fits is not None else 0, choice.match is None
+    return -choice.fits.fitting if choice.fits is not None else 0, choice.match is None

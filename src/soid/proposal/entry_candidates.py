@@ -15,7 +15,7 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine
 from soid.engine.registry import open_program
 from soid.errors import InputError, ProgramError
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.program import Program
 from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_column, numbered, pairs, targets_of
@@ -64,6 +64,7 @@ class EntryCandidate(Struct, frozen=True):
     matches: tuple[ColumnMatch, ...]
     rows: RowMeaning
     score: float
+    unused: frozenset[str] = frozenset()  # columns of features that the model does not use
 
     @property
     def function(self) -> DefinedFunction:
@@ -81,8 +82,8 @@ class EntryCandidate(Struct, frozen=True):
 
     @property
     def free_columns(self) -> tuple[SurveyedColumn, ...]:
-        """The columns that no variable has."""
-        used = {match.column.name for match in self.matches} | self.rows.used
+        """The columns that no variable has, and no feature that the model does not use."""
+        used = {match.column.name for match in self.matches} | self.rows.used | self.unused
         return tuple(column for column in self.survey.columns if column.name not in used)
 
     @property
@@ -143,15 +144,25 @@ def opened_functions(files: ProjectFiles, functions: Sequence[DefinedFunction]) 
 
 def candidate_of(opened: OpenedFunction, survey: LogSurvey, comments: Mapping[str, SourceComment]) -> EntryCandidate:
     """A function with a log, and how well they fit."""
-    targets = targets_of(opened.program.interface, comments, exact=opened.files.frontend.calls_alone)
-    scored = pairs(survey, targets)
+    interface, is_model = opened.program.interface, opened.files.frontend.calls_alone
+    targets = targets_of(interface, comments, exact=is_model)
+    unused = _unused(survey, interface) if is_model else frozenset()
+    rest = replace(survey, columns=tuple(each for each in survey.columns if each.name not in unused))
+    scored = pairs(rest, targets)
     if not any(match.target.variable.is_input for match in scored):
         scored = [*numbered(survey, targets), *scored]
     found = assigned(scored)
-    rows = row_meaning(survey, {match.column.name for match in found if match.is_sure})
+    rows = row_meaning(rest, {match.column.name for match in found if match.is_sure or match.is_named})
     found = [match for match in found if match.column.name not in rows.used]
-    candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0)
-    return _scored(candidate, len(survey.columns) - len(rows.used))
+    unused -= {match.column.name for match in found}  # columns in the order of features that have numbers for names
+    candidate = EntryCandidate(opened, survey, tuple(targets), tuple(found), rows, 0.0, unused)
+    return _scored(candidate, len(rest.columns) - len(rows.used))
+
+
+def _unused(survey: LogSurvey, interface: Interface) -> frozenset[str]:
+    """Columns of features that a model does not use; they are called as its file calls them, and are no others."""
+    paths = ((column.name, interface.spellings.get(column.name, column.name)) for column in survey.columns)
+    return frozenset(name for name, path in paths if path in interface.untouched)
 
 
 def _scored(candidate: EntryCandidate, columns: int) -> EntryCandidate:

@@ -22,7 +22,7 @@ from soid.formula import softfloat as sf
 from soid.program.domain import DEFAULT, contains
 from soid.program.interface import Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, number, show
-from soid.proposal.decision_turns import DecisionTurn, has_names, turns_of
+from soid.proposal.decision_turns import DecisionTurn, aspects_of, has_names, turns_of
 from soid.proposal.log_agreement import LogAgreement
 from soid.scenario.trace import Step, Trace
 
@@ -55,7 +55,8 @@ class QuestionChoice:
         self._steps = list(islice(trace, run.steps))
         self._run, self._replayer = run, replayer
         self._environment = [v for v in self._interface.inputs if v.role is Role.ENVIRONMENT]
-        self.turns = turns_of(self._interface, self._steps, run)
+        self._aspects = aspects_of(self._interface, self._steps, run)
+        self.turns = turns_of(self._aspects, self._steps, run)
 
     def _is_known(self, at: int) -> bool:
         """Whether answers about a step start from the state that the run has there, and give what was logged."""
@@ -91,27 +92,31 @@ class QuestionChoice:
             yield self._steps[each.at].time, f"did {self._behavior(each)}"
 
     def _behavior(self, turn: DecisionTurn) -> str:
-        return _equals(turn.variable, turn.after)
+        return turn.aspect.told(turn.after)
 
     def _plain(self, at: int) -> Iterator[tuple[int, str]]:
         """About a log in which no decision changes."""
-        for variable in self._interface.decisions:
-            if variable.path in self._run.outputs[at]:
-                yield self._steps[at].time, f"did {_equals(variable, self._run.outputs[at][variable.path])}"
+        for same in self._as_given(at):
+            yield self._steps[at].time, f"did {same}"
 
     def _freed(self, at: int, steps: str = "") -> Iterator[tuple[int, str]]:
-        for variable in self._interface.decisions:
-            if variable.path in self._run.outputs[at]:
-                same = _equals(variable, self._run.outputs[at][variable.path])
-                for each in self._environment:
-                    yield self._steps[at].time, f"would {same}{steps} if {each.path} is anything"
+        for same in self._as_given(at):
+            for each in self._environment:
+                yield self._steps[at].time, f"would {same}{steps} if {each.path} is anything"
+
+    def _as_given(self, at: int) -> Iterator[str]:
+        """What the program decided at a step, decision by decision."""
+        for aspect in self._aspects:
+            value = aspect.of(self._run.outputs[at].get(aspect.variable.path))
+            if value is not None:
+                yield aspect.told(value)
 
     # --- what it would have done --------------------------------------------------------------------------------
 
     def _otherwise(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
         """Had what changed just before been as it was, or anything."""
         step, earlier = self._steps[turn.at], self._steps[turn.at - 1]
-        before, changed = _equals(turn.variable, turn.before), self._changed(step, earlier)
+        before, changed = turn.aspect.told(turn.before), self._changed(step, earlier)
         mattered = [each for each in changed if self._gives(turn, {each.path: earlier.inputs[each.path]}) != turn.after]
         for each in mattered:
             if has_names(each):
@@ -119,7 +124,7 @@ class QuestionChoice:
                 if given is not None:
                     yield (
                         step.time,
-                        f"would {_equals(turn.variable, given)} if {_equals(each, earlier.inputs[each.path])}",
+                        f"would {turn.aspect.told(given)} if {_equals(each, earlier.inputs[each.path])}",
                     )
             else:
                 yield step.time, f"might {before} if {each.path} is anything"
@@ -128,7 +133,7 @@ class QuestionChoice:
                 given = self._gives(turn, {each.path: bits})
                 if given not in (None, turn.after):
                     assert given is not None
-                    yield step.time, f"would {_equals(turn.variable, given)} if {_equals(each, bits)}"
+                    yield step.time, f"would {turn.aspect.told(given)} if {_equals(each, bits)}"
         freed = [each.path for each in changed if not has_names(each)][:2] or [each.path for each in self._named()][:1]
         if freed:
             yield step.time, f"might {before} if {' and '.join(f'{path} is anything' for path in freed)}"
@@ -152,7 +157,7 @@ class QuestionChoice:
         """What the program decides at the step with some inputs changed; None if it does not say."""
         look("looking for what mattered")
         done = self._replayer.replay({**self._steps[turn.at].inputs, **self._run.states[turn.at], **changed})
-        return done.outputs.get(turn.variable.path) if isinstance(done, Returned) else None
+        return turn.aspect.of(done.outputs.get(turn.aspect.variable.path)) if isinstance(done, Returned) else None
 
     def _whatever(self, turn: DecisionTurn) -> Iterator[tuple[int, str]]:
         """Whether one input alone could not have changed it; what has names first."""
@@ -208,7 +213,8 @@ class QuestionChoice:
         done = self._replayer.replay({**steps[0].inputs, **self._run.states[start], **changed}, later)
         if not isinstance(done, Returned):
             return False
-        return all(given.get(goal.variable.path) != goal.after for given in (*done.earlier, done.outputs))
+        given = [each.get(goal.aspect.variable.path) for each in (*done.earlier, done.outputs)]
+        return all(goal.aspect.of(bits) != goal.after for bits in given)
 
 
 def _answered(candidates: Iterable[tuple[int, str]], ask: Ask) -> FirstQuestion | None:

@@ -26,6 +26,10 @@ _HEAD: Final = """\
 # Proposed by `soid init` from the program and the log. Read each line before you cite an answer.
 # `soid inspect` shows what it says of the program, docs/guide.md has every key.
 """
+_THRESHOLDS: Final = """\
+# What the application decides from the model's numbers. Which bound it has the log does not tell: what hangs on that is
+# unknown, until you write the one that it has, without the words from "guessed" on.
+"""
 _DOMAINS: Final = """\
 # A domain is what a variable ranges over where a question frees it ("if x is anything"). The domains here are
 # PROPOSALS, rounded out from the values in the log. A "no" is proved for what the domain has, and for nothing
@@ -63,8 +67,8 @@ class ManifestDraft(Struct, frozen=True):
         """The manifest."""
         parts = [_HEAD, _table("program", self._program())]
         if self.thresholds:
-            lines = [_ManifestLine(key_text(each.name), each.text, each.why) for each in self.thresholds]
-            parts.append("# what the application decides from the model's numbers\n" + _table("decisions", lines))
+            lines = [_ManifestLine(key_text(each.name), each.text, f"GUESSED: {each.why}") for each in self.thresholds]
+            parts.append(_THRESHOLDS + _table("decisions", lines))
         if self.log is not None:
             parts.append(_table("trace", self._trace()))
             columns = [

@@ -20,7 +20,8 @@ from msgspec import Struct
 from soid.program.units import unit
 
 _BRACKETED: Final = re.compile(r"\s*[\[(<{]\s*([^\])>}]*?)\s*[\])>}]\s*$")
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[^\W\d_]+|\d+")
+_LETTERS: Final = re.compile(r"[^\W\d_]+|\d+")
+_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|.+", re.DOTALL)
 _PLACES: Final = re.compile(r"->|::|[./]")  # what stands between the parts of a path
 
 #: what names end with, and the unit that it means
@@ -69,12 +70,13 @@ class NamedWords(Struct, frozen=True):
 
 @lru_cache(1 << 14)
 def words_of(text: str) -> tuple[str, ...]:
-    """The words of one part of a name, in lower case.
+    """The words of one part of a name, in lower case. Case parts words of ASCII letters alone.
 
-    >>> words_of("badGPS_ticks2")
-    ('bad', 'gps', 'ticks', '2')
+    >>> words_of("badGPS_ticks2"), words_of("Körper_größe")
+    (('bad', 'gps', 'ticks', '2'), ('körper', 'größe'))
     """
-    return tuple(word.lower() for word in _WORD.findall(text))
+    runs = _LETTERS.findall(text)
+    return tuple(word.lower() for run in runs for word in (_WORD.findall(run) if run.isascii() else [run]))
 
 
 def known_unit(text: str) -> str | None:

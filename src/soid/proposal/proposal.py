@@ -49,6 +49,12 @@ class Proposal(Struct, frozen=True):
         return self.problem is None or bool(self.candidate.missing)
 
     @property
+    def guesses(self) -> tuple[str, ...]:
+        """What nobody was asked about: the bounds of thresholds."""
+        write = "write the one that the application has; until then what hangs on it is unknown"
+        return tuple(f"{each.name} = {each.text}: {each.why}; {write}" for each in self.draft.thresholds)
+
+    @property
     def notes(self) -> tuple[str, ...]:
         """What is strange about the log's columns."""
         rows, survey = self.candidate.rows, self.candidate.survey
@@ -75,7 +81,8 @@ def questioned(proposal: Proposal, project: Project) -> Proposal:
     alone = proposal.draft.files.frontend.calls_alone
     choice = QuestionChoice(trace, run, replayer, alone=alone)
     found = _found(choice, project)
-    changes = tuple(dict.fromkeys(trace.steps[turn.at].time for turn in choice.turns))
+    turned = (turn.at for turn in choice.turns if not turn.aspect.bound)
+    changes = tuple(dict.fromkeys(trace.steps[at].time for at in turned))
     keyframe = found[0].step if found else None
     asked = tuple(each.text for each in found if each.step == keyframe)
     draft = replace(proposal.draft, keyframe=keyframe, changes=changes, questions=asked)

@@ -48,6 +48,7 @@ class InitDocument(Struct, frozen=True):
     time: str | None
     columns: list[MatchedColumnDocument]
     ignored: tuple[str, ...]
+    unused: tuple[str, ...]
     unlogged: tuple[str, ...]
     missing: tuple[str, ...]
     undefined: list[str]
@@ -91,6 +92,7 @@ def proposal_document(proposal: Proposal, manifest: str, guesses: tuple[str, ...
             for match in draft.matches
         ],
         ignored=draft.ignored,
+        unused=tuple(each.name for each in survey.columns if each.name in proposal.candidate.unused),
         unlogged=draft.unlogged,
         missing=tuple(each.path for each in draft.missing),
         undefined=[part.declared for part in opened.engine.missing],

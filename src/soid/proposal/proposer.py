@@ -12,20 +12,22 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import open_program
 from soid.errors import InputError, TraceError
-from soid.oracle.inquiry import Context
+from soid.formula.build import TRUE
+from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_walk import Explores
 from soid.program.manifest import FILE_NAME
-from soid.program.types import FloatType
+from soid.program.types import EnumType, FloatType
 from soid.proposal.column_doubt import EMPTY, Doubt, ProposedReading
-from soid.proposal.column_match import SURE
-from soid.proposal.doubts import doubts_of, tried
+from soid.proposal.column_match import SURE, ColumnMatch
+from soid.proposal.doubts import doubts_of, lacking_number, tried
 from soid.proposal.entry_candidates import EntryCandidate, candidate_of
 from soid.proposal.gathered_project import Gathered
 from soid.proposal.log_agreement import LogAgreement, agreement
 from soid.proposal.manifest_draft import ManifestDraft
+from soid.proposal.number_columns import is_near, possible_numbers
 from soid.proposal.proposal import Proposal
 from soid.proposal.threshold_proposal import TABLE, ProposedThreshold, proposed_threshold, two_valued
-from soid.scenario.trace import Trace
+from soid.scenario.trace import Step, Trace
 from soid.scenario.trace_reader import read_for
 from soid.solver.chain import chain
 
@@ -59,14 +61,29 @@ class Proposer:
         """What is not certain about the columns; choices are tried where that does not take long."""
         candidate = self._candidate
         doubts, reading = doubts_of(candidate), ProposedReading(candidate.matches)
-        if not doubts or self._can_run(reading):
+        numbers = list(possible_numbers(candidate))
+        if not doubts and not numbers:
+            return []
+        first = self._fit(reading)
+        doubts = [*self._numbers(numbers, reading, first), *doubts]
+        if (
+            first.steps or first.is_unread
+        ):  # else a try takes long; a log that cannot be read may be with another choice
             doubts = tried(doubts, reading, self._fit, Budget(_TRIED_SECONDS).started())
         return [doubt for doubt in doubts if not doubt.is_moot]
 
-    def _can_run(self, reading: ProposedReading) -> bool:
-        """Whether trying takes no longer than one try; a log that cannot be read may be with another choice."""
-        tried = self._fit(reading)
-        return bool(tried.steps) or tried.is_unread
+    def _numbers(self, possible: Sequence[ColumnMatch], reading: ProposedReading, run: LogAgreement) -> Iterator[Doubt]:
+        """The numbers of a model that columns have under other names."""
+        near: dict[str, list[ColumnMatch]] = {}
+        for match in possible if run.steps else ():
+            other = replace(reading, matches=(*reading.matches, match))
+            try:
+                trace = self._read(self._draft(other))
+            except TraceError:  # what is in other rows
+                continue
+            if is_near(match, self._candidate, trace, run.outputs):
+                near.setdefault(match.target.name, []).append(match)
+        yield from map(lacking_number, near.values())
 
     def _fit(self, reading: ProposedReading) -> LogAgreement:
         try:
@@ -116,6 +133,23 @@ class Proposer:
         program, engine = open_program(declared.program)
         return read_for(replace(declared, program=program)), engine
 
+    def _decided(
+        self, draft: ManifestDraft, candidate: EntryCandidate, run: LogAgreement
+    ) -> tuple[ManifestDraft, list[ProposedThreshold | str]]:
+        """The draft, and what the application may have decided.
+
+        A column that says yes and no as the model's two classes are called is not its class, if the model decides
+        otherwise somewhere, and a threshold gives it at every row.
+        """
+        wrong = next((each for each in candidate.matches if run.contradicted and _is_class_of_two(each)), None)
+        if wrong is not None and wrong.target.name not in draft.confirmed:
+            column = wrong.column.name
+            bare = replace(draft, matches=_without(draft.matches, wrong), ignored=(*draft.ignored, column))
+            found = list(self._thresholds(bare, replace(candidate, matches=_without(candidate.matches, wrong)), run))
+            if any(isinstance(each, ProposedThreshold) and each.match.column.name == column for each in found):
+                return bare, found
+        return draft, list(self._thresholds(draft, candidate, run))
+
     def _thresholds(
         self, draft: ManifestDraft, candidate: EntryCandidate, run: LogAgreement
     ) -> Iterator[ProposedThreshold | str]:
@@ -123,16 +157,23 @@ class Proposer:
         interface = candidate.opened.program.interface
         numbers = [each.path for each in interface.decisions if isinstance(each.type, FloatType)]
         for match in two_valued(candidate.free_columns, interface) if numbers and run.steps else ():
-            tried = ProposedThreshold(match, f"{numbers[0]} >= 0", "")
+            tried = ProposedThreshold(match, f"{numbers[0]} >= 0.5")
             try:
                 trace = self._read(_deciding(draft, [tried]))
             except TraceError:  # its other rows have other texts
                 continue
-            found = proposed_threshold(match, trace, run.outputs)
+            found = proposed_threshold(match, trace, run.outputs, self._ends)
             yield found or (
                 f"{match.column.name} has two values, and no threshold on {', '.join(numbers)} gives them at every "
                 f'row: it is ignored. If one decides it: [decisions] {match.target.name} = "{numbers[-1]} >= 0.5"'
             )
+
+    def _ends(self, step: Step, name: str) -> tuple[int, int] | None:
+        """Between which bits a number lies at a step: a library may add in any order, and its run shows one of them."""
+        asking = Inquiry(self._context)
+        ran = self._context.engine.explore(asking.exploration(step.inputs, TRUE, asking.deadline)).run({})
+        known = (ran.outputs[name], ran.outputs[name]) if name in ran.outputs else None
+        return ran.between[-1].get(name, known)
 
     def _context_of(self, engine: Engine) -> Context:
         return Context(engine, chain(), replayer_for(engine, "confined") if self._replayed else None)
@@ -160,7 +201,7 @@ class Proposer:
             return replace(proposal, problem=error)
         run = agreement(trace, self._context, explores=self._explores)
         if TABLE in draft.files.frontend.tables:
-            decided = list(self._thresholds(draft, candidate, run))
+            draft, decided = self._decided(draft, candidate, run)
             draft = _deciding(draft, [each for each in decided if isinstance(each, ProposedThreshold)])
             proposal = replace(
                 proposal, beside=(*proposal.beside, *(each for each in decided if isinstance(each, str)))
@@ -171,6 +212,15 @@ class Proposer:
         agreed = f"{run.agreeing} of {run.compared}" if run.compared else ""
         proposal = replace(proposal, draft=replace(draft, agreed=agreed))
         return replace(proposal, warnings=trace.warnings, run=run, steps=len(trace))
+
+
+def _is_class_of_two(match: ColumnMatch) -> bool:
+    kind = match.target.variable.type
+    return isinstance(kind, EnumType) and len(kind.labels) == 2 and not match.target.variable.is_input
+
+
+def _without(matches: Sequence[ColumnMatch], one: ColumnMatch) -> tuple[ColumnMatch, ...]:
+    return tuple(each for each in matches if each.column.name != one.column.name)
 
 
 def _deciding(draft: ManifestDraft, thresholds: Sequence[ProposedThreshold]) -> ManifestDraft:

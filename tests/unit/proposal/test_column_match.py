@@ -9,7 +9,7 @@ import pytest
 from soid.formula.sorts import FLOAT32
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType
-from soid.proposal.column_match import targets_of
+from soid.proposal.column_match import LogTarget, targets_of
 from soid.proposal.source_comments import SourceComment
 from tests.unit.proposal.conftest import Match, targets
 
@@ -120,3 +120,45 @@ def test_a_whole_number_may_be_a_flag(match: Match) -> None:
         match({"pump": ["left", "right", "left"], "valve": ["a", "b", "c"]}, targets({"valve": BYTE, "pump": BYTE}))
         == {}
     )
+
+
+NAMES = ("größe", "grüße", "a b", "a.b", "score", "v [km/h]")
+PATHS = dict(zip(NAMES, ("gr_e", "gr_e_2", "a_b_2", "a_b_3", "score_2", "v_km_h"), strict=True))
+
+
+def features(*others: str) -> list[LogTarget]:
+    """A model's features, which questions call otherwise than its file, and its number."""
+    given = [Variable(path, Role.ENVIRONMENT, REAL) for path in (*PATHS.values(), *others)]
+    interface = Interface((*given, Variable("score", Role.DECISION, REAL)), spellings=PATHS)
+    return targets_of(interface, {}, exact=True)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_a_feature_is_the_column_that_its_file_calls_so(match: Match, turned: bool) -> None:
+    names = [*NAMES][:: -1 if turned else 1]
+    found = match({name: ["1", "2"] for name in names}, features("a_b"))
+    assert {name: each.target.name for name, each in found.items()} == PATHS
+    assert all(each.is_sure and each.is_named for each in found.values())
+
+
+def test_the_name_in_questions_comes_after_the_name_in_the_file(match: Match) -> None:
+    both = match({"a_b_2": ["1", "2"], "a b": ["1", "2"]}, features())
+    assert both["a b"].target.name == "a_b_2" and "a_b_2" not in both
+    alone = match({"a_b_2": ["1", "2"]}, features())["a_b_2"]
+    assert alone.target.name == "a_b_2" and alone.is_sure
+
+
+def test_a_feature_is_the_column_of_its_name_whatever_is_in_it(match: Match) -> None:
+    found = match({"größe": ["1", "tall"], "grösse": ["1", "2"]}, features())
+    assert found["größe"].target.name == "gr_e" and found["größe"].is_sure
+
+
+def test_a_column_of_zeros_and_ones_is_no_number_of_a_model(match: Match) -> None:
+    """It may be its class; rounded to no decimals, a probability would be the same."""
+    label = EnumType("class", 32, True, (("class_0", 0), ("class_1", 1)), (("0", 0), ("1", 1)))
+    variables = [Variable(name, Role.DECISION, REAL) for name in ("score", "probability")]
+    interface = Interface((Variable("decision", Role.DECISION, label), *variables))
+    known = targets_of(interface, {}, exact=True)
+    found = match({"pred": ["0", "1", "1"], "prob": ["0.1", "0.8", "0.75"]}, known)
+    assert {name: each.target.name for name, each in found.items()} == {"pred": "decision", "prob": "probability"}
+    assert all(each.is_sure for each in found.values())

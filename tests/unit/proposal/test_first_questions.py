@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final, final
 
+import pytest
+
 from soid.engine.replay import Replay, Replayer, Returned
+from soid.formula import softfloat as sf
+from soid.formula.sorts import FLOAT64
 from soid.program.domain import Range
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import BoolType, IntType
+from soid.program.types import BoolType, FloatType, IntType
 from soid.proposal.first_questions import FirstQuestion, QuestionChoice
 from soid.scenario.trace import Step, Trace
 from tests.unit.proposal.test_log_agreement import Counting, run_over, trace
@@ -73,6 +78,43 @@ def test_a_change_is_asked_about_with_what_mattered() -> None:
         "3: might warn == false if x is anything",
         "1: might warn == true within 3 steps if gate == false",
     ]
+
+
+@final
+class Price(Replayer):
+    """It gives a number with many digits."""
+
+    how = "in a test"
+    doubt = ""
+    interface: Final = Interface(
+        (
+            Variable("x", Role.ENVIRONMENT, IntType(32, signed=True), Range(0, 200)),
+            Variable("price", Role.DECISION, FloatType(FLOAT64)),
+        )
+    )
+
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        given = [{"price": sf.float_to_bits64(each["x"] / 7)} for each in (inputs, *environments)]
+        return Returned(given[-1], tuple(given[:-1]))
+
+    replay_failure = replay
+
+
+@pytest.mark.parametrize(
+    ("values", "asked"),
+    [
+        ([10, 22, 40, 15, 16], "did price >= 2"),
+        ([15, 16, 10, 22, 40], "did price < 2"),
+        ([10, 10], "did price >= 1"),
+        ([7, 14], "did price == 2.0"),
+    ],
+)
+def test_a_number_with_many_digits_is_compared_with_a_round_one(values: list[int], asked: str) -> None:
+    steps = [Step(at, {"x": x}, {"price": sf.float_to_bits64(x / 7)}) for at, x in enumerate(values)]
+    log, program = Trace(Price.interface, tuple(steps)), Price()
+    found = list(QuestionChoice(log, run_over(log, program), program, alone=True).questions(lambda step, text: "yes"))
+    assert found[0].text == asked
+    assert all(len(number) <= 3 for each in found for number in re.findall(r"[\d.]+", each.text))
 
 
 def test_the_last_change_to_something_new_is_asked_about() -> None:

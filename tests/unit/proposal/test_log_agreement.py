@@ -98,6 +98,14 @@ def test_steps_without_a_logged_decision_are_not_compared() -> None:
     assert (found.compared, found.agreeing, found.steps, found.first) == (1, 1, 3, "")
 
 
+def test_a_step_whose_input_is_not_known_confirms_nothing() -> None:
+    """The reader takes some value for x, and that it happens to give what is logged is no agreement."""
+    steps = [Step(at, {"x": 1, "count": 0}, {"stop": int(at >= 2)}, unlogged=("count",)) for at in range(4)]
+    steps[1] = Step(1, {"x": 1, "count": 0}, {"stop": 0}, unlogged=("count", "x"))
+    found = run_over(Trace(COUNTER, tuple(steps)), Counting())
+    assert (found.compared, found.agreeing, found.fitting, found.steps) == (3, 3, 4, 4)
+
+
 def test_a_long_log_is_run_in_pieces() -> None:
     program = Counting()
     values = [int(at in (4095, 5000, 8192)) for at in range(9000)]

@@ -55,7 +55,8 @@ def init(options: InitOptions) -> int:
         with nullcontext() if proposal.problem is None else suppress(TraceError):
             proposal = _questioned(proposal, file, settings_of(options))
             write_file(file, proposal.draft.text, error=ManifestError)
-    document = proposal_document(proposal, str(file), tuple(chooser.guesses), ask_command(options.folder))
+    guesses = (*chooser.guesses, *proposal.guesses)
+    document = proposal_document(proposal, str(file), guesses, ask_command(options.folder))
     if options.as_json:
         print_json(document)
     else:

@@ -56,6 +56,7 @@ def _show_gaps(terminal: Terminal, found: InitDocument) -> None:
             "Columns without a variable",
             'They are ignored; [trace.columns] VARIABLE = "COLUMN" maps one.',
         ),
+        (found.unused, "Not used by the model", "It was trained with them, and nothing hangs on them."),
         (
             found.unlogged,
             "State that is not in the log",

@@ -127,6 +127,7 @@ class LearnedEngine(Engine):
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]
+        known = [one for one in self._thresholds if one.guessed is None]
         return (
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
@@ -135,7 +136,8 @@ class LearnedEngine(Engine):
             *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
-            *((Ledger.THRESHOLD.of("; ".join(map(str, self._thresholds))),) if self._thresholds else ()),
+            *((Ledger.THRESHOLD.of("; ".join(map(str, known))),) if known else ()),
+            *(Ledger.GUESSED_THRESHOLD.of(one, one.guessed) for one in self._thresholds if one.guessed is not None),
         )
 
     def _feature(

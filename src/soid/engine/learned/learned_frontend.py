@@ -7,7 +7,8 @@ unpickle = true                   # optional: a pickle or joblib file of scikit-
                                   #   the jail, and read as the skops file that it becomes there
 
 [decisions]                       # optional: what an application decides from the model's numbers
-approve = "probability >= 0.37"
+approve = "probability >= 0.37"   # as `soid init` guesses: "probability >= 0.4 guessed between 0.31 and 0.42"; what
+                                  #   hangs on where the bound lies is unknown then
 
 [variables]                       # optional: soid finds features and classes in the file, see soid.program.override
 income   = { unit = "EUR", domain = [0.0, 200000.0] }
@@ -18,13 +19,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, Literal, cast, final
 
 from msgspec.structs import replace
 
 from soid.engine.frontend import Frontend, StrangersProject
-from soid.engine.learned.learned_source import LearnedSource, Threshold
+from soid.engine.learned.learned_source import LearnedSource, OpenBound, Threshold
 from soid.engine.learned.model_files import recognises
 from soid.program.files import matching
 from soid.program.interface import Interface
@@ -35,8 +37,10 @@ from soid.program.toml_table import TomlTable
 if TYPE_CHECKING:
     from soid.engine.learned.learned_engine import LearnedEngine
 
+_DECIMAL: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?"
 _THRESHOLD: Final = re.compile(
-    r"\s*(?P<number>[A-Za-z_]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?)\s*",
+    rf"\s*(?P<number>[A-Za-z_]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>{_DECIMAL})\s*"
+    rf"(?:guessed\s+between\s+(?P<over>{_DECIMAL})\s+and\s+(?P<upto>{_DECIMAL})\s*)?",
     re.ASCII,
 )
 _NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
@@ -96,8 +100,22 @@ def _thresholds(table: TomlTable) -> tuple[Threshold, ...]:
         if written is None:
             table.fail(name, f"{text!r} compares no number of the model", f'Write {name} = "probability >= 0.37".')
         comparison = cast(Literal[">=", ">", "<=", "<"], written["comparison"])
-        found.append(Threshold(name, written["number"], comparison, written["bound"]))
+        found.append(
+            Threshold(name, written["number"], comparison, written["bound"], _open_bound(table, name, written))
+        )
     return tuple(found)
+
+
+def _open_bound(table: TomlTable, name: str, written: re.Match[str]) -> OpenBound | None:
+    """Between which numbers a bound is guessed to be; None if it is known."""
+    if written["over"] is None:
+        return None
+    bound, over, upto = (Fraction(written[each]) for each in ("bound", "over", "upto"))
+    if not (over < upto and over <= bound <= upto):
+        known = f"{written['number']} {written['comparison']} {written['bound']}"
+        between = f"{written['over']} and {written['upto']}"
+        table.fail(name, f"{written['bound']} is not between {between}", f'If you know the bound: {name} = "{known}".')
+    return OpenBound(written["over"], written["upto"])
 
 
 def _declarations(table: TomlTable) -> list[Declaration]:

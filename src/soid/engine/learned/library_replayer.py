@@ -86,8 +86,9 @@ class LibraryReplayer(Replayer):
             outputs[DECISION] = self._model.label.classes.index(found.label)
         for one in self._thresholds:
             value = found.numbers.get(one.number)
-            if value is not None and math.isfinite(value):
-                outputs[one.name] = int(_holds(one, Fraction(value)))
+            holds = one.holds(Fraction(value)) if value is not None and math.isfinite(value) else None
+            if holds is not None:
+                outputs[one.name] = int(holds)
         return outputs
 
 
@@ -143,16 +144,3 @@ def _is_rejected(feature: ModelFeature, cell: float | str | None) -> bool:
     assert isinstance(cell, float)
     low, high = feature.least, feature.greatest
     return (low is not None and cell < low) or (high is not None and cell > high)
-
-
-def _holds(one: Threshold, value: Fraction) -> bool:
-    bound = Fraction(one.bound)
-    match one.comparison:
-        case ">=":
-            return value >= bound
-        case ">":
-            return value > bound
-        case "<=":
-            return value <= bound
-        case "<":
-            return value < bound

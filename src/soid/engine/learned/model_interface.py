@@ -7,14 +7,16 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
+from soid.engine.learned.number_range import refuse_constant
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
 from soid.formula.sorts import FLOAT64
@@ -24,6 +26,7 @@ from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 DECISION: Final = "decision"  # the variable of the label
+PROBABILITY: Final = "probability"  # of the second class of two
 MISSING_LABEL: Final = "MISSING"
 UNSEEN_LABEL: Final = "OTHER"
 _CLASS_WIDTH: Final = 32  # bits
@@ -58,7 +61,7 @@ def interface_of(
     Another one is an input too if the library may reject it, and if the manifest names it.
     """
     taken: set[str] = set()
-    decisions = [completed_by(each, declared) for each in _decisions(model, thresholds, taken)]
+    decisions = _told(completed_by(each, declared) for each in _decisions(model, thresholds, taken))
     inputs: list[Variable | None] = []
     untouched: set[str] = set()
     spellings: dict[str, str] = {}
@@ -160,6 +163,7 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
         if one.number not in known:
             remedy = did_you_mean(one.number, known, f"It has: {', '.join(known) or 'none'}.")
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
+        refuse_constant(model, one)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:
         texts = [f"class_{text}" if _WHOLE.fullmatch(text) else text for text in model.label.classes]
@@ -170,6 +174,17 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
     found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
     taken.update(each.path for each in found)
     return found
+
+
+def _told(decisions: Iterable[Variable]) -> list[Variable]:
+    """The decisions with words for the probability of one class of two: the file has them in an order that it chose."""
+    found = list(decisions)
+    kinds = [each.type for each in found if each.path == DECISION]
+    classes = [label for label, _ in kinds[0].labels] if kinds and isinstance(kinds[0], EnumType) else []
+    if len(classes) != 2:
+        return found
+    words = f"the probability of {classes[1]}"
+    return [replace(each, label=words) if each.path == PROBABILITY and not each.label else each for each in found]
 
 
 def _refuse_strange(declared: tuple[Declaration, ...], variables: tuple[Variable, ...]) -> None:

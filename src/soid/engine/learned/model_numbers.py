@@ -15,7 +15,7 @@ from msgspec import Struct, field
 
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.forest import Forest
-from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.learned_source import OpenBound, Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.link_function import LinkFunction
 from soid.engine.learned.links import is_shared
@@ -173,8 +173,22 @@ def _wins(index: int, numbers: Sequence[KnownNumber]) -> Term:
 
 def decided_by(one: Threshold, number: KnownNumber, why: str) -> OutputValue:
     """What an application decides from a number: compared with a decimal, exactly."""
+    if one.guessed is not None:
+        return _guessed(one, one.guessed, number)
     low, high = (_compared(one, end) for end in (number.low, number.high))
     return _settled(low, build.eq(low, high), why)
+
+
+def _guessed(one: Threshold, between: OpenBound, number: KnownNumber) -> OutputValue:
+    """The same for every bound that is above one number and not above another, whichever way it is compared with."""
+    sort = number.low.sort
+    assert isinstance(sort, Float)
+    above = build.fp_leq(build.const(sort, sf.ceil_fraction(sort, Fraction(between.upto))), number.low)
+    below = build.fp_leq(number.high, build.const(sort, sf.floor_fraction(sort, Fraction(between.over))))
+    why = (
+        f"the bound of {one.name} is guessed, and may be any between {between}: write the one that the application has"
+    )
+    return _settled(above if one.is_above else below, build.or_(above, below), why)
 
 
 def _compared(one: Threshold, number: Term) -> Term:

@@ -109,12 +109,13 @@ def _compared(learned: LearnedProgram, found: Mapping[str, Enclosed], outputs: M
             unclear += _same_number(name, found[named[name]], precisions[named[name]], bits)
             continue
         if name == DECISION and model.label is not None:
-            given: int | None = _label(model, found, precisions)
+            threshold, given = None, _label(model, found, precisions)
         else:
             threshold = next((each for each in learned.thresholds if each.name == name), None)
             given = None if threshold is None else _decided(threshold, found[named[threshold.number]])
         if given is None:
-            unclear.append(f"{name} hangs on the last bits")
+            is_guess = threshold is not None and threshold.guessed is not None
+            unclear.append(f"{name} hangs on {'a guessed bound' if is_guess else 'the last bits'}")
         elif given != bits:
             raise BundleError(f"{name} is not what the model gives")
     return unclear
@@ -162,5 +163,10 @@ def _label(model: LearnedModel, found: Mapping[str, Enclosed], precisions: Mappi
 
 
 def _decided(one: Threshold, found: Enclosed) -> int | None:
+    """What is decided for each number that it may be; None if that is not the same, or hangs on a guessed bound."""
+    if one.guessed is not None:
+        low, high = map(Fraction, found)
+        above, below = low >= Fraction(one.guessed.upto), high <= Fraction(one.guessed.over)
+        return int(above == one.is_above) if above or below else None
     sides = {_COMPARISONS[one.comparison](Fraction(end), Fraction(one.bound)) for end in found}
     return int(sides.pop()) if len(sides) == 1 else None

@@ -67,7 +67,7 @@ def _proposed(folder: Path, model: str, log: str) -> dict[str, Any] | None:
         "ignore": list(draft.ignored),
         "empty_is_missing": draft.empty is not None,
         "variables": {path: entry for path, entry in entries.items() if entry},
-        "notes": [*agrees, *(f"{each.name}: {each.why}." for each in draft.thresholds), *proposal.notes, _RANGES],
+        "notes": [*agrees, *(f"Guessed: {each}." for each in proposal.guesses), *proposal.notes, _RANGES],
     }
 
 

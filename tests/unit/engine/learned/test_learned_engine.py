@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, cast, final
 
 import pytest
@@ -12,7 +13,7 @@ from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine
-from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.learned_source import OpenBound, Threshold
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.library_replayer import LibraryReplayer
 from soid.engine.learned.model import (
@@ -38,6 +39,8 @@ from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Impossible, Open
 from soid.program.interface import Role
+from soid.program.override import Declaration
+from soid.program.toml_table import TomlTable, toml_of
 from soid.program.types import EnumType, parse, show
 from soid.scenario.family import Family
 from soid.scenario.supposition import Anything
@@ -69,6 +72,12 @@ def engine_of(model: LearnedModel, *thresholds: Threshold) -> LearnedEngine:
     parts = ModelParts.of(model)
     found = interface_of(model, parts.used, thresholds, ())
     return LearnedEngine(ReadModel(model, b"", ""), parts, found, thresholds)
+
+
+def declarations(whole: TomlTable) -> tuple[Declaration, ...]:
+    table = whole.table("variables")
+    assert table is not None
+    return tuple(Declaration.read(entry, path) for path in table if (entry := table.table(path)) is not None)
 
 
 def ran(engine: LearnedEngine, steps: int = 1, **numbers: float) -> ConcreteRun:
@@ -167,6 +176,18 @@ def test_a_threshold_is_a_decimal(comparison: Any, bound: str, decided: bool) ->
     assert ran(engine, capital_gain=0.75).outputs["approve"] == decided
 
 
+def test_a_probability_says_of_which_class_it_is() -> None:
+    model = binary(label=ClassRule(("granted", "refused"), Above("score", 0.0)))
+    assert engine_of(model).interface.variable("probability").label == "the probability of refused"
+    text = '[variables]\ndecision = { labels = ["NO", "YES"] }\n'
+    for more, told in (("", "the probability of YES"), ('probability = { label = "the risk" }', "the risk")):
+        declared = declarations(toml_of(Path("soid.toml"), text + more))
+        interface = interface_of(model, {0}, (), declared).interface
+        assert interface.variable("probability").label == told
+    several = ClassRule(("a", "b", "c"), Greatest(("score", "score", "score")))
+    assert engine_of(binary(label=several)).interface.variable("probability").label == ""
+
+
 def test_a_threshold_of_a_number_that_is_not_there_is_refused() -> None:
     with pytest.raises(ManifestError, match="gives no number propability"):
         engine_of(binary(), Threshold("approve", "propability", ">=", "0.5"))
@@ -225,6 +246,8 @@ def test_an_answer_says_what_it_takes_for_granted() -> None:
     loose = binary(links=(Link("probability", "sigmoid", ("score",), 32),))
     assert relied(loose) == always | {Ledger.LINK_ERROR.value}
     assert relied(binary(), Threshold("approve", "score", ">", "0")) == always | {Ledger.THRESHOLD.value}
+    guessed = Threshold("approve", "score", ">", "0", OpenBound("-1", "2"))
+    assert relied(binary(), guessed) == always | {Ledger.GUESSED_THRESHOLD.value}
 
 
 @final

@@ -285,7 +285,9 @@ def test_a_case_from_an_uploaded_model(client):
     assert (listed["sources"], listed["models"], listed["logs"]) == ([], ["lending.json"], ["applications.csv"])
     found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
     proposed = found["proposed"]
-    assert proposed["decisions"] == {"approve": "probability >= 0.5"} and "6 of 6 rows" in proposed["notes"][0]
+    guessed = "probability >= 0.5 guessed between 0.26511395 and 0.9057041"
+    assert proposed["decisions"] == {"approve": guessed} and "6 of 6 rows" in proposed["notes"][0]
+    assert proposed["notes"][1].startswith(f"Guessed: approve = {guessed}: all 6 rows")
     assert "approve" in found["log_problem"]["cause"]  # nothing is taken over without being said
     said = {key: proposed[key] for key in ("decisions", "columns", "ignore", "empty_is_missing", "variables")}
     found = done(client, client.post(f"/api/staging/{area}/look", json=said))["result"]
