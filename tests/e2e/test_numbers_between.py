@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from pathlib import Path
 
+import numpy as np
 import onnx
 import pytest
 from onnx import TensorProto, helper
@@ -21,6 +23,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
+from soid.oracle.reason import ReasonCode
 from soid.oracle.whole_log import LogVerdict
 
 #: what 0.1 + 0.2 + 0.01 is as a float32, in every order
@@ -99,3 +102,37 @@ def test_a_log_between_the_ends_is_no_mismatch(logged, fits, tmp_path):
     outside = f"the log says value = {logged}, the program gives a number from {ENDS}"
     assert [parting.words for parting in compared.partings] == ([] if fits else [outside])
     project.solver.close()
+
+
+@pytest.fixture(scope="module")
+def unlogged(tmp_path_factory):
+    """f0 was not logged."""
+    place = made_project(tmp_path_factory.mktemp("unlogged") / "line")
+    (place / "log.csv").write_text("step,f0,f1,f2\n0,,1,0\n")
+    project = Project.open(place, settings=Settings(replay="off"))
+    yield project
+    project.solver.close()
+
+
+@pytest.mark.parametrize("behavior", ["value < 0.51", "value > 0.51"])
+def test_where_a_number_that_is_not_known_matters_is_told_as_far_as_it_is_proved(behavior, unlogged):
+    """0.1 f0 + 0.21 is 0.51 at 3; how near to it the sum is settled depends on the order of adding."""
+    answer = unlogged.ask(f"did {behavior}")
+    assert answer.reason_code is ReasonCode.DEPENDS
+    told = re.search(
+        r": (yes|no) (?:from (\S+) on|up to (\S+)), (yes|no) (?:from (\S+) on|up to (\S+)); (.*)", answer.reason
+    )
+    assert told is not None, answer.reason
+    one, from_one, to_one, other, from_other, to_other, between = told.groups()
+    assert between == "between them it is not settled"
+    sides = {one: (from_one, to_one), other: (from_other, to_other)}
+    for word, (begin, end) in sides.items():
+        supposed = f"{begin} <= f0 <= 10" if begin else f"0 <= f0 <= {end}"
+        asked = unlogged.ask(f"would {behavior if word == 'yes' else f'not ({behavior})'} if {supposed}")
+        assert asked.verdict is Verdict.YES, asked.reason
+    (low,), (high,) = (
+        [float(each) for each in ends if each] for ends in sorted(sides.values(), key=lambda e: bool(e[0]))
+    )
+    assert low < 3.0 < high
+    for value in (np.nextafter(np.float32(low), np.float32(9)), np.nextafter(np.float32(high), np.float32(0))):
+        assert unlogged.ask(f"would {behavior} if f0 == {value!s}").verdict is Verdict.UNKNOWN
