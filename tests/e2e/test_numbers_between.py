@@ -19,12 +19,15 @@ from soid.case.record.entry import canonical
 from soid.case.report.document import report
 from soid.case.stored_answer import keep, recall
 from soid.cli.terminal.answers import show_answer
+from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
+from soid.explanation.flips import Flip
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
 from soid.oracle.whole_log import LogVerdict
+from soid.web.page.explanation_words import explanation
 
 #: what 0.1 + 0.2 + 0.01 is as a float32, in every order
 ENDS = "0.30999961 to 0.3100004"
@@ -136,3 +139,24 @@ def test_where_a_number_that_is_not_known_matters_is_told_as_far_as_it_is_proved
     assert low < 3.0 < high
     for value in (np.nextafter(np.float32(low), np.float32(9)), np.nextafter(np.float32(high), np.float32(0))):
         assert unlogged.ask(f"would {behavior} if f0 == {value!s}").verdict is Verdict.UNKNOWN
+
+
+def test_a_flip_is_told_as_far_as_it_is_proved(tmp_path):
+    """From f0 = 1 up: the sum is above 0.51 beyond 3; near to 3 that hangs on the order of adding."""
+    project = Project.open(made_project(tmp_path / "line"), settings=Settings(replay="off"))
+    explained = project.explain("might value > 0.51 if f0 is anything")
+    assert explained.mattered is not None and not explained.unsettled
+    ((flip,),) = (each.flips for each in explained.mattered.sets)
+    assert isinstance(flip, Flip) and flip.open_between and flip.nearest and not flip.neighbours
+    last, first = flip.shown
+    assert float(last) < 3.0 < float(first)
+    for supposed, happens in ((f"1 <= f0 <= {last}", "value <= 0.51"), (f"{first} <= f0 <= 10", "value > 0.51")):
+        assert project.ask(f"would {happens} if {supposed}").verdict is Verdict.YES
+    for value in (np.nextafter(np.float32(last), np.float32(9)), np.nextafter(np.float32(first), np.float32(0))):
+        assert project.ask(f"would value > 0.51 if f0 == {value!s}").verdict is Verdict.UNKNOWN
+    stream = io.StringIO()
+    show_explanation(Terminal(Console(file=stream, width=100)), explained, project.keyframe, "Explaining")
+    assert "Between them it is not settled" in stream.getvalue()
+    told = dict(explanation(json_of(explained.document), project.program.interface))
+    assert any("between these two it is not settled" in line for lines in told.values() for line in lines)
+    project.solver.close()
