@@ -23,6 +23,7 @@ from soid.cli.terminal.explanations import show_explanation
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.explanation.flips import Flip
+from soid.formula import softfloat as sf
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
@@ -160,3 +161,40 @@ def test_a_flip_is_told_as_far_as_it_is_proved(tmp_path):
     told = dict(explanation(json_of(explained.document), project.program.interface))
     assert any("between these two it is not settled" in line for lines in told.values() for line in lines)
     project.solver.close()
+
+
+def test_a_bound_at_the_very_end_of_a_sigmoid_is_settled_without_a_search_of_each_float(tmp_path):
+    """The greatest probability of the family, and the floats around it: at each one look at the family is enough."""
+    pytest.importorskip("skops")
+    place = tmp_path / "logistic"
+    place.mkdir()
+    (place / "soid.toml").write_text(
+        '[program]\nengine = "model"\nmodel = "model.skops"\n[trace]\nfile = "log.csv"\n'
+        "[variables]\na = { domain = [0.0, 39.0] }\nb = { domain = [0.0, 2.0] }\n"
+    )
+    (place / "log.csv").write_text("a,b\n36.0,1.07\n")
+    save_logistic(place / "model.skops")
+    project = Project.open(place, settings=Settings(replay="off", seconds=60))
+    at_the_end = project.ask("might probability > 0 if a == 0.0 and b == 2.0").witness
+    assert at_the_end is not None
+    ends = [sf.bits64_to_float(int(bits)) for bits in at_the_end.between[0]["probability"]]
+    assert ends[0] < ends[1]
+    expected = {0: Verdict.NO, 1: Verdict.UNKNOWN, 2: Verdict.UNKNOWN, 3: Verdict.YES}
+    bounds = (ends[0], np.nextafter(ends[0], 1), ends[1], np.nextafter(ends[1], 1))
+    for number, bound in enumerate(bounds):
+        answer = project.ask(f"would probability < {float(bound)!r} if a is anything and b is anything")
+        assert (answer.verdict, answer.why.out_of_time) == (expected[number], False)
+    project.solver.close()
+
+
+def save_logistic(file: Path) -> None:
+    """The probability rises with b and falls with a."""
+    import skops.io
+    from sklearn.linear_model import LogisticRegression
+
+    drawn = np.random.default_rng(3)
+    rows = drawn.normal(size=(200, 2)) * [12.0, 0.5] + [20.0, 1.0]
+    wanted = rows[:, 1] * 8 - rows[:, 0] * 0.2 + drawn.normal(size=200) > 4.0
+    model = LogisticRegression().fit(rows, wanted)
+    model.feature_names_in_ = np.array(["a", "b"], object)
+    skops.io.dump(model, file)

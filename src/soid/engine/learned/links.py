@@ -4,12 +4,17 @@ An exact link has the bits that this machine's C library gives (`expf`, `exp`), 
 other only an enclosure is known: libraries bring vectorised functions of their own, whose last bits depend on the
 processor. Over a range of arguments every link is enclosed from the ends of the range, since it rises in its first
 argument and falls in the others; the functions themselves need not be monotone in their last bits, so ends are padded.
+
+Of a sigmoid of a sum that is itself known between two ends, the ends are those of the real function, rounded. Rounding
+is monotone, so over a range they are what they are at its ends (`rises_to_the_bit`): a search that hangs on the last
+bits is settled by that, and need not come down to single floats.
 """
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import decimal
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +30,11 @@ _GREATEST: Final = {32: math.ldexp(2**24 - 1, 104), 64: sys.float_info.max}
 
 #: one operation that every library rounds alike, and that is monotone to the bit
 _ROUNDED: Final = ("complement", "single")
+
+
+#: of the real sigmoid: the operations are rounded correctly, and so are monotone
+_DIGITS: Final = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
+_FAR: Final = 2000.0  # an argument beyond which it is 0 or 1 in every precision
 
 
 @cache
@@ -100,7 +110,7 @@ def spread_of(link: Link, arguments: Sequence[float], *, are_ends: bool = False)
 
     If they are ends of ranges, the numbers that are meant lie beyond, where the computed function may fall a little.
     """
-    found = value_of(link, arguments)
+    found = _real_sigmoid(link, arguments[0]) if are_ends and rises_to_the_bit(link) else value_of(link, arguments)
     if link.function in _ROUNDED or (link.exact and not are_ends):
         return found, found
     return _padded(found, found, link, more=_unsteady(link) if are_ends else 0)
@@ -123,6 +133,21 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float], *, are_ends:
     if link.function in _ROUNDED or (lows == highs and link.exact):
         return low, high
     return _padded(low, high, link, room=1 if lows == highs else 2, more=_unsteady(link) if lows != highs else 0)
+
+
+def rises_to_the_bit(link: Link) -> bool:
+    """Whether the least and the greatest that it may be, at the end of a range, never fall where the end rises."""
+    return link.function in ("sigmoid", "clipped_sigmoid") and not link.slack
+
+
+def _real_sigmoid(link: Link, argument: float) -> float:
+    """The real function, rounded; what a library computes is off by a few last places (`_unsteady`)."""
+    if math.isnan(argument):
+        return math.nan
+    round_to = _rounded(link.precision)
+    power = max(-_FAR, min(round_to(-argument), 88.7 if link.function == "clipped_sigmoid" else _FAR))
+    below = _DIGITS.add(1, _DIGITS.exp(decimal.Decimal(power)))
+    return round_to(float(_DIGITS.divide(1, below)))
 
 
 def is_shared(link: Link) -> bool:
