@@ -46,6 +46,7 @@ class ChangeSets(Struct):
     fact: Mapping[str, int]
     check: Checker
     never_kept: frozenset[str] = frozenset()  # by path: those that differ from the fact whatever their value is
+    left_open: tuple[LeftOpen, ...] = ()  # why it is not known there
     complete: bool = False  # proved: there are no sets besides those yielded so far
     more: bool = False  # proved: there are further sets
     why: LeftOpen | None = None  # why something was not settled
@@ -124,7 +125,7 @@ class ChangeSets(Struct):
             return True
         answer = self.check([*self.within, self.doubtful, *bounds])
         if not isinstance(answer, Impossible):
-            self.why = why_open(answer)
+            self.why = why_open(answer, self.left_open)
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:

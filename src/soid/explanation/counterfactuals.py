@@ -144,7 +144,8 @@ def mattered(study: Study, others: int) -> Mattered | None:
             doubtful = build.or_(wanted, doubtful)
         check, varied = study.for_every_value(explored), [v for v in family.varying if v not in study.unknown]
         never_kept = frozenset(variable.path for variable in varied if not family.was_one_value(variable))
-        sets = ChangeSets(list(within), wanted, doubtful, varied, study.fact, check, never_kept)
+        known = list(within), wanted, doubtful, varied, study.fact
+        sets = ChangeSets(*known, check, never_kept, explored.encoding.left_open)
         model: Mapping[Term, Any] | None = {variable.symbol: witness.inputs[variable.path] for variable in varied}
         unknown = tuple(variable.path for variable in study.unknown)
         if unknown and (model := sets.first()) is None:

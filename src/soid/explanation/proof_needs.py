@@ -120,7 +120,7 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
             unexplored = explored.check([*within, explored.encoding.unexplored])
             if isinstance(unexplored, Impossible):
                 return Relevance(first, True)
-            left = why_open(unexplored)
+            left = why_open(unexplored, explored.encoding.left_open)
             return Relevance(first, None, why=left.reason, out_of_time=left.out_of_time)
         case _:
             assert_never(found)

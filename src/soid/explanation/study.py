@@ -259,11 +259,12 @@ class Study(Struct, frozen=True):
         return context.engine.trail(exploration)
 
 
-def why_open(answer: Possible | Open) -> LeftOpen:
-    """Why something is not proved for which there may be a scenario, or one of which nothing is known."""
+def why_open(answer: Possible | Open, kinds: Sequence[LeftOpen] = ()) -> LeftOpen:
+    """Why something is not proved: a check did not decide, or there are scenarios of which it is not known."""
     if isinstance(answer, Open):
         return LeftOpen(answer.reason, answer.out_of_time)
-    return LeftOpen("some scenarios were left unexplored")
+    told = "; ".join(dict.fromkeys(map(str, kinds))) or "unexplored"
+    return LeftOpen(f"some scenarios were left {told}", any(each.out_of_time for each in kinds))
 
 
 def _not_compared(_: Sequence[Term], /) -> Possibility:

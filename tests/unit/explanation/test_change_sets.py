@@ -128,3 +128,10 @@ def test_there_are_more_than_were_asked_for():
     first = next(sets.starting({VARIABLES[2].symbol: 1}))
     assert names([first]) == [("a",)]
     assert sets.more and not sets.complete
+
+
+def test_what_is_doubtful_is_told_with_its_reason():
+    left = LeftOpen("open: it hangs on the last bits"), LeftOpen("open: it hangs on the last bits")
+    sets = ChangeSets([build.TRUE], some([(1, 0, 0)]), some([(0, 1, 0)]), VARIABLES, FACT, Trying(), frozenset(), left)
+    assert names(list(sets.starting({VARIABLES[0].symbol: 1}))) == [("a",)]
+    assert not sets.complete and sets.why == LeftOpen("some scenarios were left open: it hangs on the last bits")
