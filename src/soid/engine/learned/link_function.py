@@ -55,8 +55,11 @@ class LinkFunction(Enclosure):
         return Floats(low, high, False)
 
     def _between(self, lows: list[float], highs: list[float], end: int) -> Values:
-        """From what it is at the least arguments to what it is at the greatest."""
-        low, high = (self._outward(links.spread_of(self._link, each, are_ends=True))[end] for each in (lows, highs))
+        """From what it is at the arguments at which it is the least to what it is where it is the greatest."""
+        if links.is_shared(self._link) and any(map(math.isinf, (*lows, *highs))):
+            return Floats(~self.sort.infinity, self.sort.infinity, True)
+        ends = links.corners(self._link, lows, highs)
+        low, high = (self._outward(links.spread_of(self._link, each, are_ends=True))[end] for each in ends)
         return Floats(low, high, False)
 
     def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:
