@@ -43,7 +43,10 @@ Sides = Mapping[Term, tuple[str, tuple[int, int]]]  # of each variable its order
 
 @final
 class CoverSpan(Struct, frozen=True):
-    """An interval: of 0 and 1 for a Bool, of unsigned numbers for a bit-vector, of places for a float."""
+    """An interval: of 0 and 1 for a Bool, of unsigned numbers for a bit-vector, of places for a float.
+
+    That of a bit-vector may also go from a negative number to one that is none: its negative ones wrap around.
+    """
 
     low: int
     high: int
@@ -265,7 +268,7 @@ def _variable(term: Term, order: str, sides: tuple[int, int]) -> CoverSpan:
     assert isinstance(term.sort, BitVec)
     size = term.sort.mask + 1
     if high >= 0:
-        return CoverSpan(0, term.sort.mask)
+        return CoverSpan(low, high) if order == "signed" else CoverSpan(0, term.sort.mask)
     if order == "signed":
         return CoverSpan(low + size, high + size)
     return CoverSpan(size // 2 - 1 - high, size // 2 - 1 - low)  # a float with its sign set: bits run the other way
@@ -315,7 +318,16 @@ def _apply(term: Term, args: list[CoverSpan]) -> CoverSpan:
         values = [_value(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
         return _constant(term.sort, _fold(term, values))
     rule = _RULES.get(term.op)
-    return rule(term, args) if rule is not None else _anything(term.sort)
+    if rule is None:
+        return _anything(term.sort)
+    if term.op not in _OF_SIGNED:
+        args = [_unwrapped(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
+    return rule(term, args)
+
+
+def _unwrapped(sort: object, span: CoverSpan) -> CoverSpan:
+    """A span of a bit-vector without negative numbers."""
+    return _anything(sort) if isinstance(sort, BitVec) and span.low < 0 else span
 
 
 def _truth(never: bool, always: bool) -> CoverSpan:
@@ -324,13 +336,17 @@ def _truth(never: bool, always: bool) -> CoverSpan:
 
 def _equal(term: Term, args: list[CoverSpan]) -> CoverSpan:
     one, other = args
+    if any(_unwrapped(term.args[0].sort, span) is not span for span in args):
+        (low, high), (first, last) = (_signed(term, span) for span in args)
+        return _truth(high < first or last < low, False)
     return _truth((one.high < other.low or other.high < one.low) and not (one.nan and other.nan), False)
 
 
-def _choose(_: Term, args: list[CoverSpan]) -> CoverSpan:
-    condition, then, otherwise = args
+def _choose(term: Term, args: list[CoverSpan]) -> CoverSpan:
+    condition, *branches = args
     if condition.single:
-        return then if condition.low else otherwise
+        return branches[0] if condition.low else branches[1]
+    then, otherwise = (_unwrapped(term.sort, span) for span in branches)
     return CoverSpan(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
 
 
@@ -354,6 +370,8 @@ def _signed(term: Term, span: CoverSpan) -> tuple[int, int]:
     sort = term.args[0].sort
     assert isinstance(sort, BitVec)
     half = (sort.mask + 1) // 2
+    if span.low < 0:
+        return span.low, span.high
     if span.low < half <= span.high:
         return -half, half - 1
     return (span.low, span.high) if span.high < half else (span.low - 2 * half, span.high - 2 * half)
@@ -378,7 +396,7 @@ def _sign_extend(term: Term, args: list[CoverSpan]) -> CoverSpan:
     low, high = _signed(term, args[0])
     assert isinstance(term.sort, BitVec)
     if low < 0 <= high:
-        return _anything(term.sort)
+        return CoverSpan(low, high)
     return CoverSpan(low & term.sort.mask, high & term.sort.mask)
 
 
@@ -445,6 +463,9 @@ def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
     finite = max(abs(args[0].low + 1), abs(args[0].high)) < form.infinity
     return _truth(finite, False)
 
+
+#: those that read spans which go from negative numbers to others
+_OF_SIGNED: Final = frozenset({ops.EQ, ops.ITE, ops.BVSLT, ops.BVSLE, ops.SIGN_EXTEND, ops.SBV_TO_FP})
 
 _RULES: Final[Mapping[Operator, Rule]] = {
     ops.NOT: lambda _, args: CoverSpan(1 - args[0].high, 1 - args[0].low),

@@ -32,7 +32,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path
 from soid.oracle.factual_lapse import lapses
-from soid.oracle.inquiry import box_functions
+from soid.oracle.inquiry import OPEN_RANGES, box_functions
 from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
@@ -98,7 +98,7 @@ class Means(Struct, frozen=True):
                 case Unsat():
                     return Impossible()
                 case None:
-                    return Open("boxes of the model's features")
+                    return Open(OPEN_RANGES)
 
         return check
 
@@ -311,7 +311,7 @@ def _with_bounds(obligation: Obligation, means: Means) -> Obligation:
     deadline = Budget(means.seconds).started()
     found = cover_cells(obligation.terms, box_functions(obligation.numbers), MOST_BOXES, deadline, means.cancel)
     if found is None:
-        raise BundleError(f"whether {obligation.proves} is not settled: boxes of the model's features")
+        raise BundleError(f"whether {obligation.proves} is not settled: {OPEN_RANGES}")
     if isinstance(found, Cover):
         return bounded(obligation, json_of(CoverDocument.of(found)))
     if found:

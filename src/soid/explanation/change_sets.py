@@ -16,8 +16,11 @@ from typing import Any, assert_never, final
 
 from msgspec import Struct
 
+from soid.engine.summary import LeftOpen
+from soid.explanation.study import why_open
 from soid.formula import build
 from soid.formula.checker import Checker, Impossible, Open, Possible
+from soid.formula.passes import substitute
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program.interface import Variable
@@ -43,9 +46,10 @@ class ChangeSets(Struct):
     fact: Mapping[str, int]
     check: Checker
     never_kept: frozenset[str] = frozenset()  # by path: those that differ from the fact whatever their value is
+    left_open: tuple[LeftOpen, ...] = ()  # why it is not known there
     complete: bool = False  # proved: there are no sets besides those yielded so far
     more: bool = False  # proved: there are further sets
-    why: str = ""  # why something was not settled
+    why: LeftOpen | None = None  # why something was not settled
 
     def first(self) -> Mapping[Term, Any] | None:
         """Any model of the formula; None with `complete`: it is proved that there is none."""
@@ -66,7 +70,7 @@ class ChangeSets(Struct):
     def _smallest(self, model: Mapping[Term, Any]) -> ChangeSet:
         changed = self._changed(model)
         proved = True
-        while changed:
+        while changed and not self._cannot_be_fewer(changed):
             fewer, sure = self._ask(self._at_most(len(changed) - 1))
             if fewer is None:
                 proved = sure
@@ -74,6 +78,13 @@ class ChangeSets(Struct):
             model, changed = fewer, self._changed(fewer)
         model = self._first(model, len(changed))
         return ChangeSet(tuple(self._changed(model)), model, proved)
+
+    def _cannot_be_fewer(self, changed: Sequence[Variable]) -> bool:
+        """Whether there is nothing to ask a solver: with one change less nothing changes, which the bounds exclude."""
+        if len(changed) > 1 or self.never_kept:
+            return False
+        fact = {each.symbol: build.const(each.symbol.sort, self.fact[each.path]) for each in self.variables}
+        return build.FALSE in substitute(self.within, fact)
 
     def _first(self, model: Mapping[Term, Any], size: int) -> Mapping[Term, Any]:
         """A model of the set whose variables come first, among all sets of a size."""
@@ -102,8 +113,8 @@ class ChangeSets(Struct):
                 return model, True
             case Impossible():
                 return None, self._beyond_doubt(bounds)
-            case Open(reason):
-                self.why = reason
+            case Open():
+                self.why = why_open(answer)
                 return None, False
             case _:
                 assert_never(answer)
@@ -114,7 +125,7 @@ class ChangeSets(Struct):
             return True
         answer = self.check([*self.within, self.doubtful, *bounds])
         if not isinstance(answer, Impossible):
-            self.why = answer.reason if isinstance(answer, Open) else "some scenarios were left unexplored"
+            self.why = why_open(answer, self.left_open)
         return isinstance(answer, Impossible)
 
     def _kept(self, variable: Variable) -> Term:

@@ -12,6 +12,7 @@ from typing import Any, final
 
 from msgspec import Struct
 
+from soid.engine.summary import LeftOpen
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.change_sets import ChangeSet, ChangeSets
 from soid.explanation.flips import Flip, FlipDocument, NoFlip, NoFlipDocument, flip
@@ -78,7 +79,7 @@ class Mattered(Struct, frozen=True):
     sets: tuple[Counterfactual, ...]
     complete: bool  # proved: there are no other sets; each set may have many scenarios
     more: bool  # there are other sets, and they were not asked for
-    why: str = ""  # why something was not settled
+    why: LeftOpen | None = None  # why something was not settled
     whatever: tuple[str, ...] = ()  # inputs that are not known: a set counts if it leads there whatever these were
 
     @property
@@ -143,7 +144,8 @@ def mattered(study: Study, others: int) -> Mattered | None:
             doubtful = build.or_(wanted, doubtful)
         check, varied = study.for_every_value(explored), [v for v in family.varying if v not in study.unknown]
         never_kept = frozenset(variable.path for variable in varied if not family.was_one_value(variable))
-        sets = ChangeSets(list(within), wanted, doubtful, varied, study.fact, check, never_kept)
+        known = list(within), wanted, doubtful, varied, study.fact
+        sets = ChangeSets(*known, check, never_kept, explored.encoding.left_open)
         model: Mapping[Term, Any] | None = {variable.symbol: witness.inputs[variable.path] for variable in varied}
         unknown = tuple(variable.path for variable in study.unknown)
         if unknown and (model := sets.first()) is None:
@@ -172,7 +174,7 @@ def _settled(chosen: ChangeSet, goal: Sequence[Term], check: Checker, family: Fa
 
 def _flips(found: Counterfactual, study: Study) -> tuple[Flip | NoFlip, ...]:
     return tuple(
-        NoFlip(change.variable, "not looked at: the time was over", settled=False)
+        NoFlip(change.variable, "not looked at: the time was over", settled=False, out_of_time=True)
         if study.out_of_time
         else flip(change.variable, found.scenario, study)
         for change in found.scenario.witness.changed

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from soid.budget import rounded
 from soid.documents import Document
+from soid.engine.summary import LeftOpen
 from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
@@ -56,6 +57,7 @@ class ExplanationDocument(Document, frozen=True):
     parting: PartingDocument | None
     proof: ProofDocument | None
     unsettled: tuple[str, ...]
+    out_of_time: bool
     fact_depends: str
     steps: dict[str, str]
     lasting: tuple[str, ...]
@@ -70,7 +72,8 @@ class Explanation(Struct, frozen=True):
     mattered: Mattered | None = None  # if the answer shows a scenario
     parting: Parting | None = None  # where the fact and the scenario with the fewest changes diverge
     proof: Proof | None = None  # if the answer is proved over the whole family
-    unsettled: tuple[str, ...] = ()  # what was not settled within the budget, in words
+    unsettled: tuple[str, ...] = ()  # what was not settled, in words
+    out_of_time: bool = False  # more time may settle some of that
     fact_depends: str = ""  # that what happened in fact depends on what is not known, in words, with where it changes
     steps: Mapping[str, str] = field(default_factory=dict)  # by input that varies, if there are several: in words
     lasting: tuple[str, ...] = ()  # inputs that vary and have one value in several steps
@@ -128,12 +131,13 @@ def _explained(study: Study, others: int) -> Explanation:
     given = study.answer
     if is_proof(given):
         found = proof(study)
-        unsettled = tuple(_of_proof(found, study))
-        return Explanation(given, proof=found, unsettled=unsettled, seconds=rounded(study.asking.seconds))
-    matter = mattered(study, others)
-    parted = _parted(matter, study)
-    unsettled = tuple(_of_mattered(matter, study))
-    return Explanation(given, matter, parted, unsettled=unsettled, seconds=rounded(study.asking.seconds))
+        explained, left = Explanation(given, proof=found), tuple(_of_proof(found, study))
+    else:
+        matter = mattered(study, others)
+        explained, left = Explanation(given, matter, _parted(matter, study)), tuple(_of_mattered(matter, study))
+    late = any(each.out_of_time for each in left)
+    seconds = rounded(study.asking.seconds)
+    return replace(explained, unsettled=tuple(map(str, left)), out_of_time=late, seconds=seconds)
 
 
 def is_proof(given: Answer) -> bool:
@@ -148,25 +152,27 @@ def _parted(matter: Mattered | None, study: Study) -> Parting | None:
         return parting(study.factual, matter.sets[0].scenario, study)
 
 
-def _of_mattered(matter: Mattered | None, study: Study) -> Iterator[str]:
-    why = f": {matter.why}" if matter is not None and matter.why else ""
+def _of_mattered(matter: Mattered | None, study: Study) -> Iterator[LeftOpen]:
+    why, late = "", study.out_of_time
+    if matter is not None and matter.why is not None:
+        why, late = f": {matter.why}", matter.why.out_of_time or late
     if matter is None or not matter.sets:
         if matter is None or not matter.complete:
-            yield f"which changes are enough{why}"
+            yield LeftOpen(f"which changes are enough{why}", late)
         return
     if not matter.sets[0].smallest:
-        yield f"whether fewer changes are enough{why}"
+        yield LeftOpen(f"whether fewer changes are enough{why}", late)
     for flip in (flip for found in matter.sets for flip in found.flips):
         if isinstance(flip, NoFlip) and not flip.settled:
-            yield f"where it flips along {study.called(flip.variable)}: {flip.reason}"
+            yield LeftOpen(f"where it flips along {study.called(flip.variable)}: {flip.reason}", flip.out_of_time)
     if not matter.complete and not matter.more:
-        yield f"whether other changes are enough{why}"
+        yield LeftOpen(f"whether other changes are enough{why}", late)
 
 
-def _of_proof(found: Proof, study: Study) -> Iterator[str]:
+def _of_proof(found: Proof, study: Study) -> Iterator[LeftOpen]:
     for need in found.suppositions:
         if need.needed is None:
-            yield f"whether `{need.supposition}` is needed: {need.why}"
+            yield LeftOpen(f"whether `{need.supposition}` is needed: {need.why}", need.out_of_time)
     for each in found.variables:
         if each.irrelevant is None:
-            yield f"whether {study.called(each.variable)} is irrelevant: {each.why}"
+            yield LeftOpen(f"whether {study.called(each.variable)} is irrelevant: {each.why}", each.out_of_time)

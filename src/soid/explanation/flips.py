@@ -6,6 +6,9 @@ scenario, at the last value it is not yet; both are run. It is proved that no va
 If some inputs are not known, a value has an outcome if it has it whatever these were. At the last value there are some
 for which it does not; both values are run with these.
 
+Where the outcome hangs on what is known between two ends only, such as a sum in an order that is not fixed, the two are
+no neighbours: the last value of which the one outcome is proved, and the first of which the other one is.
+
 An input of several steps moves in all of them together. If the log has several values of it there, what was in fact is
 no value that it could move from: labels and Booleans flip between what was logged, step by step, and the scenario; a
 number moves from the value that was logged in its first step.
@@ -20,7 +23,7 @@ from msgspec import Struct
 from soid.documents import JsonValue
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.divergence import Parting, PartingDocument, parting
-from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
+from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula import build
 from soid.formula.checker import Impossible
 from soid.program.interface import Variable
@@ -37,6 +40,9 @@ SAME_AS_LOGGED: Final = (
 )
 
 
+_NOT_SETTLED: Final = {True: "where it flips was not settled in time", False: "where it flips is not settled"}
+
+
 @final
 class FlipDocument(Struct, frozen=True):
     """Where an outcome flips, as JSON."""
@@ -47,6 +53,7 @@ class FlipDocument(Struct, frozen=True):
     unit: str
     as_logged: bool
     neighbours: bool
+    open_between: bool
     nearest: bool
     happens_at_last: str
     happens_at_first: str
@@ -62,10 +69,11 @@ class Flip(Struct, frozen=True):
     variable: Variable
     last: StudiedScenario  # on the fact's side
     first: StudiedScenario  # on the scenario's side
-    neighbours: bool  # no value lies between them; False if they have no order: labels, Booleans, what is missing
-    nearest: bool  # proved: no value nearer to the fact has the scenario's outcome
+    neighbours: bool  # no value lies between them; False without an order: labels, Booleans, what is missing
+    nearest: bool  # proved: no value from the fact to the last has the scenario's outcome
     parting: Parting  # where the two diverge
     as_logged: bool = False  # the last is no value, but what was logged in each of its steps
+    open_between: bool = False  # at the values between them the outcome is not settled
 
     @property
     def values(self) -> tuple[int, int]:
@@ -92,6 +100,7 @@ class Flip(Struct, frozen=True):
             unit=self.variable.unit,
             as_logged=self.as_logged,
             neighbours=self.neighbours,
+            open_between=self.open_between,
             nearest=self.nearest,
             happens_at_last=IN_WORDS[self.last.happens],
             happens_at_first=IN_WORDS[self.first.happens],
@@ -119,7 +128,8 @@ class NoFlip(Struct, frozen=True):
 
     variable: Variable
     reason: str
-    settled: bool  # False: the budget ended
+    settled: bool  # False: it is not known where
+    out_of_time: bool = False  # more time may settle it
 
     @property
     def document(self) -> NoFlipDocument:
@@ -133,7 +143,7 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
     if study.unknown:
         scenario = study.scenario({**scenario.state, **study.taken(back.state)})
     if UNEXPLORED in (back.happens, scenario.happens):
-        return NoFlip(variable, _unsettled(back, scenario), settled=False)
+        return _unsettled(variable, back, scenario)
     if back.happens == scenario.happens:
         return NoFlip(variable, SAME if steady else SAME_AS_LOGGED, settled=True)
     unordered = isinstance(variable.type, BoolType | EnumType)
@@ -142,7 +152,7 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
     if not steady:
         begun = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
         if begun.happens == UNEXPLORED:
-            return NoFlip(variable, _unsettled(begun, begun), settled=False)
+            return _unsettled(variable, begun, begun)
         if begun.happens == scenario.happens:
             return NoFlip(variable, _stays(variable, study), settled=True)
     return _on_the_way(variable, scenario, study)
@@ -167,19 +177,40 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     check = study.for_every_value(explored)
     settled = settle(goal, [variable], {path: study.fact[path]}, model, check, deadline)
     if not settled.complete:
-        return NoFlip(variable, "where it flips was not settled in time", settled=False)
+        return NoFlip(variable, _NOT_SETTLED[settled.out_of_time], settled=False, out_of_time=settled.out_of_time)
     first_place = order.place_of(settled.state[path])
     last_place = first_place + (1 if fact > first_place else -1)
     last = study.contrary({**scenario.state, path: order.value_at(last_place)}, scenario.happens)
+    between = last.happens == UNEXPLORED and not study.unknown
+    if between:
+        last_place = _last_settled(variable, explored, scenario, (fact, last_place), study)
+        last = study.scenario({**scenario.state, path: order.value_at(last_place)})
     first = study.scenario({**last.state, path: order.value_at(first_place)})
     if UNEXPLORED in (last.happens, first.happens):
-        return NoFlip(variable, _unsettled(last, first), settled=False)
+        return _unsettled(variable, last, first)
     if first.happens != scenario.happens or last.happens == scenario.happens:
         raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
     nearer = variable.between(min(fact, last_place), max(fact, last_place))
     nearest = isinstance(explored.check([nearer, study.possible, explored.encoding.unexplored]), Impossible)
-    return Flip(variable, last, first, True, nearest, parting(last, first, study))
+    return Flip(variable, last, first, not between, nearest, parting(last, first, study), open_between=between)
 
 
-def _unsettled(one: StudiedScenario, other: StudiedScenario) -> str:
-    return f"what happens beside it is not known: {one.left_open or other.left_open}"
+def _last_settled(
+    variable: Variable, explored: Explored, scenario: StudiedScenario, ends: tuple[int, int], study: Study
+) -> int:
+    """The place nearest to the scenario, between the fact and another one, whose outcome is surely not the scenario's.
+
+    It is the fact's at least. Where a nearer one may be left, because not all was settled, it is as near as was found.
+    """
+    path, order = variable.path, variable.order
+    others = [explored.where(what) for what in (OCCURS, *explored.encoding.refutes) if what != scenario.happens]
+    goal = [variable.between(min(ends), max(ends)), build.any_of(others)]
+    beside, model = {path: int(order.value_at(ends[1]))}, {variable.symbol: study.fact[path]}
+    settled = settle(goal, [variable], beside, model, explored.check, study.asking.witness_deadline())
+    return order.place_of(settled.state[path])
+
+
+def _unsettled(variable: Variable, one: StudiedScenario, other: StudiedScenario) -> NoFlip:
+    why = one.left_open or other.left_open
+    late = why is not None and why.out_of_time
+    return NoFlip(variable, f"what happens beside it is not known: {why}", settled=False, out_of_time=late)

@@ -18,7 +18,7 @@ from typing import assert_never, final
 from msgspec import Struct
 
 from soid.errors import REPORT_QUESTION, InternalError
-from soid.explanation.study import UNEXPLORED, Explored, StudiedScenario, Study
+from soid.explanation.study import UNEXPLORED, Explored, StudiedScenario, Study, why_open
 from soid.explanation.supposition_needs import Need, NeedDocument, needs, shown
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possible
@@ -53,6 +53,7 @@ class Relevance(Struct, frozen=True):
     irrelevant: bool | None  # None: not settled
     scenario: StudiedScenario | None = None  # if it is relevant: a scenario with this variable changed breaks the proof
     why: str = ""  # why it was not settled
+    out_of_time: bool = False  # more time may settle it
 
     @property
     def document(self) -> RelevanceDocument:
@@ -99,7 +100,7 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
     """Whether variables may have any value in every scenario of the family; the first one names the result."""
     first = loose[0]
     if study.out_of_time:
-        return Relevance(first, None, why="not looked at: the time was over")
+        return Relevance(first, None, why="not looked at: the time was over", out_of_time=True)
     explored = _explored(loose, family, study)
     within = _anywhere(loose, family)
     broken = explored.not_occurring if study.query.kind is QueryKind.WOULD else explored.encoding.shows
@@ -113,14 +114,14 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
             settled = settle([*within, broken], freed, study.fact, model, explored.check, deadline)
             state = {**family.fixed, **settled.state}
             return _relevant(first, study.scenario(state, settled=settled.complete), study)
-        case Open(reason):
-            return Relevance(first, None, why=reason)
+        case Open(reason, late):
+            return Relevance(first, None, why=reason, out_of_time=late)
         case Impossible():
             unexplored = explored.check([*within, explored.encoding.unexplored])
             if isinstance(unexplored, Impossible):
                 return Relevance(first, True)
-            why = unexplored.reason if isinstance(unexplored, Open) else "some scenarios were left unexplored"
-            return Relevance(first, None, why=why)
+            left = why_open(unexplored, explored.encoding.left_open)
+            return Relevance(first, None, why=left.reason, out_of_time=left.out_of_time)
         case _:
             assert_never(found)
 
@@ -139,8 +140,8 @@ def _relevant_for_every_value(
     match found:
         case Impossible():
             return Relevance(variable, None, why=f"it matters for some values of {names}, and not for others")
-        case Open(reason):
-            return Relevance(variable, None, why=f"it matters for some values of {names}: {reason}")
+        case Open(reason, late):
+            return Relevance(variable, None, why=f"it matters for some values of {names}: {reason}", out_of_time=late)
         case Possible(model):
             values = {v.path: int(model.get(v.symbol, study.fact[v.path])) for v in study.unknown}
             pins = [v.equals(values[v.path]) for v in study.unknown] if one_by_one else []
@@ -154,7 +155,8 @@ def _relevant_for_every_value(
 
 def _relevant(variable: Variable, scenario: StudiedScenario, study: Study) -> Relevance:
     if scenario.happens == UNEXPLORED:
-        return Relevance(variable, None, why=str(scenario.witness.ending))
+        late = scenario.left_open is not None and scenario.left_open.out_of_time
+        return Relevance(variable, None, why=str(scenario.witness.ending), out_of_time=late)
     if not study.breaks(scenario):
         raise InternalError(
             f"the scenario in which {variable.path} matters does not replay: {dict(scenario.state)}", REPORT_QUESTION

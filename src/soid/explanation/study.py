@@ -10,7 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.engine.protocol import Exploration
-from soid.engine.summary import ConcreteRun, PathSummary
+from soid.engine.summary import ConcreteRun, LeftOpen, PathSummary
 from soid.engine.trail import Trail
 from soid.explanation.every_value import EveryValue
 from soid.formula import build
@@ -57,7 +57,7 @@ class StudiedScenario(Struct, frozen=True):
     happens: str  # one of the keys of IN_WORDS
     witness: Witness
     environments: tuple[Perceived, ...] = ()  # what is perceived from the second step on, if it changes
-    left_open: str = ""  # why it is not known what happens
+    left_open: LeftOpen | None = None  # why it is not known what happens
 
     @property
     def state(self) -> Mapping[str, int]:
@@ -186,7 +186,7 @@ class Study(Struct, frozen=True):
         compared = run, shows, self.interface, fact, inputs, replayed
         witness = witness_of(*compared, settled=settled, recorded=self.course.recorded, assumed=assumed)
         witness = replace(witness, changed=self.answer.with_origins(witness.changed, witness))
-        left_open = str(explored.encoding.left_open[0]) if happens == UNEXPLORED else ""
+        left_open = explored.encoding.left_open[0] if happens == UNEXPLORED else None
         return StudiedScenario(happens, witness, self.course.environments, left_open)
 
     def _confirmed(self, run: ConcreteRun, inputs: Mapping[str, int]) -> Confirmation:
@@ -210,8 +210,8 @@ class Study(Struct, frozen=True):
                 return self.scenario({**state, **found})
             case Impossible():
                 return self.scenario(state)
-            case Open(reason):
-                return replace(self.scenario(state), happens=UNEXPLORED, left_open=reason)
+            case Open():
+                return replace(self.scenario(state), happens=UNEXPLORED, left_open=why_open(answer))
             case _:
                 assert_never(answer)
 
@@ -235,7 +235,7 @@ class Study(Struct, frozen=True):
         ):
             return here
         names = listed(map(self.called, self.unknown))
-        return replace(here, happens=UNEXPLORED, left_open=f"what happened in fact depends on {names}")
+        return replace(here, happens=UNEXPLORED, left_open=LeftOpen(f"what happened in fact depends on {names}"))
 
     def breaks(self, scenario: StudiedScenario) -> bool:
         """Whether a scenario has the outcome that a proof excludes."""
@@ -257,6 +257,14 @@ class Study(Struct, frozen=True):
             environments=scenario.environments,
         )
         return context.engine.trail(exploration)
+
+
+def why_open(answer: Possible | Open, kinds: Sequence[LeftOpen] = ()) -> LeftOpen:
+    """Why something is not proved: a check did not decide, or there are scenarios of which it is not known."""
+    if isinstance(answer, Open):
+        return LeftOpen(answer.reason, answer.out_of_time)
+    told = "; ".join(dict.fromkeys(map(str, kinds))) or "unexplored"
+    return LeftOpen(f"some scenarios were left {told}", any(each.out_of_time for each in kinds))
 
 
 def _not_compared(_: Sequence[Term], /) -> Possibility:

@@ -47,6 +47,7 @@ class Need(Struct, frozen=True):
     question: str  # without it, and without the earlier ones that are not needed
     witness: Witness | None = None  # if it is needed: a state that is possible without it, perhaps the fact
     why: str = ""  # why it was not settled
+    out_of_time: bool = False  # more time may settle it
 
     @property
     def document(self) -> NeedDocument:
@@ -128,13 +129,14 @@ def _need(
     if let_in is not None and let_in.happens != UNEXPLORED:
         return Need(text, True, question, let_in.witness)
     if study.out_of_time:
-        return Need(text, None, question, why="not looked at: the time was over")
+        return Need(text, None, question, why="not looked at: the time was over", out_of_time=True)
     given = answer(query.checked(study.keyframe.interface), study.keyframe, study.asking.inner())
     if not given.verdict.is_definite:
-        return Need(text, None, question, why=given.reason)
+        return Need(text, None, question, why=given.reason, out_of_time=given.why.out_of_time)
     if given.verdict is not study.answer.verdict:
         return Need(text, True, question, given.witness)
     if let_in is not None:
         left = let_in.left_open if study.unknown else f"was left {let_in.witness.ending}"
-        return Need(text, None, question, why=f"the fact would be among the scenarios, and {left}")
+        late = let_in.left_open is not None and let_in.left_open.out_of_time
+        return Need(text, None, question, why=f"the fact would be among the scenarios, and {left}", out_of_time=late)
     return Need(text, False, question)

@@ -13,7 +13,7 @@ Bits(low=4, size=2)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import final
 
 from soid.formula import intervals
@@ -78,6 +78,8 @@ class IntervalProgram:
         chosen = one_of(term) if term.op is ops.EQ or term.op is ops.OR else None
         if chosen is None or any(arg in self._known for arg in term.args):
             return None
+        if chosen[0] in self._numbers:
+            return self._membership_of_variable(*chosen)
         place, constants, sort = self.places[chosen[0]], chosen[1], chosen[0].sort
         assert isinstance(sort, BitVec)
 
@@ -86,6 +88,18 @@ class IntervalProgram:
             assert isinstance(span, Bits)
             inside = sum(1 for each in constants if intervals.contains(sort, span, each))
             return NEVER if not inside else intervals.ALWAYS if inside == span.size + 1 else EITHER
+
+        return step
+
+    def _membership_of_variable(self, variable: Term, constants: Collection[int]) -> Step:
+        """By places, not bits: the bits of floats from -0.0 on, as a range, are all bits."""
+        which, order = self._numbers[variable], self._variables[variable]
+        places = [order.place_of(each) for each in constants]
+
+        def step(_: list[Values], box: Box) -> Values:
+            low, high = box[which]
+            inside = sum(1 for each in places if low <= each <= high)
+            return NEVER if not inside else intervals.ALWAYS if inside == high - low + 1 else EITHER
 
         return step
 

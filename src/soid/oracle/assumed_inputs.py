@@ -11,7 +11,7 @@ of each kind is shown.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct, field
@@ -228,21 +228,50 @@ class Everywhere(Struct):
         """Where along the one input that matters the answer changes, in words; empty where there is no such place."""
         if isinstance(variable.type, BoolType | EnumType):
             return ""
-        order = variable.order
         others = [each.equals(bits) for each, bits in here.items() if each != variable]
-        on, off = order.place_of(here[variable]), order.place_of(there[variable])
-        while abs(on - off) > 1:
-            middle = (on + off) // 2
-            answer = self.asking.check([reach, *others, variable.equals(int(order.value_at(middle)))])
-            if isinstance(answer, Open):
-                return ""
-            on, off = (middle, off) if isinstance(answer, Possible) else (on, middle)
-        first, last = (int(order.value_at(place)) for place in (on, off))
+        is_so = self._last_place(variable, here, there, lambda at: self._reached(reach, [*others, at]))
+        is_not = self._last_place(variable, there, here, lambda at: self._excluded(reach, [*others, at]))
+        if is_so is None or is_not is None:
+            return ""
+        upwards = is_so > is_not
+        first, last = (int(variable.order.value_at(place)) for place in (is_so, is_not))
         says, otherwise = ("yes", "no") if verdict is Verdict.YES else ("no", "yes")
         shown = [show(variable.type, bits) for bits in (first, last)]
-        if not self._holds(reach, variable, first, last, upwards=on > off):
-            return f": {says} at {shown[0]}, {otherwise} at {shown[1]}"
-        return f": {says} {_side(shown[0], on > off)}, {otherwise} {_side(shown[1], on < off)}"
+        sides = [f"at {each}" for each in shown]
+        if self._holds(reach, variable, first, last, upwards=upwards):
+            sides = [_side(shown[0], upwards), _side(shown[1], not upwards)]
+        between = "" if abs(is_so - is_not) == 1 else "; between them it is not settled"
+        return f": {says} {sides[0]}, {otherwise} {sides[1]}{between}"
+
+    def _last_place(
+        self, variable: Variable, start: Values, end: Values, still: Callable[[Term], bool | None]
+    ) -> int | None:
+        """The last place on the way from one value to another at which it is still so; None if that stays open.
+
+        Beside it, it is not so; that need not be the contrary, where the answer hangs on what is not known exactly.
+        """
+        order = variable.order
+        here, there = order.place_of(start[variable]), order.place_of(end[variable])
+        while abs(here - there) > 1:
+            middle = (here + there) // 2
+            answer = still(variable.equals(int(order.value_at(middle))))
+            if answer is None:
+                return None
+            here, there = (middle, there) if answer else (here, middle)
+        return here
+
+    def _reached(self, reach: Term, at: Sequence[Term]) -> bool | None:
+        """Whether some scenario settles the question at values; None: not settled."""
+        answer = self.asking.check([reach, *at])
+        return None if isinstance(answer, Open) else isinstance(answer, Possible)
+
+    def _excluded(self, reach: Term, at: Sequence[Term]) -> bool | None:
+        """Whether it is proved that no scenario settles the question at values: none of those not known either."""
+        for where in (reach, build.and_(*self.within, self.encoding.unexplored)):
+            answer = Impossible() if where is FALSE else self.asking.check([where, *at])
+            if not isinstance(answer, Impossible):
+                return None if isinstance(answer, Open) else False
+        return True
 
     def _holds(self, reach: Term, variable: Variable, first: int, last: int, *, upwards: bool) -> bool:
         """Whether the answer is the same on the whole of either side."""
@@ -252,7 +281,7 @@ class Everywhere(Struct):
             side, rest = domains.at_most(kind, ends[0], value), domains.at_most(kind, value, ends[1])
         else:
             side, rest = domains.at_most(kind, value, ends[0]), domains.at_most(kind, ends[1], value)
-        if not isinstance(self.asking.check([reach, rest]), Impossible):
+        if not self._excluded(reach, [rest]):
             return False
         start = self.asking.check([reach, side])
         if not isinstance(start, Possible):

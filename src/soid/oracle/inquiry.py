@@ -51,6 +51,10 @@ Stage = Literal[
     "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
+#: why a question about a learned model is open, in words
+OPEN_RANGES: Final = "in some ranges of the model's features it is not settled"
+NO_TIME_FOR_RANGES: Final = "the time was over before every range of the model's features was settled"
+
 #: the name in `settled_by` for checks that stayed open
 OPEN_CHECKS: Final = "nobody"
 
@@ -275,7 +279,8 @@ class Inquiry:
                     return check(conjuncts)
                 case None:
                     self.settled_by[OPEN_CHECKS] += 1
-                    return Open("boxes of the model's features", out_of_time=deadline.is_over, approximated=True)
+                    late = deadline.is_over
+                    return Open(NO_TIME_FOR_RANGES if late else OPEN_RANGES, out_of_time=late, approximated=True)
 
         return boxed
 

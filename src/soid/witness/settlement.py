@@ -37,7 +37,8 @@ class SettledState(Struct, frozen=True):
     """A state of the formula near to the fact."""
 
     state: dict[str, int]  # bits of each freed variable
-    complete: bool  # False: the budget ended first, and a nearer state may exist
+    complete: bool  # False: a nearer state may exist
+    out_of_time: bool = False  # if it is not complete: more time may find it
 
 
 def settle(
@@ -62,7 +63,8 @@ def settle(
     moved = [variable for variable in freed if not search.returns(variable)]
     for variable in moved:
         search.approach(variable)
-    return SettledState({variable.path: search.bits(variable) for variable in freed}, search.complete)
+    state = {variable.path: search.bits(variable) for variable in freed}
+    return SettledState(state, search.complete, search.out_of_time)
 
 
 @final
@@ -78,10 +80,14 @@ class _NearnessSearch(Struct):
     approximations: tuple[Approximation, ...] = ()
     state: dict[str, int] = {}
     complete: bool = True
+    out_of_time: bool = False
 
     def take(self, model: Mapping[Term, Any]) -> None:
         # A variable that the formula does not mention keeps its factual value.
         self.state = {v.path: int(model.get(v.symbol, self.fact[v.path])) for v in self.freed}
+
+    def give_up(self, out_of_time: bool) -> None:
+        self.complete, self.out_of_time = False, self.out_of_time or out_of_time
 
     def bits(self, variable: Variable) -> int:
         return self.state[variable.path]
@@ -89,7 +95,7 @@ class _NearnessSearch(Struct):
     def can(self, *wish: Term) -> bool:
         """Whether the goal and the wish are satisfiable; if so, their model becomes the best state."""
         if self.deadline.is_over:
-            self.complete = False
+            self.give_up(out_of_time=True)
             return False
         answer = self.check([*self.goal, *wish])
         match answer:
@@ -99,7 +105,7 @@ class _NearnessSearch(Struct):
             case Impossible():
                 return False
             case Open():
-                self.complete = False
+                self.give_up(answer.out_of_time)
                 return False
             case _:
                 assert_never(answer)
@@ -130,7 +136,7 @@ class _NearnessSearch(Struct):
     def approach(self, variable: Variable) -> None:
         """Move a variable that cannot return as near to its factual value as the goal allows."""
         if self.deadline.is_over:
-            self.complete = False
+            self.give_up(out_of_time=True)
             return
         kind = variable.type
         is_labelled = isinstance(kind, EnumType) and self._first_label(variable, kind)

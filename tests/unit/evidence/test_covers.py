@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -10,12 +11,13 @@ from hypothesis import given, settings
 
 from soid.documents import json_of
 from soid.errors import BundleError
-from soid.evidence.covers import CoverDocument, recheck
+from soid.evidence.covers import CoverDocument, CoverSpan, recheck, spans_of
 from soid.formula import build as b
-from soid.formula.passes import free_variables
+from soid.formula import softfloat as sf
+from soid.formula.passes import evaluate_all, free_variables
 from soid.formula.softfloat import Rounding
-from soid.formula.sorts import BOOL, FLOAT32, BitVec
-from soid.formula.term import Term
+from soid.formula.sorts import BOOL, FLOAT32, BitVec, Float
+from soid.formula.term import Term, postorder
 from soid.solver.box_splitter import cover
 from soid.solver.protocol import Unsat
 from tests.exhaustive import ExhaustiveSolver
@@ -35,21 +37,27 @@ FOURTH = b.eq(b.fp_to_signed(Rounding.RTZ, 32, b.fp_div(READ, STEP)), b.const(Bi
 QUESTION = [b.fp_leq(ONE, READ), b.fp_leq(READ, HALF_MORE), FOURTH]
 
 
-def everything(terms: list[Term]) -> dict[str, Any]:
+def everything(terms: list[Term], order: str = "unsigned") -> dict[str, Any]:
     """The cover of one box, which holds all states."""
     variables = sorted(free_variables(terms), key=lambda term: term.name)
-    orders = ["bool" if term.sort is BOOL else "unsigned" for term in variables]
-    sides = [[0, term.sort.mask if isinstance(term.sort, BitVec) else 1] for term in variables]
+    orders = ["bool" if term.sort is BOOL else order for term in variables]
+    sides = [list(whole(term, order)) for term, order in zip(variables, orders, strict=True)]
     return {
         "variables": [{"name": term.name, "order": order} for term, order in zip(variables, orders, strict=True)],
         "boxes": [sides],
     }
 
 
-def outcome(terms: list[Term]) -> str:
+def whole(term: Term, order: str) -> tuple[int, int]:
+    """The first and the last place of a variable."""
+    last = term.sort.mask if isinstance(term.sort, BitVec) else 1
+    return (0, last) if order in ("bool", "unsigned") else (-(last + 1) // 2, last // 2)
+
+
+def outcome(terms: list[Term], order: str) -> str:
     """Why the checker does not accept one box that holds all states; empty if it does."""
     try:
-        return recheck(everything(terms), terms)
+        return recheck(everything(terms, order), terms)
     except BundleError as error:
         return error.cause
 
@@ -61,12 +69,48 @@ def test_the_checker_is_content_only_where_there_is_no_state(random: Random) -> 
     if not free_variables(terms):
         return
     expected = isinstance(ExhaustiveSolver().check(terms), Unsat)
-    told = outcome(terms)
+    told = outcome(terms, random.choice(("unsigned", "signed", "float")))
     assert "satisfies" not in told or not expected
     assert told or expected
     boxes = cover(terms)
     if boxes is not None:
         recheck(json_of(CoverDocument.of(boxes)), terms)  # which does not raise: it is a cover
+
+
+@given(random=SEEDED)
+@settings(max_examples=150)
+def test_what_terms_are_at_a_state_lies_in_the_spans_of_a_box_around_it(random: Random) -> None:
+    order = postorder(conditions(random))
+    sides, state = {}, {}
+    for term in (term for term in order if term.is_var):
+        kind = "bool" if term.sort is BOOL else random.choice(("unsigned", "signed"))
+        first, last = whole(term, kind)
+        low, at, high = sorted(random.randint(first, last) for _ in range(3))
+        sides[term] = kind, (low, high)
+        state[term] = bool(at) if term.sort is BOOL else at & last if first == 0 else at & (last - first)
+    found = spans_of(order, sides, {})
+    for term, value in zip(order, evaluate_all(order, state), strict=True):
+        span = found[term]
+        if isinstance(term.sort, Float):
+            nan = sf.is_nan(term.sort, value)
+            assert span.nan if nan else span.low <= sf.ordinal(term.sort, value) <= span.high, (term, span, value)
+        else:
+            wrapped = (int(value), int(value) - term.sort.mask - 1 if isinstance(term.sort, BitVec) else 0)
+            assert any(span.low <= each <= span.high for each in wrapped), (term, span, value)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "below"), [(-(1 << 31), 4999, 1), (-7, 5000, None), (-7, 7, 1), (5000, 9999, 0)]
+)
+def test_a_range_from_negative_numbers_to_others_is_compared_as_a_whole(low, high, below):
+    """Else a cover would be halved along each of its variables until it is cut at zero."""
+    bound = b.const(BitVec(32), 5000)
+    less, same, real = b.bvslt(X, bound), b.eq(X, bound), b.fp_from_signed(FLOAT32, X)
+    found = spans_of(postorder([less, same, real]), {X: ("signed", (low, high))}, {})
+    assert found[less] == (CoverSpan(0, 1) if below is None else CoverSpan(below, below))
+    assert (found[same] == CoverSpan(0, 0)) is (below == 1)
+    first, last = (sf.ordinal(FLOAT32, sf.from_fraction(FLOAT32, Fraction(end))) for end in (low, high))
+    assert found[real] == CoverSpan(first, last)
 
 
 def test_the_boxes_of_a_search_are_a_cover():

@@ -5,9 +5,11 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from soid.engine.summary import LeftOpen
 from soid.explanation.change_sets import ChangeSet, ChangeSets
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possibility, Possible
@@ -33,7 +35,7 @@ class Trying:
     def __call__(self, conjuncts: Sequence[Term], /) -> Possibility:
         self.calls += 1
         if self.gives_up is not None and self.calls >= self.gives_up:
-            return Open("time")
+            return Open("time", out_of_time=True)
         symbols = [variable.symbol for variable in VARIABLES]
         models = [dict(zip(symbols, state, strict=True)) for state in STATES]
         fitting = [model for model in models if evaluate(build.all_of(conjuncts), model)]
@@ -108,7 +110,17 @@ def test_a_solver_that_gives_up_leads_to_no_false_claim(wanted, gives_up):
     if sets.complete:
         assert all(any(set(one) <= set(each) for one in names(given_out)) for each in allowed)
     else:
-        assert sets.why == "time"
+        assert sets.why == LeftOpen("time", out_of_time=True)
+
+
+@pytest.mark.parametrize("excludes_fact", [True, False])
+def test_of_one_change_no_solver_is_asked_whether_none_is_enough(excludes_fact):
+    """Where what is asked about leaves the fact out, which a counterfactual question does."""
+    within = build.not_(some([(0, 0, 0)])) if excludes_fact else build.TRUE
+    sets = ChangeSets([within], some([(0, 1, 0)]), build.FALSE, VARIABLES, FACT, Trying(gives_up=1))
+    (one,) = sets.starting({VARIABLES[1].symbol: 1})
+    assert names([one]) == [("b",)]
+    assert one.smallest is excludes_fact
 
 
 def test_there_are_more_than_were_asked_for():
@@ -116,3 +128,10 @@ def test_there_are_more_than_were_asked_for():
     first = next(sets.starting({VARIABLES[2].symbol: 1}))
     assert names([first]) == [("a",)]
     assert sets.more and not sets.complete
+
+
+def test_what_is_doubtful_is_told_with_its_reason():
+    left = LeftOpen("open: it hangs on the last bits"), LeftOpen("open: it hangs on the last bits")
+    sets = ChangeSets([build.TRUE], some([(1, 0, 0)]), some([(0, 1, 0)]), VARIABLES, FACT, Trying(), frozenset(), left)
+    assert names(list(sets.starting({VARIABLES[0].symbol: 1}))) == [("a",)]
+    assert not sets.complete and sets.why == LeftOpen("some scenarios were left open: it hangs on the last bits")

@@ -216,6 +216,7 @@ def test_facts_and_answers_that_conclude_nothing_have_nothing_to_explain(table, 
 def test_a_counterfactual_that_is_called_off_claims_nothing(table, stage):
     given = called_off(table, "might return == 4 if row is anything and divisor is anything", stage)
     matter = given.mattered
+    assert given.out_of_time is bool(given.unsettled)
     if stage == "smallest":
         assert matter is None and given.unsettled == ("which changes are enough",)
     elif stage == "flip":
@@ -231,7 +232,7 @@ def test_a_proof_that_is_called_off_claims_nothing(table, stage):
     assert given.proof is not None
     assert [each.irrelevant for each in given.proof.variables] == [None, None]
     assert [need.needed for need in given.proof.suppositions] == [None if stage == "needed" else True]
-    assert len(given.unsettled) == (3 if stage == "needed" else 2)
+    assert len(given.unsettled) == (3 if stage == "needed" else 2) and given.out_of_time
 
 
 def called_off(project: Project, question: str, stage: str) -> Explanation:

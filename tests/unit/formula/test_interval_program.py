@@ -58,6 +58,18 @@ def test_being_one_of_some_constants_is_followed_exactly() -> None:
     assert found == [ALWAYS, NEVER, EITHER]
 
 
+@pytest.mark.parametrize("order", [ValueOrder(TINY), ValueOrder(BitVec(TINY.width), signed=True)])
+def test_being_one_of_some_constants_is_followed_across_zero(order: ValueOrder) -> None:
+    """The bits of floats from -0.0 to 2.0 are no span, and yet none of them is another number."""
+    chosen = [order.value_at(place) for place in (5, 6)]
+    one_of = b.or_(*(b.eq(X, b.const(X.sort, value)) for value in chosen))
+    alone = b.eq(X, b.const(X.sort, chosen[0]))
+    program = IntervalProgram(postorder([one_of, alone]), {X: order})
+    for side, expected in (((-3, 4), NEVER), ((-3, 5), EITHER), ((5, 6), ALWAYS), ((-3, -1), NEVER)):
+        assert program.run((side,))[program.places[one_of]] == expected
+    assert program.run(((-1, 4),))[program.places[alone]] == NEVER
+
+
 def test_what_is_known_is_not_computed_and_needs_no_arguments() -> None:
     same, another = b.eq(Y, b.const(NUMBER, 1)), b.eq(Y, b.const(NUMBER, 2))
     either = b.or_(same, another)

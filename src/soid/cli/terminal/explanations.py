@@ -41,7 +41,8 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
         terms.heading("Not settled")
         for text in explanation.unsettled:
             terminal.prose(text, indent=6, first=(f"    {terminal.either('•', '-')}", ""))
-        terminal.prose("More time may settle it: --seconds 600.", indent=4, style="dim")
+        if explanation.out_of_time:
+            terminal.prose("More time may settle it: --seconds 600.", indent=4, style="dim")
 
 
 def _nothing(explanation: Explanation) -> str:

@@ -76,6 +76,8 @@ def _flip(terms: ExplainedTerms, flip: Flip | NoFlip, *, alone: bool) -> None:
         terminal.line((f"      {text.ljust(width)}  the program {IN_WORDS[scenario.happens]}", ""))
     if flip.neighbours:
         terminal.prose("No value lies between these two; both were run.", indent=6, style="dim")
+    if flip.open_between:
+        terminal.prose("Both were run. Between them it is not settled which it is.", indent=6, style="dim")
     if taken := terms.taken(flip.last.witness):
         names = whatever(terms.all_called(flip.last.witness.assumed))
         terminal.prose(f"Both with {taken}; at {first} it is so {names}.", indent=6, style="dim")

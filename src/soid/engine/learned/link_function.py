@@ -44,12 +44,22 @@ class LinkFunction(Enclosure):
                 return Floats(~self.sort.infinity, self.sort.infinity, True)
             lows.append(float_at(sort, each.low))
             highs.append(float_at(sort, each.high))
+        if self._are_ends and self._end is not None and links.rises_to_the_bit(self._link):
+            return self._between(lows, highs, self._end)
         spread = links.over(self._link, lows, highs, are_ends=self._are_ends)
         if _is_unclear(spread):
             return Floats(~self.sort.infinity, self.sort.infinity, True)
         low, high = self._outward(spread)
         if lows == highs and self._end is not None:
             low = high = (low, high)[self._end]
+        return Floats(low, high, False)
+
+    def _between(self, lows: list[float], highs: list[float], end: int) -> Values:
+        """From what it is at the arguments at which it is the least to what it is where it is the greatest."""
+        if links.is_shared(self._link) and any(map(math.isinf, (*lows, *highs))):
+            return Floats(~self.sort.infinity, self.sort.infinity, True)
+        ends = links.corners(self._link, lows, highs)
+        low, high = (self._outward(links.spread_of(self._link, each, are_ends=True))[end] for each in ends)
         return Floats(low, high, False)
 
     def _outward(self, spread: tuple[float, float]) -> tuple[int, int]:

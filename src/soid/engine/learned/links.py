@@ -4,12 +4,17 @@ An exact link has the bits that this machine's C library gives (`expf`, `exp`), 
 other only an enclosure is known: libraries bring vectorised functions of their own, whose last bits depend on the
 processor. Over a range of arguments every link is enclosed from the ends of the range, since it rises in its first
 argument and falls in the others; the functions themselves need not be monotone in their last bits, so ends are padded.
+
+Of a sigmoid or a softmax of sums that are themselves known between two ends, the ends are those of the real function,
+rounded. Rounding is monotone, so over a range they are what they are at its ends (`rises_to_the_bit`): a search that
+hangs on the last bits is settled by that, and need not come down to single floats.
 """
 
 from __future__ import annotations
 
 import ctypes
 import ctypes.util
+import decimal
 import math
 import sys
 from collections.abc import Callable, Sequence
@@ -25,6 +30,11 @@ _GREATEST: Final = {32: math.ldexp(2**24 - 1, 104), 64: sys.float_info.max}
 
 #: one operation that every library rounds alike, and that is monotone to the bit
 _ROUNDED: Final = ("complement", "single")
+
+
+#: of the real functions: the operations are rounded correctly, and so are monotone
+_DIGITS: Final = decimal.Context(prec=40, Emax=decimal.MAX_EMAX, Emin=decimal.MIN_EMIN, traps=[])
+_FAR: Final = decimal.Decimal(2000)  # an argument beyond which it is 0 or 1 in every precision
 
 
 @cache
@@ -100,7 +110,8 @@ def spread_of(link: Link, arguments: Sequence[float], *, are_ends: bool = False)
 
     If they are ends of ranges, the numbers that are meant lie beyond, where the computed function may fall a little.
     """
-    found = value_of(link, arguments)
+    real = _real(link, arguments) if are_ends and rises_to_the_bit(link) else None
+    found = value_of(link, arguments) if real is None else real
     if link.function in _ROUNDED or (link.exact and not are_ends):
         return found, found
     return _padded(found, found, link, more=_unsteady(link) if are_ends else 0)
@@ -112,17 +123,44 @@ def over(link: Link, lows: Sequence[float], highs: Sequence[float], *, are_ends:
         return spread_of(link, lows, are_ends=True)
     if link.function == "complement":
         return value_of(link, highs), value_of(link, lows)  # it falls
-    if is_shared(link):
-        first_low, first_high = lows[0], highs[0]
-        own = [place for place in range(1, len(lows)) if _is_own(link, place)]
-        least = [first_low, *(first_low if place in own else highs[place] for place in range(1, len(lows)))]
-        most = [first_high, *(first_high if place in own else lows[place] for place in range(1, len(lows)))]
-        low, high = value_of(link, least), value_of(link, most)
-    else:
-        low, high = value_of(link, lows), value_of(link, highs)
+    low, high = (value_of(link, each) for each in corners(link, lows, highs))
     if link.function in _ROUNDED or (lows == highs and link.exact):
         return low, high
     return _padded(low, high, link, room=1 if lows == highs else 2, more=_unsteady(link) if lows != highs else 0)
+
+
+def rises_to_the_bit(link: Link) -> bool:
+    """Whether the least and the greatest that it may be, at the end of a range, never fall where the end rises."""
+    return link.function in ("sigmoid", "clipped_sigmoid", "softmax", "softmax_in_order") and not link.slack
+
+
+def _real(link: Link, arguments: Sequence[float]) -> float | None:
+    """The real function, rounded; what a library computes is off by some last places (`_unsteady`).
+
+    None where an argument is no finite number: a computed sigmoid is 0 or 1 there, as the real one.
+    """
+    if not all(map(math.isfinite, arguments)):
+        return None
+    round_to, first = _rounded(link.precision), decimal.Decimal(arguments[0])
+    if is_shared(link):
+        others = [each for place, each in enumerate(arguments) if place and not _is_own(link, place)]
+        powers = [_DIGITS.subtract(decimal.Decimal(each), first) for each in others]
+    else:
+        most = 88.7 if link.function == "clipped_sigmoid" else math.inf
+        powers = [decimal.Decimal(min(round_to(-arguments[0]), most))]
+    total = decimal.Decimal(1)
+    for power in powers:
+        total = _DIGITS.add(total, _DIGITS.exp(max(-_FAR, min(power, _FAR))))
+    return round_to(float(_DIGITS.divide(1, total)))
+
+
+def corners(link: Link, lows: Sequence[float], highs: Sequence[float]) -> tuple[list[float], list[float]]:
+    """The arguments within bounds at which the real function is the least, and those at which it is the greatest."""
+    if not is_shared(link):
+        return list(lows), list(highs)
+    own = [place for place in range(len(lows)) if not place or _is_own(link, place)]
+    least = [lows[0] if place in own else high for place, high in enumerate(highs)]
+    return least, [highs[0] if place in own else low for place, low in enumerate(lows)]
 
 
 def is_shared(link: Link) -> bool:

@@ -30,7 +30,7 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
     if told["proof"]:
         yield from words.proof(told["proof"])
     if told["unsettled"]:
-        yield "Not settled in the time given", list(told["unsettled"])
+        yield "Not settled in the time given" if told["out_of_time"] else "Not settled", list(told["unsettled"])
     if not (told["mattered"] or told["proof"] or told["unsettled"]):
         nothing = "That is what happened. Ask what might or would have been, to learn what mattered."
         yield "Nothing to explain", [nothing]
@@ -115,6 +115,7 @@ class _Words:
         last = AS_LOGGED if told["as_logged"] else f"at {self._amount(path, told['last'])}"
         said = f"{self.called(path)}: {last} the program {before}, at {first} it {after}"
         near = "; no value lies between these two" if told["neighbours"] else ""
+        near += "; between these two it is not settled" if told["open_between"] else ""
         taken = [f"{self.called(path)} {self._amount(path, value)}" for path, value in told["taken"].items()]
         near += (
             f"; both with {listed(taken)}, at {first} it is so {whatever(self.all_called(told['taken']))}"

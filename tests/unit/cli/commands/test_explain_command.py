@@ -61,13 +61,16 @@ def test_where_there_is_nothing_to_explain_it_says_so(capsys, question, status, 
     assert words in capsys.readouterr().out
 
 
-def test_a_definite_answer_without_the_time_to_explain_it_is_no_less_definite():
+@pytest.mark.parametrize("out_of_time", [True, False])
+def test_a_definite_answer_that_is_not_explained_is_no_less_definite(out_of_time):
     with closing(chain()) as solver:
         project = Project.open(folder("microwave"), solver=solver)
         given = replace(project.explain(MIGHT), mattered=None, parting=None, unsettled=("which changes are enough",))
+        given = replace(given, out_of_time=out_of_time)
     stream = io.StringIO()
     show_explanation(Terminal(Console(file=stream, width=80)), given, project.keyframe, "Explaining")
     assert "which changes are enough" in stream.getvalue()
+    assert ("More time may settle it" in stream.getvalue()) is out_of_time
     assert "Nothing was concluded" not in stream.getvalue()
 
 

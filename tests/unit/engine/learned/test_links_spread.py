@@ -1,15 +1,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from random import Random
+from typing import Literal
 
 import pytest
 
 from soid.engine.learned import link_function
+from soid.engine.learned.float_places import SORTS, float_at, nearest_place
 from soid.engine.learned.links import over, spread_of, value_of
 from soid.engine.learned.model import Link, LinkFunction
 from soid.formula import build
+from soid.formula import softfloat as sf
 from soid.formula.intervals import Floats
-from soid.formula.sorts import FLOAT32
+from soid.formula.sorts import FLOAT32, Float
 
 
 def link(function: LinkFunction, *, exact: bool = False, ulps: int = 8) -> Link:
@@ -72,6 +77,83 @@ def test_beside_the_end_of_a_range_the_computed_number_may_be_a_little_on_the_ot
         assert low == high == value_of(exact, [0.75])
     else:
         assert low < min(beside) and max(beside) < high
+
+
+SIGMOIDS = [
+    Link("number", function, ("score",), precision, exact=exact, ulps=8)
+    for function in ("sigmoid", "clipped_sigmoid")
+    for precision in (32, 64)
+    for exact in (True, False)
+]
+SCORES = [
+    *(each / 7 for each in range(-700, 700, 11)),
+    *(-2e4, -745.2, -709.9, -88.8, -1e-300, 0.0, 1e-300, 36.8, 88.8, 2e4),
+]
+
+
+@pytest.mark.parametrize("sigmoid", SIGMOIDS)
+def test_the_ends_of_a_sigmoid_enclose_what_is_computed_beyond_the_end_of_a_range(sigmoid: Link) -> None:
+    sort = SORTS[sigmoid.precision]
+    for score in (float_at(sort, nearest_place(sort, each)) for each in SCORES):
+        low, high = spread_of(sigmoid, [score], are_ends=True)
+        place = nearest_place(sort, score)
+        for step in range(-20, 21):
+            computed = value_of(sigmoid, [float_at(sort, place + step)])
+            room = (high - low) / 4  # half of what there is on either side is never needed
+            assert step < 0 or low + room <= computed, score
+            assert step > 0 or computed <= high - room, score
+
+
+@pytest.mark.parametrize("sigmoid", SIGMOIDS)
+@pytest.mark.parametrize("end", [0, 1])
+def test_an_end_of_a_sigmoid_never_falls_and_over_a_range_is_between_what_it_is_at_its_ends(
+    sigmoid: Link, end: int
+) -> None:
+    sort = SORTS[sigmoid.precision]
+    function = link_function.LinkFunction(sigmoid, (build.var("score", sort),), end, are_ends=True)
+    for score in SCORES:
+        start = nearest_place(sort, score)
+        places = [start + step for step in range(-40, 40)]
+        found = [sf.ordinal(sort, function.value((sf.from_ordinal(sort, place),))) for place in places]
+        assert found == sorted(found)
+        assert function.over((Floats(places[0], places[-1], False),)) == Floats(found[0], found[-1], False)
+
+
+@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize("precision", [32, 64])
+@pytest.mark.parametrize("end", [0, 1])
+def test_an_end_of_a_softmax_over_ranges_is_between_what_it_is_at_their_corners(
+    seed: int, precision: Literal[32, 64], end: int
+) -> None:
+    random, sort = Random(seed), SORTS[precision]
+    function = random.choice(("softmax", "softmax_in_order"))
+    one = Link("p", function, ("a", "a", "b", "c"), precision, exact=random.random() < 0.5, ulps=64)  # type: ignore[arg-type]
+    symbols = [build.var(name, sort) for name in "aabc"]
+    bounded = link_function.LinkFunction(one, symbols, end, are_ends=True)
+    for _ in range(15):
+        starts = [nearest_place(sort, random.choice([random.gauss(0, 3), random.uniform(-90, 90)])) for _ in "abc"]
+        width = random.choice([2, 40, 1 << 12])
+        spans = [(start, start + random.randrange(width)) for start in starts]
+        found = bounded.over(tuple(Floats(*spans[place], False) for place in (0, 0, 1, 2)))
+        assert isinstance(found, Floats) and not found.nan
+        (a, a2), (b, b2), (c, c2) = spans
+        for corner, expected in (((a, b2, c2), found.low), ((a2, b, c), found.high)):
+            assert sf.ordinal(sort, bounded.value(bits_of(sort, corner))) == expected
+        for _ in range(20):
+            inside = [random.randint(*span) for span in spans]
+            assert found.low <= sf.ordinal(sort, bounded.value(bits_of(sort, inside))) <= found.high
+            # what is computed, also where the numbers that are meant lie beyond the ends
+            low, high = spread_of(one, [float_at(sort, inside[place]) for place in (0, 0, 1, 2)], are_ends=True)
+            step = random.randrange(50)
+            beyond = [inside[0] + step, inside[0] + step, inside[1] - step, inside[2] - step]
+            assert low <= value_of(one, [float_at(sort, place) for place in beyond])
+            before = [inside[0] - step, inside[0] - step, inside[1] + step, inside[2] + step]
+            assert value_of(one, [float_at(sort, place) for place in before]) <= high
+
+
+def bits_of(sort: Float, places: Sequence[int]) -> tuple[int, ...]:
+    own, *others = (sf.from_ordinal(sort, place) for place in places)
+    return own, own, *others
 
 
 def test_a_softmax_of_infinities_is_no_number() -> None:

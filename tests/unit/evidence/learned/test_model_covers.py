@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from fractions import Fraction
 from random import Random
 from typing import Any
 
@@ -44,6 +45,7 @@ from soid.formula.sorts import FLOAT64, Float
 from soid.formula.term import Term
 from soid.oracle.inquiry import box_functions
 from soid.program.domain import formula
+from soid.program.types import constant
 from soid.solver.box_splitter import Cover
 from soid.solver.cell_search import cover_cells
 from tests.randomness import SEEDED
@@ -142,6 +144,27 @@ def test_the_cover_of_a_search_is_accepted(random: Random) -> None:
     if asked is None or cover is None:
         return
     terms, summary = asked
+    assert recheck(json_of(CoverDocument.of(cover)), terms, summary.approximations, model) == ""
+
+
+@pytest.mark.parametrize("ends", [(-10, 10), (5000, 6000), (-6000, -5000)])
+def test_the_cover_of_an_integer_feature_is_accepted(ends: tuple[int, int]) -> None:
+    """Negative numbers and others are in one box: its bounds are of that box, and not of every integer."""
+    trees = TreesBuilder()
+    trees.root()
+    node = trees.number_test(0, 20000.0, missing_left=True)
+    trees.children(node, trees.leaf([-1.0]), trees.leaf([2.0]))
+    settings = {"trees": (trees.done(),), "sums": (TreeSum("score", 0),), "outputs": (NamedNumber("score", "score"),)}
+    model = LearnedModel("xgboost", "3.2.0", "trees", (ModelFeature("n", "integer"),), **settings)  # type: ignore[arg-type]
+    engine = engine_of(model)
+    exploration = Exploration({}, TRUE, lambda _: Impossible(), UNLIMITED.started(), Cancellation())
+    summary = engine.explore(exploration)
+    (n,), (score,) = engine.interface.inputs, summary.approximations
+    low, high = (constant(n.type, end & (1 << 64) - 1) for end in ends)
+    least = build.const(score.symbol.sort, sf.from_fraction(FLOAT64, Fraction(1)))
+    terms = [build.bvsle(low, n.symbol), build.bvsle(n.symbol, high), build.fp_leq(least, score.symbol)]
+    cover = covered(terms, summary)
+    assert cover is not None
     assert recheck(json_of(CoverDocument.of(cover)), terms, summary.approximations, model) == ""
 
 
