@@ -13,6 +13,7 @@ from soid.proposal.column_survey import FEW, LogSurvey
 from soid.proposal.domain_proposal import proposed_domain
 
 _MOST_DECIMALS: Final = 6  # with more than these a log has whole floats
+_MANY: Final = 20  # rows, to take numbers for whole ones
 _DIGITS32, _DIGITS64 = 8, 16  # significant ones that whole floats have in some row
 
 
@@ -88,19 +89,38 @@ def _has_all_digits(match: ColumnMatch) -> bool:
     return longer or (column.decimals or 0) > _MOST_DECIMALS
 
 
-def variable_entry(match: ColumnMatch) -> dict[str, Any]:
+def variable_entry(match: ColumnMatch, survey: LogSurvey | None) -> dict[str, Any]:
     """An entry of [variables]."""
     variable, column, said = match.target.variable, match.column, dict[str, Any]()
     if match.own_labels:
         said["labels"] = list(match.own_labels)
-    if not isinstance(variable.type, FloatType | IntType):
+    stated = _stated_type(match, survey)
+    kind = stated or variable.type
+    if not isinstance(kind, FloatType | IntType):
         return said
+    if stated is not None:
+        said["type"] = str(stated)
     ours = match.ours or match.unit
     if ours is not None:
         said["unit"] = ours
     if variable.is_input and column.low is not None and column.high is not None and not match.target.name.endswith("'"):
-        said["domain"] = list(proposed_domain(variable.type, column.low, column.high, match.unit, ours))
+        said["domain"] = list(proposed_domain(kind, column.low, column.high, match.unit, ours))
     return said
+
+
+def _stated_type(match: ColumnMatch, survey: LogSurvey | None) -> FloatType | IntType | None:
+    """What an application gives to a model, if the log shows that it is something else than the model's file says.
+
+    Numbers that are all whole are whole ones: else a scenario would have half a euro. A whole number that is missing in
+    some rows is a number that may be missing.
+    """
+    variable, column = match.target.variable, match.column
+    if survey is None or not match.target.is_exact or not variable.is_input:
+        return None
+    has_gaps = column.rows < survey.rows
+    if isinstance(variable.type, FloatType) and column.is_whole and not has_gaps and column.rows >= _MANY:
+        return IntType(64, signed=True)
+    return FloatType(FLOAT64) if isinstance(variable.type, IntType) and has_gaps else None
 
 
 def seen_values(match: ColumnMatch, survey: LogSurvey | None) -> str:

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from soid.allowance import paced
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, number
+from soid.program.types import BoolType, EnumType, FloatType, IntType, missing_value, number
 from soid.program.units import unit
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.label_match import LabelMatch, match_labels
@@ -89,10 +89,10 @@ class ColumnMatch(Struct, frozen=True):
 
     @property
     def may_be_missing(self) -> bool:
-        """Whether a program can be told that its input has no value."""
+        """Whether a program can be told that its input has no value: each number of a model, by a type that says so."""
         kind = self.target.variable.type
-        takes = kind.missing is not None if isinstance(kind, EnumType) else isinstance(kind, FloatType) and kind.missing
-        return takes and self.target.variable.is_input
+        is_whole = isinstance(kind, IntType) and self.target.is_exact
+        return (is_whole or missing_value(kind) is not None) and self.target.variable.is_input
 
     @property
     def own_labels(self) -> tuple[str, ...]:

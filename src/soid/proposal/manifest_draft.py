@@ -148,11 +148,17 @@ class ManifestDraft(Struct, frozen=True):
         tested = self.tested.get(match.target.name, "")
         return "" if match.is_sure else "; ".join(filter(None, (said, tested)))
 
+    @property
+    def stated_types(self) -> tuple[tuple[str, str], ...]:
+        """The types that the file gives to variables, by their paths."""
+        entries = {match.target.variable.path: variable_entry(match, self.survey) for match in self.matches}
+        return tuple((path, said["type"]) for path, said in entries.items() if "type" in said)
+
     def _variables(self) -> Iterator[_ManifestLine]:
         """One entry a variable: of state that is logged before and after the call, what is said of it before."""
         entries: dict[str, tuple[dict[str, Any], str]] = {}
         for match in self.matches:
-            said = variable_entry(match)
+            said = variable_entry(match, self.survey)
             if said and match.target.variable.path not in entries:
                 entries[match.target.variable.path] = said, seen_values(match, self.survey)
         for path, (said, seen) in entries.items():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Final, final
 
 from msgspec.structs import replace
@@ -52,7 +53,7 @@ class Proposer:
         self._replayed = replayed
         self._gathered, self._candidate = gathered, candidate
         self._others, self._topic = tuple(others), topic
-        self._context = self._context_of(candidate.opened.engine)
+        self._contexts: dict[tuple[tuple[str, str], ...], Context] = {}  # by the types that a draft states
         # a library may add in any order, so that what it logged has other last bits
         alone = candidate.opened.files.frontend.calls_alone
         self._explores = Explores.DIFFERING if alone else Explores.NONE
@@ -88,10 +89,10 @@ class Proposer:
     def _fit(self, reading: ProposedReading) -> LogAgreement:
         try:
             _refuse_missing(replace(self._candidate, matches=reading.matches))
-            trace = self._read(self._draft(reading))
+            trace, context = self._ready(self._draft(reading))
         except InputError as error:
             return LogAgreement(0, 0, 0, obstacle=error.cause, is_unread=True)
-        return agreement(trace, self._context, _TRIED_STEPS, self._explores)
+        return agreement(trace, context, _TRIED_STEPS, self._explores)
 
     def _draft(self, reading: ProposedReading) -> ManifestDraft:
         candidate = replace(self._candidate, matches=reading.matches)
@@ -128,6 +129,14 @@ class Proposer:
         """The log, read with the manifest as it would be written."""
         return self._opened(draft)[0]
 
+    def _ready(self, draft: ManifestDraft) -> tuple[Trace, Context]:
+        """The log, and the program to run over it: with other types it has other bits, but the same library."""
+        trace, engine = self._opened(draft)
+        key = draft.stated_types
+        if key not in self._contexts:
+            self._contexts[key] = self._context_of(engine)
+        return trace, self._contexts[key]
+
     def _opened(self, draft: ManifestDraft) -> tuple[Trace, Engine]:
         declared = load_draft(draft.text, draft.files.folder / FILE_NAME)
         program, engine = open_program(declared.program)
@@ -162,16 +171,17 @@ class Proposer:
                 trace = self._read(_deciding(draft, [tried]))
             except TraceError:  # its other rows have other texts
                 continue
-            found = proposed_threshold(match, trace, run.outputs, self._ends)
+            ends = partial(self._ends, self._contexts[draft.stated_types])
+            found = proposed_threshold(match, trace, run.outputs, ends)
             yield found or (
                 f"{match.column.name} has two values, and no threshold on {', '.join(numbers)} gives them at every "
                 f'row: it is ignored. If one decides it: [decisions] {match.target.name} = "{numbers[-1]} >= 0.5"'
             )
 
-    def _ends(self, step: Step, name: str) -> tuple[int, int] | None:
+    def _ends(self, context: Context, step: Step, name: str) -> tuple[int, int] | None:
         """Between which bits a number lies at a step: a library may add in any order, and its run shows one of them."""
-        asking = Inquiry(self._context)
-        ran = self._context.engine.explore(asking.exploration(step.inputs, TRUE, asking.deadline)).run({})
+        asking = Inquiry(context)
+        ran = context.engine.explore(asking.exploration(step.inputs, TRUE, asking.deadline)).run({})
         known = (ran.outputs[name], ran.outputs[name]) if name in ran.outputs else None
         return ran.between[-1].get(name, known)
 
@@ -196,10 +206,10 @@ class Proposer:
         proposal = Proposal(draft, candidate, beside=(*refused, *self._elsewhere(candidate)))
         try:
             _refuse_missing(candidate)
-            trace = self._read(draft)
+            trace, context = self._ready(draft)
         except TraceError as error:
             return replace(proposal, problem=error)
-        run = agreement(trace, self._context, explores=self._explores)
+        run = agreement(trace, context, explores=self._explores)
         if TABLE in draft.files.frontend.tables:
             draft, decided = self._decided(draft, candidate, run)
             draft = _deciding(draft, [each for each in decided if isinstance(each, ProposedThreshold)])

@@ -59,7 +59,7 @@ def _proposed(folder: Path, model: str, log: str) -> dict[str, Any] | None:
     except InputError:  # what is wrong with the files is told by reading them
         return None
     draft, run = proposal.draft, proposal.run
-    entries = {match.target.variable.path: variable_entry(match) for match in draft.matches}
+    entries = {match.target.variable.path: variable_entry(match, draft.survey) for match in draft.matches}
     agrees = [f"The model decides as logged in {run.agreeing} of {run.compared} rows."] if run and run.compared else []
     return {
         "decisions": {each.name: each.text for each in draft.thresholds},

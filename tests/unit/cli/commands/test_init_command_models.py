@@ -229,6 +229,32 @@ def test_a_column_of_classes_that_have_numbers_for_names(tmp_path: Path, capsys:
     assert (found["agreeing"], found["compared"]) == (90, 90)
 
 
+def test_the_types_that_an_application_has_are_read_off_the_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whole numbers where the file says any number; a number that may be missing where the file says a whole one."""
+    import xgboost
+
+    installed = importlib.util.find_spec
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == "xgboost" else installed(name))
+    draw = np.random.default_rng(1)
+    rows = np.column_stack([draw.integers(0, 5000, 300), draw.integers(18, 80, 300), draw.normal(size=300)])
+    rows[::4, 1] = math.nan
+    names, kinds = ["income", "age", "ratio"], ["float", "int", "float"]
+    label = (rows[:, 0] + 500 * rows[:, 2] + 20 * np.nan_to_num(rows[:, 1]) > 2500).astype(int)
+    data = xgboost.DMatrix(rows, label, feature_names=names, feature_types=kinds, nthread=1)
+    model = xgboost.train({"objective": "binary:logistic", "max_depth": 3, "nthread": 1}, data, 8)
+    model.save_model(tmp_path / "model.json")
+    table = pd.DataFrame(rows[:40], columns=names).astype({"income": int})
+    table["age"] = ["" if math.isnan(age) else str(int(age)) for age in table.age]
+    table.assign(probability=model.predict(data)[:40]).to_csv(tmp_path / "log.csv", index=False)
+    manifest, found = init(tmp_path, "--yes"), told(capsys)
+    stated = {path: said.get("type") for path, said in manifest["variables"].items()}
+    assert stated == {"income": "int64", "age": "float64", "ratio": None}
+    assert manifest["trace"]["empty"] == "missing"
+    assert (found["agreeing"], found["rows"]) == (40, 40)
+
+
 def test_several_models_and_sources_beside_them(lending: Path, capsys: pytest.CaptureFixture[str]) -> None:
     shutil.copy(LENDING / "lending.json", lending / "older.json")
     (lending / "oven.c").write_text("int decide(int speed, int gap) { return speed > gap; }")
