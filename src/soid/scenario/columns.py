@@ -19,7 +19,7 @@ from soid.program.domain import Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
-from soid.program.types import FloatType, missing_value
+from soid.program.types import EnumType, FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
@@ -65,6 +65,7 @@ class Converted(Struct, frozen=True, gc=False):
     rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
     gap: str = ""  # why values of another file are missing
     nans: tuple[tuple[str, str], ...] = ()  # names of values that are NaN, each with what the log writes
+    unseen: tuple[tuple[str, str], ...] = ()  # likewise of categories that training has not seen
 
 
 @final
@@ -80,8 +81,9 @@ class LoggedColumn:
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
         reader = LoggedValueReader(name, variable, mapped)
-        self.read, self.stored = reader.read, reader.stored
+        self.read, self.stored, self.is_unseen = reader.read, reader.stored, reader.is_unseen
         missing = missing_value(variable.type)
+        self.takes_unseen = isinstance(variable.type, EnumType) and variable.type.other is not None
         self.empty = missing if told and is_input else None  # bits where the log has no value; None: not logged
         kind = variable.type.format if isinstance(variable.type, FloatType) and missing is None else None
         # bits without the sign that are above those of infinity are a NaN, and strange unless it is called missing
@@ -196,6 +198,7 @@ class Columns:
         rounded: dict[str, Range] = {}
         seen: dict[LoggedColumn, int] = {}
         nans: list[tuple[str, str]] = []
+        unseen: list[tuple[str, str]] = []
         for key, literal in record.cells.items():
             if self._missing and written(literal) in self._missing:
                 continue
@@ -218,6 +221,8 @@ class Columns:
                 values[column.place] = value.bits
                 if value.bits & column.unsigned > column.infinity:
                     nans.append((column.name, written(literal)))
+                if column.takes_unseen and column.is_unseen(literal, value.bits):
+                    unseen.append((column.name, written(literal)))
                 if value.rounded is not None:
                     rounded[column.name] = value.rounded
         if self._unseen:
@@ -227,7 +232,7 @@ class Columns:
         partial = self._see_through(record, seen, inputs) if seen else ()
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
         row = self._all_inputs(inputs), self._logged(outputs)
-        return Converted(*row, unlogged, rounded, record.gap, tuple(nans))
+        return Converted(*row, unlogged, rounded, record.gap, tuple(nans), tuple(unseen))
 
     def _refuse_value(self, record: LogRecord, key: str, column: LoggedColumn, error: ValueError) -> NoReturn:
         remedy = f"Correct the log, or what the manifest says of {column.name}."

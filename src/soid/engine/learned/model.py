@@ -27,6 +27,11 @@ MISSING: Final = -1
 UNSEEN: Final = -2
 
 
+#: what categories are outside of the model: texts, or whole numbers, that are the labels themselves; "": the file has
+#: codes for them, and not what they stand for
+Written = Literal["text", "number", ""]
+
+
 class ModelRefused(ProgramError):
     """A model has something that is not modelled; the message names it."""
 
@@ -44,6 +49,7 @@ class ModelFeature(Struct, frozen=True):
     takes_missing: bool = True  # NaN, or no category; otherwise the library rejects it
     takes_unseen: bool = True  # a category that training has not seen
     truncates: bool = False  # the code of a category loses its fraction, as by a cast to an integer
+    written: Written = ""  # what applications have for its categories
 
 
 @final

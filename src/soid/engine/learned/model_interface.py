@@ -100,7 +100,7 @@ def _identifier(name: str) -> str:
 def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
-            return FloatType(FLOAT64, missing=feature.takes_missing)
+            return FloatType(FLOAT64, missing=feature.takes_missing, flags=True)
         case "integer":
             return IntType(64, signed=True)
         case "flag":
@@ -109,7 +109,9 @@ def _type(feature: ModelFeature) -> VariableType:
             spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
             missing = MISSING if feature.takes_missing else None
             other = UNSEEN if feature.takes_unseen else None
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing, other)
+            return EnumType(
+                feature.name, CODE_WIDTH, True, _labels(feature), spellings, missing, other, feature.written
+            )
 
 
 def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:
