@@ -53,7 +53,10 @@ class RowReporter:
             words = report.unseen_texts.setdefault(name, {})
             if len(words) <= _SHOWN:
                 words.setdefault(literal)
-        for path in row.unlogged:
+        for name, error in row.refused.items():
+            report.refused.add(name, place)
+            report.problems.setdefault(name, error.cause)
+        for path in row.unlogged if not row.refused else ():
             if path in self._needed:
                 report.missing.add(path, f"{place} ({row.gap})" if row.gap else place)
 
@@ -63,12 +66,15 @@ class RowReporter:
         yield from time_warnings([part.times for part in parts])
         outside, missing, nans, texts = Occurrences(), Occurrences(), Occurrences(), dict[str, None]()
         unseen, unseen_texts = Occurrences(), dict[str, dict[str, None]]()
+        refused, problems = Occurrences(), dict[str, str]()
         for part in parts:
             outside.add_all(part.outside)
             missing.add_all(part.missing)
             nans.add_all(part.nans)
             texts |= part.nan_texts
             unseen.add_all(part.unseen)
+            refused.add_all(part.refused)
+            problems = part.problems | problems
             for name, words in part.unseen_texts.items():
                 unseen_texts.setdefault(name, {}).update(words)
         found = dict(outside)
@@ -80,6 +86,8 @@ class RowReporter:
         for path, often in nans:
             stands = f"if it stands for no value, say so: [trace] missing = {json.dumps(list(texts))}"
             yield f"{path} is NaN {often}: that is taken as its value; {stands}"
+        for path, often in refused:
+            yield f"{path} is no category that is modelled {often}, and nothing can be asked there: {problems[path]}"
         for path, often in unseen:
             listed = [quoted(text) for text in unseen_texts[path]]
             shown = f"{', '.join(listed[:_SHOWN])}{', ...' if len(listed) > _SHOWN else ''}"
@@ -100,5 +108,7 @@ class RowReport:
         self.missing = Occurrences()
         self.nans = Occurrences()
         self.nan_texts: dict[str, None] = {}  # what the log writes for them, in its order
+        self.refused = Occurrences()
+        self.problems: dict[str, str] = {}  # by variable, the first
         self.unseen = Occurrences()
         self.unseen_texts: dict[str, dict[str, None]] = {}  # likewise, by variable
