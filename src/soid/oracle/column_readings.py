@@ -159,9 +159,9 @@ def read_together(steps: Sequence[Step], readings: Sequence[ColumnReading]) -> R
     return ReadSteps(steps, read)
 
 
-def as_rounded(column: NumberColumn) -> ColumnReading:
-    """The column as rounded to the decimals that the log writes."""
-    mapped = replace(column.written.mapped, decimals=column.decimals)
+def as_rounded(column: NumberColumn, decimals: int | None = None) -> ColumnReading:
+    """The column as rounded to so many decimals, or to those that the log writes."""
+    mapped = replace(column.written.mapped, decimals=column.decimals if decimals is None else decimals)
     return ColumnReading.by(column, column.variable, mapped)
 
 

@@ -58,6 +58,7 @@ class LearnedEngine(Engine):
     ) -> None:
         self._file = file  # as the library reads it, seen from the manifest's folder; None: there is none
         self.model = read.model
+        self.last_digits = read.model.last_digits
         self.read = read
         self.interface = found.interface
         self._inputs = found.inputs

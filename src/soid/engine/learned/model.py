@@ -247,3 +247,4 @@ class LearnedModel(Struct, frozen=True):
     outputs: tuple[NamedNumber, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()  # that matter for a replay: objective=binary:logistic
     remarks: tuple[str, ...] = ()  # for the user: what is strange in the file, and what was taken for granted
+    last_digits: str = ""  # why the model that was saved may give numbers with other last digits; "": it does not

@@ -18,7 +18,7 @@ from soid.formula import softfloat as sf
 from soid.formula.decimals import number_literal, quick, shortest
 from soid.formula.sorts import Float
 from soid.program.domain import LoggedValue, Range
-from soid.program.interface import Variable
+from soid.program.interface import Role, Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import MappedColumn
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python
@@ -42,6 +42,8 @@ class LoggedValueReader:
         self._kind = kind = variable.type
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._decimals = variable.decimals if mapped is None or mapped.decimals is None else mapped.decimals
+        #: the program gives it, and is compared with so many decimals, whatever the log has beyond
+        self._given = variable.role is Role.DECISION
         self._labels = _label_bits(name, kind, mapped.labels) if mapped is not None else {}
         self._adds, self._translates = beside_own(kind, self._labels)
         self._conversion = _conversion(name, variable, mapped)
@@ -82,7 +84,7 @@ class LoggedValueReader:
     def _rounded(self, literal: Literal) -> Range | None:
         if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
             return None
-        return rounding_to(self._kind, literal, self._decimals)
+        return rounding_to(self._kind, literal, self._decimals, further=self._given)
 
     def _labelled(self, literal: Literal) -> int:
         text = written(literal)
