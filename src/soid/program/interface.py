@@ -271,6 +271,9 @@ class Interface:
         if part is not None:
             used = ", ".join(source.path for source in part.sources)
             return f'The program uses of it only {used}; to speak of all of it: [variables] "{part.path}" = {{}}.'
+        spelt = [known for original, known in self.spellings.items() if normal_path(original) == normal_path(path)]
+        if spelt:
+            return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         if path not in self._suggested:

@@ -29,7 +29,7 @@ from soid.program.variable_table import (
     read_type,
 )
 
-_PATH: Final = re.compile(r"\**[A-Za-z_]\w*(?:\(\))?(?:(?:\.|::?)[A-Za-z_]\w*(?:\(\))?|\[(?:\d+|\*)\])*", re.ASCII)
+_PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|::?)[^\W\d]\w*(?:\(\))?|\[(?:[0-9]+|\*)\])*")
 _KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial", "logged")
 
 

@@ -36,10 +36,10 @@ if TYPE_CHECKING:
     from soid.engine.learned.learned_engine import LearnedEngine
 
 _THRESHOLD: Final = re.compile(
-    r"\s*(?P<number>[A-Za-z_]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?)\s*",
-    re.ASCII,
+    r"\s*(?P<number>[^\W\d]\w*)\s*(?P<comparison>>=|<=|>|<)\s*"
+    r"(?P<bound>[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?)\s*"
 )
-_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 @final

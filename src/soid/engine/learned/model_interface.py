@@ -1,17 +1,14 @@
-"""The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions.
-
->>> identifiers(["capital-gain (EUR)", "b b", "b_b", "2nd"], {"_2nd"})
-['capital_gain_EUR', 'b_b_2', 'b_b', '_2nd_2']
-"""
+"""The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Final, final
 
 from msgspec import Struct
 
+from soid.engine.learned.feature_names import MISSING_LABEL, UNSEEN_LABEL, identifiers
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
@@ -24,11 +21,8 @@ from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 
 DECISION: Final = "decision"  # the variable of the label
-MISSING_LABEL: Final = "MISSING"
-UNSEEN_LABEL: Final = "OTHER"
 _CLASS_WIDTH: Final = 32  # bits
 _WHOLE: Final = re.compile(r"-?\d+(\.0)?")
-_NO_WORD: Final = re.compile(r"\W+", re.ASCII)
 
 
 @final
@@ -74,27 +68,6 @@ def interface_of(
     _refuse_strange(declared, variables)
     found = Interface(variables, frozenset(untouched), spellings=spellings)
     return ModelInterface(found, tuple(inputs))
-
-
-def identifiers(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
-    """Names that questions can use, as near to the given ones as possible: what is one already is kept."""
-    kept = {name for name in names if _identifier(name) == name and name not in taken}
-    used, found = {*taken, *kept}, list[str]()
-    for name in names:
-        path = made = _identifier(name)
-        number = 1
-        while made in used and name not in kept:
-            number += 1
-            made = f"{path}_{number}"
-        kept.discard(name)
-        used.add(made)
-        found.append(made)
-    return found
-
-
-def _identifier(name: str) -> str:
-    path = _NO_WORD.sub("_", name).strip("_") or "x"
-    return f"_{path}" if path[0].isdigit() else path
 
 
 def _type(feature: ModelFeature) -> VariableType:

@@ -30,10 +30,10 @@ _SHOWN: Final = 12  # labels that a message has
 
 def category_bits(kind: EnumType, literal: bool | str) -> int:
     """The bits of a value. A ValueError says what was found and what was expected."""
-    text = str(literal).strip()
-    if kind.number(text) is not None:
-        return from_python(kind, text)
-    alike = [label for label, _ in kind.spellings if same_number(text, label)]
+    for text in (str(literal), str(literal).strip()):  # a label may begin with a blank
+        if (number := kind.number(text)) is not None:
+            return number & (1 << kind.width) - 1
+    alike = [label for label, _ in kind.spellings if _is_alike(text, label)]
     if len(alike) == 1 and kind.written != "text":
         return from_python(kind, alike[0])
     if isinstance(literal, str) and is_unseen(kind, text):
@@ -50,12 +50,17 @@ def category_bits(kind: EnumType, literal: bool | str) -> int:
 def is_unseen(kind: EnumType, text: str) -> bool:
     """Whether a text can only be a category that training has not seen."""
     labels = (label for label, _ in kind.spellings)
-    if kind.other is None or kind.number(text) is not None or any(same_number(text, label) for label in labels):
+    if kind.other is None or kind.number(text) is not None or any(_is_alike(text, label) for label in labels):
         return False
     if kind.written == "text":
         return text.lower() not in _MISSING
     value = whole_number(text)
     return kind.written == "number" and value is not None and 0 <= value < _MOST
+
+
+def _is_alike(text: str, label: str) -> bool:
+    """Whether a text may be a label in another form: as another type, or without the blanks that tables drop."""
+    return text == label.strip() or same_number(text, label)
 
 
 def beside_own(kind: VariableType, labels: Mapping[str, int]) -> tuple[bool, bool]:

@@ -61,6 +61,7 @@ def test_what_is_none_of_the_labels_is_one_that_training_has_not_seen(kind: Enum
         (WORDS, True),
         (category("1", "2"), "2.0"),  # the text 2 as a number, or the text 2.0, which is another one
         (category("True", "False"), "true"),
+        (category("x ", "y"), "x"),  # the blank may have been dropped
         (CODES, "2.5"),  # libraries cut fractions off
         (CODES, "-1"),  # and take what is negative for missing
         (CODES, "16777216"),
