@@ -223,7 +223,7 @@ class Interface:
         return iter(self.variables)
 
     def __contains__(self, path: str) -> bool:
-        return normal_path(path) in self._by_path
+        return path in self._by_path or normal_path(path) in self._by_path
 
     @property
     def nameable(self) -> tuple[Variable, ...]:
@@ -253,7 +253,7 @@ class Interface:
 
     def variable(self, path: str) -> Variable:
         """The variable of this path. The error for an unknown path suggests a similar one."""
-        found = self._by_path.get(normal_path(path))
+        found = self._by_path.get(path) or self._by_path.get(normal_path(path))
         if found is None:
             raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
         return found
