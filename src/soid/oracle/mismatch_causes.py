@@ -19,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget
+from soid.formula.sorts import FLOAT64
 from soid.oracle.column_readings import (
     ColumnReading,
     UnreadableError,
@@ -151,6 +152,7 @@ class MismatchCauses(Struct, frozen=True):
     def _rounding(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         """Numbers that the log has with fewer digits than the manifest says."""
         finer = [as_rounded(column) for column in columns if _is_coarser(column)]
+        finer += [as_rounded(column, column.most_decimals(self.log.near)) for column in columns if self._is_cut(column)]
         if not finer:
             return None
         named, fitted = self._read(finer)
@@ -168,6 +170,14 @@ class MismatchCauses(Struct, frozen=True):
         told = listed([each.told for each in named], "and")
         remedy = "; ".join(each.remedy for each in named)
         return TestedCause(ROUNDING, True, f"with {told}, {self.log.amount(fitted.count)}: {remedy}")
+
+    def _is_cut(self, column: NumberColumn) -> bool:
+        """Whether a float64 that the program gives is logged with many digits and not with all, as JSON of pandas."""
+        kind, declared = column.variable.type, column.declared_decimals
+        if column.variable.is_input or declared is not None or column.decimals is not None:
+            return False
+        wide = isinstance(kind, FloatType) and kind.format == FLOAT64
+        return wide and column.most_decimals(self.log.near) <= _COMPARED[0]
 
     def _last_digits(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         """Numbers that the program gives as logged but for the last digits, where it is known why."""

@@ -62,3 +62,16 @@ def test_other_digits_are_no_last_ones(tmp_path: Path, probability: float) -> No
     assert [each.explains for each in found.causes if each.cause == "last digits"] == [False]
     answer = project(tmp_path, off).at(3).ask("did probability > 0.5")
     assert answer.verdict is Verdict.ERROR and "CatBoost reads" not in str(answer.reason)
+
+
+def test_a_log_with_ten_decimals_is_a_rounded_one(tmp_path: Path) -> None:
+    """As pandas writes JSON."""
+    trace = project(tmp_path, {}).trace
+    show = trace.interface.variable("probability").amount
+    off = {at: round(float(show(step.decisions["probability"])), 10) for at, step in enumerate(trace)}
+    found = checked(tmp_path, off)
+    assert found.verdict is LogVerdict.DIFFERS
+    likely = found.causes[0]
+    assert (likely.cause, likely.explains) == ("rounding", True)
+    line = '[variables] "probability" = { logged = { decimals = 10 } }'
+    assert likely.words == f"with probability as rounded to 10 decimals, all 12 steps fit: {line}"
