@@ -13,7 +13,7 @@ from soid import Project
 from soid.oracle.answer import Verdict
 from soid.oracle.whole_log import LogComparison, LogVerdict
 
-MANIFEST = '[program]\nengine = "model"\nmodel = "model.json"\n[trace]\nfile = "log.csv"\n'
+MANIFEST = '[program]\nengine = "model"\nmodel = "model.json"\n[trace]\nfile = "log.csv"\nempty = "missing"\n'
 
 
 def project(folder: Path, off: dict[int, float], manifest: str = MANIFEST) -> Project:
@@ -23,9 +23,10 @@ def project(folder: Path, off: dict[int, float], manifest: str = MANIFEST) -> Pr
     model.fit(rows, rows[:, 0] > rows[:, 1] / 2)
     model.save_model(str(folder / "model.json"), format="json")
     saved = catboost.CatBoostClassifier().load_model(str(folder / "model.json"), format="json")
+    rows[7, 0] = math.nan  # told as missing
     logged = [off.get(at, p) for at, p in enumerate(saved.predict_proba(rows[:12])[:, 1].tolist())]
-    lines = [f"{a!r},{b!r},{p!r}" for (a, b), p in zip(rows[:12].tolist(), logged, strict=True)]
-    (folder / "log.csv").write_text("\n".join(["f0,f1,probability", *lines, ""]))
+    lines = [f"{a!r},{b!r},{p!r}\n" for (a, b), p in zip(rows[:12].tolist(), logged, strict=True)]
+    (folder / "log.csv").write_text("f0,f1,probability\n" + "".join(lines).replace("nan", ""))
     (folder / "soid.toml").write_text(manifest)
     return Project.open(folder / "soid.toml")
 

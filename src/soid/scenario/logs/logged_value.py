@@ -69,7 +69,7 @@ class LoggedValueReader:
             return LoggedValue(self._category(self._kind, literal))
         bits = quick(self._float, literal) if self._float is not None and isinstance(literal, str) else None
         if bits is None:
-            bits = from_python(self._kind, literal if self._decimals is not None else plain_number(self._kind, literal))
+            bits = from_python(self._kind, plain_number(self._kind, literal))
         if self._float is not None and sf.is_infinite(self._float, bits) and number_literal(str(literal)) is not None:
             raise ValueError(f"{quoted(str(literal))} is beyond every number of {self._kind}")
         return LoggedValue(bits, self._rounded(literal))

@@ -183,6 +183,7 @@ def test_flags_are_numbers_for_a_model_and_for_integers() -> None:
     feature = FloatType(FLOAT64, missing=True, flags=True)
     for literal, expected in ((True, "1.0"), (False, "0.0"), ("True", "1.0"), ("false", "0.0")):
         assert show(feature, reader(feature).read(literal).bits) == expected
+        assert reader(feature, decimals=0).read(literal) == reader(feature).read(literal)  # no digit is lost
     assert [reader(COUNT).read(literal).bits for literal in (True, "False", "TRUE")] == [1, 0, 1]
     for wrong in (True, "true"):
         with pytest.raises(ValueError, match="found"):
