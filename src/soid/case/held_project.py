@@ -91,5 +91,5 @@ class HeldProject(Struct):
             trace = dataclasses.replace(read_for(any_one.manifest, self._place / log), source=log)
         wanted = any_one.manifest.keyframe
         if wanted is None or trace.step(wanted) is None:
-            wanted = trace.steps[-1].time
+            wanted = trace.last
         return any_one.over(trace, wanted)

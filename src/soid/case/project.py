@@ -103,7 +103,7 @@ class Project(Struct, frozen=True):
             progress(QuestionProgress("log"))
             log = read_for(manifest, trace)
         wanted = step if step is not None else manifest.keyframe
-        moment = log.steps[-1].time if wanted is None else wanted
+        moment = log.last if wanted is None else wanted
         replayer = replayer_for(engine, chosen.replay)
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)

@@ -159,7 +159,7 @@ class ScriptRun:
             if name is not None:
                 with first.settings.opening():
                     trace = read_for(first.manifest, file)
-                projects[name] = first.over(trace, trace.steps[0].time)
+                projects[name] = first.over(trace, trace.first)
         return projects
 
     def _plan(self) -> ScriptPlan:

@@ -129,6 +129,7 @@ class Engine(Protocol):
     name: str  # in soid.toml
     given_paths: int | None = None  # how many paths the program consists of, where they are given
     disjoint: bool = False  # whether no state takes two paths of a summary
+    last_digits: str = ""  # why a log's numbers may differ from the program's in their last digits; "": they may not
     has_ways: bool = True  # whether two states that decide may take different ways; a model is one sum for all
 
     def explore(self, exploration: Exploration) -> PathSummary:

@@ -20,7 +20,7 @@ from soid.oracle.number_column import NumberColumn, logged
 from soid.program.domain import Default, LoggedValue, Range, contains
 from soid.program.interface import Variable
 from soid.program.trace_table import MappedColumn
-from soid.program.types import FloatType, IntType
+from soid.program.types import FloatType, IntType, missing_value
 from soid.program.units import UNITS, unit, unit_conversion
 from soid.scenario.log_formats import Literal
 from soid.scenario.logs.logged_value import LoggedValueReader
@@ -91,9 +91,10 @@ class ColumnReading(Struct, frozen=True):
         return self.mapped.unit == self.column.variable.unit != ""
 
     def of(self, step: Step, place: int) -> Step:
-        if logged(step, self.column.name) is None:
+        bits, cell = logged(step, self.column.name), self.column.written.cell(place)
+        if bits is None or (cell is None and bits == missing_value(self.variable.type)):
             return step
-        value = self._value(self.column.written.cell(place))
+        value = self._value(cell)
         return changed(step, self.column, value.bits, value.rounded)
 
     def _value(self, cell: Literal | None) -> LoggedValue:
@@ -159,9 +160,9 @@ def read_together(steps: Sequence[Step], readings: Sequence[ColumnReading]) -> R
     return ReadSteps(steps, read)
 
 
-def as_rounded(column: NumberColumn) -> ColumnReading:
-    """The column as rounded to the decimals that the log writes."""
-    mapped = replace(column.written.mapped, decimals=column.decimals)
+def as_rounded(column: NumberColumn, decimals: int | None = None) -> ColumnReading:
+    """The column as rounded to so many decimals, or to those that the log writes."""
+    mapped = replace(column.written.mapped, decimals=column.decimals if decimals is None else decimals)
     return ColumnReading.by(column, column.variable, mapped)
 
 

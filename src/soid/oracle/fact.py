@@ -16,7 +16,7 @@ from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
-from soid.oracle.log_check import LoggedSteps, decided, fact_ends
+from soid.oracle.log_check import LoggedSteps, decided, fact_ends, only_last_digits
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.query import Query
@@ -70,11 +70,19 @@ def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking
         run=run,
         environments=log.environments,
         replayed=confirmation.replayed,
-        mismatch=keyframe.unfit or log.mismatch(run),
+        mismatch=keyframe.unfit or _mismatch(log, run, computed, asking),
         unsettled=VerdictReason(ReasonCode.LOG_UNCHECKED, (keyframe.unchecked,)) if keyframe.unchecked else None,
         assumed=keyframe.assumed,
         relies_on=(*unchecked, *log.unlogged(), *confirmation.relies_on("the fact")),
     )
+
+
+def _mismatch(log: LoggedSteps, run: ConcreteRun, computed: Mapping[str, int], asking: Inquiry) -> str:
+    """How log and program differ; and why, if that is known of the program's last digits."""
+    found, why = log.mismatch(run), asking.context.engine.last_digits
+    if not found or not why or log.following:
+        return found
+    return f"{found}. {why}" if only_last_digits(log.keyframe, computed, log.keyframe.interface) else found
 
 
 def without_fact(fact: Fact, query: Query, keyframe: Keyframe) -> Finding | None:

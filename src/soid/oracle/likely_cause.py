@@ -7,6 +7,7 @@ from typing import final
 from msgspec import Struct
 
 STATE, ROUNDING, UNIT, CLOCK, VERSION = "unlogged state", "rounding", "unit", "clock", "version"
+LAST_DIGITS = "last digits"
 
 
 @final

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final, final
 
 from msgspec import Struct
@@ -16,13 +17,16 @@ from msgspec import Struct
 from soid.assumptions import Assumption, Ledger
 from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored
 from soid.formula import build
+from soid.formula import softfloat as sf
 from soid.program.domain import Range, at_most, contains, describe
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import VariableType, constant, show, value_order
+from soid.program.types import FloatType, VariableType, constant, show, value_order
 from soid.scenario.operand_values import Truth, both
 from soid.scenario.origin import FIRST_CALL, NEVER_WRITTEN, is_constant
 from soid.scenario.trace import Keyframe, Step
 
+#: the share of a number that its last digits are
+_LAST: Final = Fraction(1, 1 << 40)
 _ELEMENT: Final = re.compile(r"(?P<before>.*)\[(?P<index>\d+)\](?P<after>[^\[]*)")
 
 
@@ -164,6 +168,21 @@ def output_differences(
             continue
         gives = show(kind, int(outputs[name])) if name in outputs else "nothing"
         yield f"the log says {name} = {show(kind, bits)}, the program gives {gives}"
+
+
+def only_last_digits(step: Keyframe | Step, outputs: Mapping[str, int], interface: Interface) -> bool:
+    """Whether all logged outputs are as given but for the last digits of numbers."""
+    for name, bits in step.decisions.items():
+        kind, rounded = interface.output_type(name), step.rounded.get(name)
+        if name not in outputs or _agrees(kind, bits, rounded, outputs[name]):
+            continue
+        both = bits, outputs[name]
+        if not isinstance(kind, FloatType) or not all(sf.is_finite(kind.format, each) for each in both):
+            return False
+        logged, given = (sf.to_fraction(kind.format, each) for each in both)
+        if abs(logged - given) > abs(given) * _LAST:
+            return False
+    return True
 
 
 def state_differences(step: Step, left: Mapping[str, int], interface: Interface) -> Iterator[str]:

@@ -179,6 +179,8 @@ class LogWalk(Struct, frozen=True):
         if self.explores is Explores.NONE:
             words = runs.words(step, outputs) if differing else ""
             return self._step(step, now, Fit.OPEN if differing else Fit.FITS, words), _After(left, {})
+        if step.refused is not None and self.explores is Explores.ALL:
+            return self._step(step, now, Fit.OPEN, step.refused.cause), _After(left, {})
         held = {path: bits for path, bits in left.items() if f"{path}'" not in differing} if differing else left
         is_open = runs.is_open(step, known)
         unlogged = [path for path in runs.decisions if path not in step.decisions]

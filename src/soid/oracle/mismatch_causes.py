@@ -2,6 +2,7 @@
 
     unlogged state   another start gives what is logged, or another value of what the program never writes
     rounding         the log has fewer digits than the program computes with, or than the manifest says
+    last digits      the program's numbers are known to differ there from those that were logged
     unit             one column is in another unit than the manifest says
     clock            decisions are logged a step late, or a step early
     version          cannot be tested: it is left where nothing else explains the log, or where that has to be weighed
@@ -18,6 +19,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Budget
+from soid.formula.sorts import FLOAT64
 from soid.oracle.column_readings import (
     ColumnReading,
     UnreadableError,
@@ -26,7 +28,7 @@ from soid.oracle.column_readings import (
     read_together,
 )
 from soid.oracle.fitting_log import REFUTED, Fitted, FittingLog
-from soid.oracle.likely_cause import CLOCK, ROUNDING, UNIT, VERSION, LikelyCause, TestedCause
+from soid.oracle.likely_cause import CLOCK, LAST_DIGITS, ROUNDING, UNIT, VERSION, LikelyCause, TestedCause
 from soid.oracle.log_readings import is_beside, shifted
 from soid.oracle.number_column import NumberColumn, number_columns
 from soid.oracle.unlogged_state import UnloggedState
@@ -36,6 +38,8 @@ from soid.query.words import listed
 
 #: readings that explain a log; if there are more, the log tells little
 _AMBIGUOUS: Final = 3
+#: decimals of a float64 that are compared where the last digits may be others
+_COMPARED: Final = (15, 14, 13, 12, 11, 10)
 #: seconds for exploring the steps of a log in one of many units
 _EXPLORING: Final = 1.0
 
@@ -75,7 +79,13 @@ class MismatchCauses(Struct, frozen=True):
         Each test may take so many seconds.
         """
         kind, columns = MismatchCauses, number_columns(self.log.trace, self.log.near)
-        tests = (kind._state, lambda of: kind._rounding(of, columns), lambda of: kind._unit(of, columns), kind._clock)
+        tests = (
+            kind._state,
+            lambda of: kind._rounding(of, columns),
+            lambda of: kind._last_digits(of, columns),
+            lambda of: kind._unit(of, columns),
+            kind._clock,
+        )
         found = [each for test in tests if (each := self._in_time(test, seconds)) is not None]
         version = replace(self, log=replace(self.log, until=Budget(seconds).started()))._version(found)
         explaining, unsettled, excluded = (
@@ -142,6 +152,7 @@ class MismatchCauses(Struct, frozen=True):
     def _rounding(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         """Numbers that the log has with fewer digits than the manifest says."""
         finer = [as_rounded(column) for column in columns if _is_coarser(column)]
+        finer += [as_rounded(column, column.most_decimals(self.log.near)) for column in columns if self._is_cut(column)]
         if not finer:
             return None
         named, fitted = self._read(finer)
@@ -159,6 +170,32 @@ class MismatchCauses(Struct, frozen=True):
         told = listed([each.told for each in named], "and")
         remedy = "; ".join(each.remedy for each in named)
         return TestedCause(ROUNDING, True, f"with {told}, {self.log.amount(fitted.count)}: {remedy}")
+
+    def _is_cut(self, column: NumberColumn) -> bool:
+        """Whether a float64 that the program gives is logged with many digits and not with all, as JSON of pandas."""
+        kind, declared = column.variable.type, column.declared_decimals
+        if column.variable.is_input or declared is not None or column.decimals is not None:
+            return False
+        wide = isinstance(kind, FloatType) and kind.format == FLOAT64
+        return wide and column.most_decimals(self.log.near) <= _COMPARED[0]
+
+    def _last_digits(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
+        """Numbers that the program gives as logged but for the last digits, where it is known why."""
+        why = self.log.runs.context.engine.last_digits
+        given = [each for each in columns if not each.variable.is_input and isinstance(each.variable.type, FloatType)]
+        exact = [each for each in given if each.declared_decimals is None]
+        if not why or not exact:
+            return None
+        unsettled = False
+        for decimals in _COMPARED:
+            read, fitted = self._read([as_rounded(each, decimals) for each in exact])
+            if fitted.explains:
+                told, remedy = listed([each.told for each in read], "and"), "; ".join(each.remedy for each in read)
+                words = f"with {told}, {self.log.amount(fitted.count)}: {why}. To compare so many decimals: {remedy}"
+                return TestedCause(LAST_DIGITS, True, words)
+            unsettled = unsettled or fitted.explains is None
+        words = f"they differ in more than the last digits: in the first {_COMPARED[-1]} decimals"
+        return TestedCause(LAST_DIGITS, None if unsettled else False, words)
 
     def _unit(self, columns: Sequence[NumberColumn]) -> TestedCause | None:
         columns = [each for each in columns if each.is_measured]

@@ -57,9 +57,13 @@ class NumberColumn(Struct, frozen=True):
 
     def seen(self, places: Iterable[int]) -> NumberColumn:
         """The same with the decimals that the log writes at some places."""
-        cells = {self.written.cell(place) for place in places} - {None}
-        found = max((_decimals(cell) for cell in cells if cell is not None), default=0)
+        found = self.most_decimals(places)
         return replace(self, decimals=None if found > _MOST_DECIMALS else found)
+
+    def most_decimals(self, places: Iterable[int]) -> int:
+        """The most decimals that the log writes at some places."""
+        cells = {self.written.cell(place) for place in places} - {None}
+        return max((_decimals(cell) for cell in cells if cell is not None), default=0)
 
 
 def number_columns(trace: Trace, places: range) -> list[NumberColumn]:

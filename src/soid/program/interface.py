@@ -223,7 +223,7 @@ class Interface:
         return iter(self.variables)
 
     def __contains__(self, path: str) -> bool:
-        return normal_path(path) in self._by_path
+        return path in self._by_path or normal_path(path) in self._by_path
 
     @property
     def nameable(self) -> tuple[Variable, ...]:
@@ -253,7 +253,7 @@ class Interface:
 
     def variable(self, path: str) -> Variable:
         """The variable of this path. The error for an unknown path suggests a similar one."""
-        found = self._by_path.get(normal_path(path))
+        found = self._by_path.get(path) or self._by_path.get(normal_path(path))
         if found is None:
             raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
         return found
@@ -271,6 +271,9 @@ class Interface:
         if part is not None:
             used = ", ".join(source.path for source in part.sources)
             return f'The program uses of it only {used}; to speak of all of it: [variables] "{part.path}" = {{}}.'
+        spelt = [known for original, known in self.spellings.items() if normal_path(original) == normal_path(path)]
+        if spelt:
+            return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
         if path not in self._suggested:

@@ -29,7 +29,7 @@ from soid.program.variable_table import (
     read_type,
 )
 
-_PATH: Final = re.compile(r"\**[A-Za-z_]\w*(?:\(\))?(?:(?:\.|::?)[A-Za-z_]\w*(?:\(\))?|\[(?:\d+|\*)\])*", re.ASCII)
+_PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|::?)[^\W\d]\w*(?:\(\))?|\[(?:[0-9]+|\*)\])*")
 _KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial", "logged")
 
 
@@ -84,7 +84,7 @@ class Declaration:
                 entry.fail(key, f"the program itself says what {self.path} is: {found}", f"Leave {key} out.")
         if entry.get("type") == "enum" and isinstance(found, EnumType):
             return found
-        same = replace(found, missing=False) if isinstance(found, FloatType) else found
+        same = FloatType(found.format) if isinstance(found, FloatType) else found
         if "type" in entry and read_type(entry) != same:
             entry.fail("type", f"in the program it is {found}", "Leave the type out, or correct it.")
         return found

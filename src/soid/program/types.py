@@ -15,7 +15,7 @@ IEEE-754), so two states are equal exactly if all their bits are. The type says 
 from __future__ import annotations
 
 import re
-from typing import Any, Final, assert_never, final
+from typing import Any, Final, Literal, assert_never, final
 
 from msgspec import Struct
 
@@ -65,6 +65,7 @@ class FloatType(Struct, frozen=True):
 
     format: Float
     missing: bool = False  # NaN stands for a value that is missing, and is called so
+    flags: bool = False  # what a log has as true and false are its 1 and 0
 
     @property
     def width(self) -> int:
@@ -85,6 +86,7 @@ class EnumType(Struct, frozen=True):
     spellings: tuple[tuple[str, int], ...] = ()  # how else values are written, by the program itself: "self-employed"
     missing: int | None = None  # the number that stands for a value that is missing
     other: int | None = None  # the number that stands for every value that has none of its own
+    written: Literal["text", "number", ""] = ""  # what such values are outside of the program; "": that is not known
 
     def __str__(self) -> str:
         return f"enum {self.name}" if self.name else "enum"

@@ -21,13 +21,14 @@ from soid.program.domain import DEFAULT, AnyBitsDomain, Domain, Range, Values, c
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.toml_table import TomlTable, found, is_whole
 from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python, named, show
+from soid.visible_text import visible
 
 ENUM_WIDTH: Final = 32  # bits, if the manifest gives none
 MAX_DECIMALS: Final = 100  # far more than logs have
 MAX_WIDTH: Final = 4096  # bits; far more than programs use, and few enough to compute with
 
-_PATH: Final = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*|\[\d+\])*", re.ASCII)
-_LABEL: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_PATH: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[0-9]+\])*")
+_LABEL: Final = re.compile(r"[^\W\d]\w*")
 _TYPES: Final = "bool, int8 to int64, uint8 to uint64 (or any other width), float16, float32, float64, enum"
 
 
@@ -69,7 +70,7 @@ def read_path(entry: TomlTable, path: str, form: re.Pattern[str]) -> str:
     `world.x = { ... }` is an entry `world` with a key `x` in TOML, so a path with dots needs quotes.
     """
     kept = normal_path(path)
-    if not form.fullmatch(kept):
+    if not form.fullmatch(kept) or visible(kept) != kept:
         entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
     if "role" not in entry:
         for key in entry:
@@ -127,7 +128,7 @@ def read_labels(entry: TomlTable, labels: Any) -> tuple[tuple[str, int], ...]:
     pairs = list(labels.items()) if isinstance(labels, dict) else [(label, i) for i, label in enumerate(labels)]
     seen: set[str] = set()
     for label, number in pairs:
-        if not isinstance(label, str) or not _LABEL.fullmatch(label):
+        if not isinstance(label, str) or not _LABEL.fullmatch(label) or visible(label) != label:
             entry.fail("labels", f"{found(label)} is no label", "A label has letters, digits and _, no digit first.")
         if not is_whole(number):
             entry.fail("labels", f"{label} stands for {found(number)}, and must stand for a whole number")

@@ -228,17 +228,20 @@ def _labels(column: SurveyedColumn, words: NamedWords, target: LogTarget) -> Lab
         case FloatType() if target.is_exact and not target.variable.is_input and column.is_flag:
             return "a class, and no number of a model"
         case FloatType():
-            return None if column.is_number else "no numbers"
-        case IntType() if column.is_number and not column.is_whole:
+            return None if column.is_number or (kind.flags and column.is_flags) else "no numbers"
+        case IntType() if column.is_number and not column.is_integral:
             same = words.unit == target.unit or words.unit is None or target.unit is None
             return "no whole numbers" if same else None  # 68.9 degF are 20.5 degC, which the program has as 20
         case IntType() if not column.is_number:  # C has no bools of its own: 1 is true, 0 is false
             flags = match_labels(BoolType(), column.texts, target.named.words) if column.has_few else None
             return "other texts" if flags is None or not flags.share else flags.as_numbers
         case IntType():
-            fits = column.is_whole and column.low is not None and column.high is not None
+            fits = column.is_integral and column.low is not None and column.high is not None
             in_range = fits and kind.least <= column.low and column.high <= kind.greatest  # type: ignore[operator]
             return None if in_range else "no whole numbers of this type"
+        case EnumType() if kind.spellings and column.is_number and column.has_few:
+            found = match_labels(kind, column.texts, target.named.words)
+            return "other numbers" if found is None else found if found.labels else None
         case EnumType() if column.is_whole and any(kind.number(text) is None for text in column.texts):
             known = {number(kind, value & (1 << kind.width) - 1) for _, value in kind.labels}
             return None if all(int(text.removesuffix(".0")) in known for text in column.texts) else "other numbers"

@@ -44,6 +44,7 @@ class SurveyedColumn(Struct, frozen=True):
     texts: tuple[str, ...]  # the different values, in the order of their first rows; not all, if they are many
     is_number: bool  # every value is one
     is_whole: bool  # every value is a whole number, written without a point
+    is_integral: bool  # every value is a whole number, written in any way: 3132.0
     is_date: bool
     decimals: int | None  # the most digits after the point; None: no text, or powers of ten
     significant: int  # the most digits of a number, without leading zeros; those of stored floats do not count
@@ -53,6 +54,11 @@ class SurveyedColumn(Struct, frozen=True):
     is_strict: bool  # each is greater than the one before
     blanks: tuple[str, ...]  # what stands among numbers where there is none: NA, -
     has_commas: bool  # numbers with a decimal comma, which soid does not read
+
+    @property
+    def is_flags(self) -> bool:
+        """Whether every value is true or false."""
+        return bool(self.texts) and {text.lower() for text in self.texts} <= {"true", "false"}
 
     @property
     def is_constant(self) -> bool:
@@ -131,6 +137,7 @@ def _surveyed(name: str, rows: Iterable[LogRecord]) -> SurveyedColumn:
         texts=different,
         is_number=bool(texts) and numbers is not None,
         is_whole=numbers is not None and all(map(_is_whole, values, texts)),
+        is_integral=len(finite) == len(numbers or ()) and all(each == each.to_integral_value() for each in finite),
         is_date=is_date,
         decimals=_decimals(values, texts) if numbers is not None else None,
         significant=max((_significant(text) for text in texts), default=0) if numbers is not None else 0,

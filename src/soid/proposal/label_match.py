@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from soid.program.types import BoolType, EnumType
 from soid.proposal.name_words import words_of
+from soid.scenario.logs.category_text import category_bits, is_unseen
 
 _TRUE: Final = frozenset(
     words_of("true t yes y on ok okay good valid active enabled set high up present locked armed done pass passed")
@@ -55,6 +56,9 @@ def _of_enum(kind: EnumType, texts: Sequence[str]) -> LabelMatch | None:
     labels = [label for label, _ in kind.labels]
     if all(kind.number(text) is not None for text in texts):
         return LabelMatch({}, 1.0)
+    if kind.spellings and all(_is_read(kind, text) for text in texts):
+        share = 1 - sum(is_unseen(kind, text) for text in texts) / len(texts)
+        return LabelMatch({}, share) if share else None
     if (unseen := _for_unseen(kind)) is not None:
         return _of_category(kind, texts, unseen)
     spellings = _spellings(labels)
@@ -83,12 +87,20 @@ def _for_unseen(kind: EnumType) -> str | None:
 
 def _of_category(kind: EnumType, texts: Sequence[str], unseen: str) -> LabelMatch | None:
     """A model's categories are spelt as in training; what is not, it has not seen."""
-    by_number = {number: label for label, number in reversed(kind.labels)}
-    found = {text: by_number[number] for text in texts if (number := kind.number(text)) is not None}
-    if not found:
-        return None
-    others = tuple(text for text in texts if text not in found)
-    return LabelMatch({**found, **dict.fromkeys(others, unseen)}, len(found) / len(texts), others)
+    others = tuple(text for text in texts if not _is_read(kind, text))
+    known = sum(kind.number(text) is not None for text in texts)
+    return LabelMatch(dict.fromkeys(others, unseen), known / len(texts), others) if known else None
+
+
+def _is_read(kind: EnumType, text: str) -> bool:
+    """Whether a log's reader knows what a text means; that true is class 1 nothing shows."""
+    if text.lower() in ("true", "false") and kind.number(text) is None:
+        return False
+    try:
+        category_bits(kind, text)
+    except ValueError:
+        return False
+    return True
 
 
 def _spellings(labels: Sequence[str]) -> dict[str, set[tuple[str, ...]]]:

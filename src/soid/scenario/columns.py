@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Final, NoReturn, final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -19,7 +19,7 @@ from soid.program.domain import Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
-from soid.program.types import FloatType, missing_value
+from soid.program.types import EnumType, FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
@@ -65,6 +65,9 @@ class Converted(Struct, frozen=True, gc=False):
     rounded: dict[str, Range]  # name -> the values that a rounded one may stand for
     gap: str = ""  # why values of another file are missing
     nans: tuple[tuple[str, str], ...] = ()  # names of values that are NaN, each with what the log writes
+    unseen: tuple[tuple[str, str], ...] = ()  # likewise of categories that training has not seen
+    #: what is wrong with a category of a model here, by variable; then no output is kept, and it counts as not logged
+    refused: dict[str, TraceError] = {}
 
 
 @final
@@ -80,8 +83,11 @@ class LoggedColumn:
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
         reader = LoggedValueReader(name, variable, mapped)
-        self.read, self.stored = reader.read, reader.stored
+        self.read, self.stored, self.is_unseen = reader.read, reader.stored, reader.is_unseen
         missing = missing_value(variable.type)
+        #: a category of a model: what is wrong with one in a row is no reason to refuse the log
+        self.is_category = is_input and isinstance(variable.type, EnumType) and bool(variable.type.spellings)
+        self.takes_unseen = isinstance(variable.type, EnumType) and variable.type.other is not None
         self.empty = missing if told and is_input else None  # bits where the log has no value; None: not logged
         self.never_empty = told and is_input and missing is None  # an empty cell says what its type cannot be
         self.type = variable.type
@@ -198,6 +204,8 @@ class Columns:
         rounded: dict[str, Range] = {}
         seen: dict[LoggedColumn, int] = {}
         nans: list[tuple[str, str]] = []
+        unseen: list[tuple[str, str]] = []
+        refused: dict[str, TraceError] = {}
         for key, literal in record.cells.items():
             if self._missing and written(literal) in self._missing:
                 continue
@@ -213,25 +221,31 @@ class Columns:
                     if column.parts and value.rounded is not None:
                         raise ValueError("it is another name for bytes of the program, and a log has them exactly")
                 except ValueError as error:
-                    self._refuse_value(record, key, column, error)
+                    problem = self._wrong_value(record, key, column, error)
+                    if not column.is_category:
+                        raise problem from None
+                    refused[column.name] = problem
+                    continue
                 if column.parts:
                     seen[column] = value.bits
                     continue
                 values[column.place] = value.bits
                 if value.bits & column.unsigned > column.infinity:
                     nans.append((column.name, written(literal)))
+                if column.takes_unseen and column.is_unseen(literal, value.bits):
+                    unseen.append((column.name, written(literal)))
                 if value.rounded is not None:
                     rounded[column.name] = value.rounded
         if self._unseen:
             self._unseen.difference_update(record.cells, record.columns)
-        if self._told and None in inputs:
+        if self._told and None in inputs and not refused:
             self._fill_empty(record, inputs)
         partial = self._see_through(record, seen, inputs) if seen else ()
         unlogged = (*partial, *(self._fill_in(record, inputs) if None in inputs else ()))
-        row = self._all_inputs(inputs), self._logged(outputs)
-        return Converted(*row, unlogged, rounded, record.gap, tuple(nans))
+        row = self._all_inputs(inputs), self._logged(outputs if not refused else [None] * len(outputs))
+        return Converted(*row, unlogged, rounded, record.gap, tuple(nans), tuple(unseen), refused)
 
-    def _refuse_value(self, record: LogRecord, key: str, column: LoggedColumn, error: ValueError) -> NoReturn:
+    def _wrong_value(self, record: LogRecord, key: str, column: LoggedColumn, error: ValueError) -> TraceError:
         remedy = f"Correct the log, or what the manifest says of {column.name}."
         name = column.name
         if column.column is not None:
@@ -239,7 +253,9 @@ class Columns:
             remedy = f"Correct the log, or what [trace.columns] says of {column.name}."
         if _COMMA.fullmatch(written(record.cells[key])):
             remedy = "Numbers are read with a decimal point: let the recorder write them so."
-        raise TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
+        if column.is_category:
+            remedy = f"Other steps can be asked about; what this is, [trace.columns] can say: labels of {column.name}."
+        return TraceError(f"{record.elsewhere.get(key, f'{self._file}:{record.line}')}: {name}: {error}", remedy)
 
     def _see_through(
         self, record: LogRecord, seen: dict[LoggedColumn, int], inputs: list[int | None]

@@ -15,22 +15,26 @@ them: it is what a question ranges over, and says nothing about the digits that 
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from soid.formula.decimals import number_literal
 from soid.formula.softfloat import ceil_fraction, floor_fraction, is_infinite, ordinal
 from soid.program.domain import Range
 from soid.program.types import FloatType
 
+_MOST_DECIMALS: Final = 5000  # all floats of programs have fewer
 
-def rounding_to(kind: FloatType, literal: str, decimals: int) -> Range | None:
+
+def rounding_to(kind: FloatType, literal: str, decimals: int, *, further: bool = False) -> Range | None:
     """The values that round to a literal. None for a literal that is exact because it is no decimal (nan, inf, hex).
 
-    ValueError if the literal has more decimals than declared, or if no value rounds to it.
+    ValueError if the literal has more decimals than declared, unless what is further says nothing; or if no value
+    rounds to it.
     """
     number = number_literal(literal.strip())
     if number is None or number.base != 10:
         return None
-    if -number.exponent > decimals:
+    if -number.exponent > (_MOST_DECIMALS if further else decimals):
         raise ValueError(f"{literal} has more than the {decimals} decimals that the manifest declares for it")
     nothing = ValueError(f"no {kind} rounds to {literal} at {decimals} decimals")
     if number.exponent > kind.format.bias:  # beyond every finite number of the type; its digits need not be computed

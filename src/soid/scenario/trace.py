@@ -18,7 +18,7 @@ from fractions import Fraction
 from typing import assert_never, final
 
 from soid.assumptions import Assumption, Ledger
-from soid.errors import EmptyTraceError, KeyframeError
+from soid.errors import EmptyTraceError, KeyframeError, TraceError
 from soid.formula.build import TRUE
 from soid.formula.term import Term
 from soid.program.domain import Range
@@ -52,6 +52,7 @@ class Step:
     rounded: Mapping[str, Range] = field(default_factory=dict, compare=False)  # values a rounded one may stand for
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
     lapse: bool = field(default=False, compare=False)  # by the log's times, calls may be missing after it
+    refused: TraceError | None = field(default=None, compare=False)  # why nothing can be asked about it
 
     def precedes(self, step: Step) -> bool:
         """Whether another step is the call right after this one."""
@@ -187,6 +188,8 @@ class Keyframe:
             step = self.trace.step(last.time + 1)
             if step is None or not last.precedes(step):
                 break
+            if step.refused is not None:
+                raise step.refused
             found.append(step)
             last = step
         return tuple(found)
@@ -271,6 +274,20 @@ class Trace:
         high = self.begins[at][0] if at < len(self.begins) else len(self.steps)
         return find(self.steps, since, low, high, key=_since)
 
+    @property
+    def last(self) -> int:
+        """The number of the last step that can be asked about."""
+        return self._askable(range(len(self.steps) - 1, -1, -1))
+
+    @property
+    def first(self) -> int:
+        """The number of the first step that can be asked about."""
+        return self._askable(range(len(self.steps)))
+
+    def _askable(self, places: range) -> int:
+        found = next((at for at in places if self.steps[at].refused is None), places[0])
+        return self.steps[found].time
+
     def step(self, time: int) -> Step | None:
         """The step of this number, if there is one."""
         at = self.place(time)
@@ -278,7 +295,10 @@ class Trace:
         return found if found is not None and found.time == time else None
 
     def keyframe(self, step: int) -> Keyframe:
-        """The step of this number. If there is none, a KeyframeError names the nearest one."""
+        """The step of this number. If there is none, a KeyframeError names the nearest one.
+
+        If its inputs are none that are modelled, the TraceError is about these: no answer would be about what happened.
+        """
         found = self.step(step)
         if found is None:
             at = self.place(step)
@@ -287,6 +307,8 @@ class Trace:
             name = self.source or "the log"
             problem = f"step {step} is not in {name}, whose steps go from {first} to {last}"
             raise KeyframeError(problem, f"The nearest is step {nearest.time}.")
+        if found.refused is not None:
+            raise found.refused
         values = found.inputs, found.decisions, self.interface
         constant = {path: NEVER_WRITTEN for path in found.unlogged if is_constant(self.interface.variable(path))}
         about = found.source, found.unlogged

@@ -44,6 +44,9 @@ def read(
         steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
     else:
         steps = tuple(map(_step, rows.whole()))
+        refused = [step.refused for step in steps if step.refused is not None]
+        if refused and len(refused) == len(steps):  # what the manifest says of the column is wrong, and not a row
+            raise refused[0]
     by_variable = (rows.part, source.sizes) if source.is_large else None
     found = source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins, by_variable
     return Trace(interface, steps, *found, lambda names: rows.written(names, len(steps)))
@@ -52,7 +55,7 @@ def read(
 def _step(row: NumberedRow) -> Step:
     values = row.values
     known = values.inputs, values.outputs, row.place, values.unlogged, values.rounded
-    return Step(row.number, *known, row.time, row.lapse)
+    return Step(row.number, *known, row.time, row.lapse, next(iter(values.refused.values()), None))
 
 
 def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:

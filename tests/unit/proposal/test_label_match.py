@@ -64,5 +64,13 @@ def test_a_category_that_a_model_has_not_seen_is_a_guess() -> None:
     kind = EnumType("language", 32, True, labels, seen, -1)
     assert match_labels(kind, ("C++", "C"), ()) == LabelMatch({}, 1.0)
     found = match_labels(kind, ("C++", "Rust"), ())
-    assert found == LabelMatch({"C++": "C_2", "Rust": "OTHER"}, 0.5, ("Rust",))
+    assert found == LabelMatch({"Rust": "OTHER"}, 0.5, ("Rust",))
     assert match_labels(kind, ("Rust", "Go"), ()) is None
+
+
+def test_a_category_that_can_only_be_unseen_needs_no_table() -> None:
+    seen, labels = (("C", 0), ("C++", 1)), (("C", 0), ("C_2", 1), ("MISSING", -1), ("OTHER", -2))
+    kind = EnumType("language", 32, True, labels, seen, -1, -2, "text")
+    assert match_labels(kind, ("C++", "Rust"), ()) == LabelMatch({}, 0.5)
+    assert match_labels(kind, ("Rust", "Go"), ()) is None
+    assert match_labels(kind, ("C", "Rust", "nan"), ()) == LabelMatch({"nan": "OTHER"}, 1 / 3, ("nan",))

@@ -6,7 +6,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import soid.query.language
-from soid.errors import QueryError
+from soid.errors import QueryError, UnknownVariableError
+from soid.formula.sorts import FLOAT64
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType, FloatType
 from soid.query.behavior import Behavior
 from soid.query.language.query_parser import parse, parse_behavior, parse_suppositions
 from soid.query.language.query_printer import behavior_text, suppositions_text, to_text
@@ -212,3 +215,20 @@ def test_a_variable_may_only_rise_or_fall(direction: str, sign: str) -> None:
 def test_a_direction_is_a_variable_s() -> None:
     with pytest.raises(QueryError, match="expected"):
         parse("might a if x + 1 may only rise")
+
+
+def test_a_name_in_backticks_may_be_the_one_that_the_file_of_a_model_has() -> None:
+    """A feature called `a b` is a_b in questions; one that is called ab is another."""
+    kind = FloatType(FLOAT64)
+    paths = ("ab", "a_b", "capital_gain", "decision_2")
+    inputs = tuple(Variable(path, Role.ENVIRONMENT, kind) for path in paths)
+    decision = Variable("decision", Role.DECISION, BoolType())
+    spellings = {"a b": "a_b", "capital-gain": "capital_gain", "decision": "decision_2", "not used": "not_used"}
+    interface = Interface((*inputs, decision), spellings=spellings)
+    asked = "would decision if `a b` > 1 and `capital-gain` is anything and 0 < ab < fact(`a b`)"
+    query = parse(asked, interface)
+    assert query == parse("would decision if a_b > 1 and capital_gain is anything and 0 < ab < fact(a_b)")
+    assert parse_behavior("decision", interface) == parse_behavior("`decision`", interface)
+    assert parse_suppositions("`a b` is anything", interface) == parse_suppositions("a_b is anything")
+    with pytest.raises(UnknownVariableError, match="there is no variable not used"):
+        parse("would decision if `not used` > 1", interface)

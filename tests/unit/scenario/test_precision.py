@@ -144,6 +144,16 @@ def test_a_log_that_is_not_rounded_so_is_told(tmp_path, value):
         read(log, INTERFACE)
 
 
+def test_what_a_program_gives_is_compared_to_the_decimals_that_are_declared(tmp_path):
+    """A log of a decision may have more: they are not compared."""
+    log = tmp_path / "log.csv"
+    log.write_text("x,y,s,out\n1.376,0,0,0.54\n")
+    ends = read(log, INTERFACE).keyframe(0).rounded["out"]
+    assert [show(SINGLE, end) for end in (ends.low, ends.high)] == ["0.49", "0.59"]
+    with pytest.raises(ValueError, match="more than the 1 decimals"):
+        rounding_to(SINGLE, "1e-999999999", 1, further=True)
+
+
 MANIFEST = """
 [program]
 engine = "smtlib"

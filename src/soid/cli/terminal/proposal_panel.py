@@ -104,7 +104,7 @@ def _show_check(terminal: Terminal, found: InitDocument) -> None:
     if found.first_difference is not None:
         terminal.prose(f"The first difference is at {found.first_difference}.", indent=4)
         causes = "a wrong guess above, a unit, state or an input that was not logged, rounding, or another version"
-        terminal.prose(f"It may come from {causes}.", indent=4)
+        terminal.prose(f"It may come from {causes}. `soid log check` tests why.", indent=4)
         if not found.agreeing:
             terminal.prose("They agree nowhere: this may be the log of another program.", indent=4)
     if found.obstacle:

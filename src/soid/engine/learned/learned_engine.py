@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Final, final
 
 from soid.assumptions import Assumption, Ledger
+from soid.engine.learned.feature_names import respelled
 from soid.engine.learned.kept_models import ReadModel, read_model
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
@@ -34,6 +35,7 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, IntType, reading
 
+_SHOWN: Final = 12  # labels that a note names
 _CONSTANTS: Final = 4096  # values of features whose terms are kept: most are the same from question to question
 
 _ONE: Final = build.const(FLOAT64, sf.float_to_bits64(1.0))
@@ -58,6 +60,7 @@ class LearnedEngine(Engine):
     ) -> None:
         self._file = file  # as the library reads it, seen from the manifest's folder; None: there is none
         self.model = read.model
+        self.last_digits = read.model.last_digits
         self.read = read
         self.interface = found.interface
         self._inputs = found.inputs
@@ -107,8 +110,17 @@ class LearnedEngine(Engine):
         return (
             f"{of}: {', '.join(size)}",
             *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
+            *self._respelled(),
             *model.remarks,
         )
+
+    def _respelled(self) -> Iterator[str]:
+        """How labels are called here that are no names in questions."""
+        for variable in self.interface:
+            told = respelled(variable.type) if isinstance(variable.type, EnumType) else []
+            if told:
+                more = f" and {len(told) - _SHOWN} more" if len(told) > _SHOWN else ""
+                yield f"Labels of {variable.path}: {', '.join(told[:_SHOWN])}{more}."
 
     def retold(self, run: RecordedRun) -> Mapping[str, bytes]:
         return {} if self._file is None else retold(self.learned, self._file, run)

@@ -37,13 +37,12 @@ from soid.program.toml_table import TomlTable
 if TYPE_CHECKING:
     from soid.engine.learned.learned_engine import LearnedEngine
 
-_DECIMAL: Final = r"[+-]?\d+(?:\.\d*)?(?:[eE][+-]?\d{1,3})?"
+_DECIMAL: Final = r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,3})?"
 _THRESHOLD: Final = re.compile(
-    rf"\s*(?P<number>[A-Za-z_]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>{_DECIMAL})\s*"
+    rf"\s*(?P<number>[^\W\d]\w*)\s*(?P<comparison>>=|<=|>|<)\s*(?P<bound>{_DECIMAL})\s*"
     rf"(?:guessed\s+between\s+(?P<over>{_DECIMAL})\s+and\s+(?P<upto>{_DECIMAL})\s*)?",
-    re.ASCII,
 )
-_NAME: Final = re.compile(r"[A-Za-z_]\w*", re.ASCII)
+_NAME: Final = re.compile(r"[^\W\d]\w*")
 
 
 @final

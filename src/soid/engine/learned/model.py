@@ -27,6 +27,11 @@ MISSING: Final = -1
 UNSEEN: Final = -2
 
 
+#: what categories are outside of the model: texts, or whole numbers, that are the labels themselves; "": the file has
+#: codes for them, and not what they stand for
+Written = Literal["text", "number", ""]
+
+
 class ModelRefused(ProgramError):
     """A model has something that is not modelled; the message names it."""
 
@@ -45,6 +50,7 @@ class ModelFeature(Struct, frozen=True):
     takes_unseen: bool = True  # a category that training has not seen; otherwise the library rejects it, or
     knows_unseen: bool = True  # if not: what it makes of one is not modelled
     truncates: bool = False  # the code of a category loses its fraction, as by a cast to an integer
+    written: Written = ""  # what applications have for its categories
 
     @property
     def may_be_rejected(self) -> bool:
@@ -249,3 +255,4 @@ class LearnedModel(Struct, frozen=True):
     outputs: tuple[NamedNumber, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()  # that matter for a replay: objective=binary:logistic
     remarks: tuple[str, ...] = ()  # for the user: what is strange in the file, and what was taken for granted
+    last_digits: str = ""  # why the model that was saved may give numbers with other last digits; "": it does not

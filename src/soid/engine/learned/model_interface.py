@@ -1,18 +1,15 @@
-"""The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions.
-
->>> identifiers(["capital-gain (EUR)", "b b", "b_b", "2nd"], {"_2nd"})
-['capital_gain_EUR', 'b_b_2', 'b_b', '_2nd_2']
-"""
+"""The interface of a model: features become inputs; the label, numbers and decisions by threshold become decisions."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from typing import Final, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.engine.learned.feature_names import MISSING_LABEL, UNSEEN_LABEL, identifiers
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
@@ -27,12 +24,11 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableT
 
 DECISION: Final = "decision"  # the variable of the label
 PROBABILITY: Final = "probability"  # of the second class of two
-MISSING_LABEL: Final = "MISSING"
-UNSEEN_LABEL: Final = "OTHER"
+#: it may be missing, which a library may reject: then it fails; and a log may write it as a bool
+_ANY_NUMBER: Final = FloatType(FLOAT64, missing=True, flags=True)
 _CLASS_WIDTH: Final = 32  # bits
 _EXACT: Final = 1 << 53  # up to it every whole number is a float64
 _WHOLE: Final = re.compile(r"-?\d+(\.0)?")
-_NO_WORD: Final = re.compile(r"\W+", re.ASCII)
 
 
 @final
@@ -84,34 +80,13 @@ def interface_of(
     return ModelInterface(found, tuple(inputs))
 
 
-def identifiers(names: Sequence[str], taken: Collection[str] = ()) -> list[str]:
-    """Names that questions can use, as near to the given ones as possible: what is one already is kept."""
-    kept = {name for name in names if _identifier(name) == name and name not in taken}
-    used, found = {*taken, *kept}, list[str]()
-    for name in names:
-        path = made = _identifier(name)
-        number = 1
-        while made in used and name not in kept:
-            number += 1
-            made = f"{path}_{number}"
-        kept.discard(name)
-        used.add(made)
-        found.append(made)
-    return found
-
-
-def _identifier(name: str) -> str:
-    path = _NO_WORD.sub("_", name).strip("_") or "x"
-    return f"_{path}" if path[0].isdigit() else path
-
-
 def _stated(feature: ModelFeature, path: str, declared: tuple[Declaration, ...]) -> VariableType | None:
     """The type that the manifest says an application has for a number: all of them become floats in the library."""
     stated = next((each.stated_type for each in reversed(declared) if each.speaks_of(path)), None)
     if feature.kind == "category":
         return None
     if isinstance(stated, FloatType) and stated.format == FLOAT64:
-        return FloatType(FLOAT64, missing=True)
+        return _ANY_NUMBER
     return stated if isinstance(stated, BoolType) or (isinstance(stated, IntType) and stated.width <= 64) else None
 
 
@@ -123,7 +98,7 @@ def is_narrowed(feature: ModelFeature, variable: Variable) -> bool:
 def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
-            return FloatType(FLOAT64, missing=True)  # which a library may reject: then it fails
+            return _ANY_NUMBER
         case "integer":
             return IntType(64, signed=True)
         case "flag":
@@ -131,7 +106,9 @@ def _type(feature: ModelFeature) -> VariableType:
         case "category":
             spellings = tuple((text, number) for number, (text, _) in enumerate(feature.categories))
             other = UNSEEN if feature.knows_unseen else None
-            return EnumType(feature.name, CODE_WIDTH, True, _labels(feature), spellings, MISSING, other)
+            return EnumType(
+                feature.name, CODE_WIDTH, True, _labels(feature), spellings, MISSING, other, feature.written
+            )
 
 
 def _labels(feature: ModelFeature) -> tuple[tuple[str, int], ...]:

@@ -7,7 +7,7 @@ formulas: they may only be operands of an `and` at the top, and are refused anyw
 from __future__ import annotations
 
 import re
-from typing import Any, final
+from typing import Any, Final, final
 
 from lark import Token, Transformer
 from msgspec.structs import replace
@@ -41,6 +41,8 @@ from soid.scenario.supposition import (
     supposition_text,
 )
 from soid.scenario.written_step import written_step
+
+_BLANKS_INSIDE: Final = re.compile(r"\w\s+\w")
 
 
 @final
@@ -252,7 +254,8 @@ class Builder(Transformer[Token, Any]):
     def path(self, parts: list[Any]) -> ex.Name:
         text = str(parts[0])
         bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
-        return ex.Name(normal_path(bare), span=span_over(*parts))
+        is_path = not _BLANKS_INSIDE.search(bare)  # else it is the name of a model's feature, as its file has it
+        return ex.Name(normal_path(bare) if is_path else bare, span=span_over(*parts))
 
     def behind(self, parts: list[Any]) -> ex.Name:
         return ex.Name(f"*{parts[1].path}", span=span_over(*parts))

@@ -6,11 +6,14 @@ Anything(path='signal')
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from lark import Lark, UnexpectedInput
+from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
@@ -21,6 +24,8 @@ from soid.query.query import CheckedQuery, Query, check_suppositions
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Trace
 
+T = TypeVar("T")
+
 
 def parse(text: str, interface: Interface | None = None, log: Trace | None = None) -> Query:
     """The query of a text, checked against the interface if one is given; `log` says which steps its times mean."""
@@ -29,7 +34,7 @@ def parse(text: str, interface: Interface | None = None, log: Trace | None = Non
 
 def parse_checked(text: str, interface: Interface, log: Trace | None = None) -> CheckedQuery:
     """The query of a text, checked against the interface of a program, with steps of the log for its times."""
-    query = _read_query(text)
+    query = _as_called(_read_query(text), text, interface)
     with drawn(text):
         return query.checked(interface, log)
 
@@ -38,6 +43,7 @@ def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:
     """A behavior by itself: the part between `would` and `if`."""
     behavior: Behavior = _read("behavior", text)
     if interface is not None:
+        behavior = _as_called(behavior, text, interface)
         with drawn(text):
             behavior.check(interface)
     return behavior
@@ -47,6 +53,7 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
     """Suppositions by themselves: the part after `if`."""
     suppositions: tuple[Supposition, ...] = _read("suppositions", text)
     if interface is not None:
+        suppositions = _as_called(suppositions, text, interface)
         with drawn(text):
             check_suppositions(interface, suppositions)
     return suppositions
@@ -55,6 +62,25 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
 def _read_query(text: str) -> Query:
     query: Query = _read("question", text)
     return query
+
+
+def _as_called(read: T, text: str, interface: Interface) -> T:
+    """What was read, where names in backticks that only the program's file has are those of the interface."""
+    paths = {variable.path for variable in interface.nameable}
+    names = {spelt: path for spelt, path in interface.spellings.items() if path in paths and spelt not in paths}
+    return _renamed(read, names) if names and "`" in text else read
+
+
+def _renamed(node: Any, names: Mapping[str, str]) -> Any:
+    if isinstance(node, tuple):
+        return tuple(_renamed(each, names) for each in node)
+    if not isinstance(node, Struct):
+        return node
+    fields = {field: getattr(node, field) for field in node.__struct_fields__}
+    changed = {field: _renamed(value, names) for field, value in fields.items()}
+    if isinstance(path := fields.get("path"), str):
+        changed["path"] = names.get(path, path)
+    return replace(node, **changed)
 
 
 @cache

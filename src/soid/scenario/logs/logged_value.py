@@ -18,12 +18,14 @@ from soid.formula import softfloat as sf
 from soid.formula.decimals import number_literal, quick, shortest
 from soid.formula.sorts import Float
 from soid.program.domain import LoggedValue, Range
-from soid.program.interface import Variable
+from soid.program.interface import Role, Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.trace_table import MappedColumn
-from soid.program.types import FloatType, IntType, VariableType, from_python
+from soid.program.types import EnumType, FloatType, IntType, VariableType, from_python
 from soid.program.units import UnitConversion, unit_conversion
 from soid.scenario.log_formats import Literal, StoredFloat, quoted
+from soid.scenario.logs.category_text import beside_own, category_bits
+from soid.scenario.logs.written_number import plain_number, stored_number
 from soid.scenario.precision import rounding_to
 
 MAX_LITERAL: Final = 4000  # characters; all floats and integers of programs are shorter
@@ -40,7 +42,10 @@ class LoggedValueReader:
         self._kind = kind = variable.type
         self._float = kind.format if isinstance(kind, FloatType) else None
         self._decimals = variable.decimals if mapped is None or mapped.decimals is None else mapped.decimals
+        #: the program gives it, and is compared with so many decimals, whatever the log has beyond
+        self._given = variable.role is Role.DECISION
         self._labels = _label_bits(name, kind, mapped.labels) if mapped is not None else {}
+        self._adds, self._translates = beside_own(kind, self._labels)
         self._conversion = _conversion(name, variable, mapped)
         if mapped is not None and mapped.decimals is not None and not self._float and self._conversion is None:
             raise _wrong(
@@ -54,23 +59,32 @@ class LoggedValueReader:
         """The value. A ValueError says what was found and what was expected."""
         if isinstance(literal, str) and len(literal) > MAX_LITERAL:
             raise ValueError(f"expected {self._kind}, found a value of {len(literal)} characters")
-        if self._labels:
+        if self._labels and (written(literal) in self._labels or not self._adds):
             return LoggedValue(self._labelled(literal))
         if isinstance(literal, StoredFloat):
             return self._stored(literal)
         if self._conversion is not None:
             return self._converted(literal, self._conversion)
+        if isinstance(self._kind, EnumType) and self._kind.spellings:
+            return LoggedValue(self._category(self._kind, literal))
         bits = quick(self._float, literal) if self._float is not None and isinstance(literal, str) else None
         if bits is None:
-            bits = from_python(self._kind, literal)
+            bits = from_python(self._kind, plain_number(self._kind, literal))
         if self._float is not None and sf.is_infinite(self._float, bits) and number_literal(str(literal)) is not None:
             raise ValueError(f"{quoted(str(literal))} is beyond every number of {self._kind}")
         return LoggedValue(bits, self._rounded(literal))
 
+    def is_unseen(self, literal: Literal, bits: int) -> bool:
+        """Whether a value stands for a category that training has not seen, because it has no label."""
+        kind, text = self._kind, written(literal)
+        if not isinstance(kind, EnumType) or kind.other is None or bits != kind.other & (1 << kind.width) - 1:
+            return False
+        return kind.number(text) is None and text not in self._labels
+
     def _rounded(self, literal: Literal) -> Range | None:
         if self._decimals is None or not isinstance(literal, str) or not isinstance(self._kind, FloatType):
             return None
-        return rounding_to(self._kind, literal, self._decimals)
+        return rounding_to(self._kind, literal, self._decimals, further=self._given)
 
     def _labelled(self, literal: Literal) -> int:
         text = written(literal)
@@ -78,6 +92,11 @@ class LoggedValueReader:
             known = ", ".join(map(quoted, self._labels))
             raise ValueError(f"{quoted(text)} is none of the labels that the manifest has for it: {known}")
         return self._labels[text]
+
+    def _category(self, kind: EnumType, literal: bool | str) -> int:
+        if self._translates and kind.number(written(literal)) is None:  # it may be one that was to be translated
+            return self._labelled(literal)
+        return category_bits(kind, literal)
 
     def _converted(self, literal: bool | str, conversion: UnitConversion) -> LoggedValue:
         number = number_literal(literal.strip()) if isinstance(literal, str) else None
@@ -100,7 +119,7 @@ class LoggedValueReader:
         if not sf.is_finite(stored.format, stored.bits) or self._decimals is not None:
             return self._read(written(stored))
         if self._conversion is None and self._float is None:
-            return self._read(written(stored).removesuffix(".0"))  # tables store whole numbers as floats too
+            return self._read(stored_number(stored))  # tables store whole numbers as floats too
         if self._conversion is None and self._float is not None and self._float.significand < stored.format.significand:
             bits = sf.convert(stored.format, self._float, stored.bits)
             if sf.is_infinite(self._float, bits):

@@ -13,10 +13,12 @@ from typing import Final, final
 from soid.program.interface import Interface, Role
 from soid.program.types import missing_value
 from soid.scenario.columns import Converted
+from soid.scenario.log_formats import quoted
 from soid.scenario.logs.domain_report import is_inside, is_limited
 from soid.scenario.logs.occurrences import Occurrences
 from soid.scenario.logs.row_times import RowTimes, time_warnings
 
+_SHOWN: Final = 5  # texts that a warning has
 _KNOWN: Final = 1 << 16  # values of which it is remembered whether they are in their domains
 
 
@@ -46,7 +48,15 @@ class RowReporter:
         for name, literal in row.nans:
             report.nans.add(name, place)
             report.nan_texts.setdefault(literal)
-        for path in row.unlogged:
+        for name, literal in row.unseen:
+            report.unseen.add(name, place)
+            words = report.unseen_texts.setdefault(name, {})
+            if len(words) <= _SHOWN:
+                words.setdefault(literal)
+        for name, error in row.refused.items():
+            report.refused.add(name, place)
+            report.problems.setdefault(name, error.cause)
+        for path in row.unlogged if not row.refused else ():
             if path in self._needed:
                 report.missing.add(path, f"{place} ({row.gap})" if row.gap else place)
 
@@ -55,11 +65,18 @@ class RowReporter:
         parts = list(reports)
         yield from time_warnings([part.times for part in parts])
         outside, missing, nans, texts = Occurrences(), Occurrences(), Occurrences(), dict[str, None]()
+        unseen, unseen_texts = Occurrences(), dict[str, dict[str, None]]()
+        refused, problems = Occurrences(), dict[str, str]()
         for part in parts:
             outside.add_all(part.outside)
             missing.add_all(part.missing)
             nans.add_all(part.nans)
             texts |= part.nan_texts
+            unseen.add_all(part.unseen)
+            refused.add_all(part.refused)
+            problems = part.problems | problems
+            for name, words in part.unseen_texts.items():
+                unseen_texts.setdefault(name, {}).update(words)
         found = dict(outside)
         for variable in self._limited:
             if variable.path in found:
@@ -69,6 +86,12 @@ class RowReporter:
         for path, often in nans:
             stands = f"if it stands for no value, say so: [trace] missing = {json.dumps(list(texts))}"
             yield f"{path} is NaN {often}: that is taken as its value; {stands}"
+        for path, often in refused:
+            yield f"{path} is no category that is modelled {often}, and nothing can be asked there: {problems[path]}"
+        for path, often in unseen:
+            listed = [quoted(text) for text in unseen_texts[path]]
+            shown = f"{', '.join(listed[:_SHOWN])}{', ...' if len(listed) > _SHOWN else ''}"
+            yield f"{path} is none of its labels {often} ({shown}): it is read as one that training has not seen"
         for path, often in missing:
             told = f"{path} is not logged {often}: answers there are for every value that it may have had"
             stands = ', of its domain; if an empty cell is what the model was given, say so: [trace] empty = "missing"'
@@ -85,3 +108,7 @@ class RowReport:
         self.missing = Occurrences()
         self.nans = Occurrences()
         self.nan_texts: dict[str, None] = {}  # what the log writes for them, in its order
+        self.refused = Occurrences()
+        self.problems: dict[str, str] = {}  # by variable, the first
+        self.unseen = Occurrences()
+        self.unseen_texts: dict[str, dict[str, None]] = {}  # likewise, by variable

@@ -210,7 +210,9 @@ class Session:
 
     def _look_at(self, step: int) -> None:
         derived = self._derived.get((self.log, step))
-        keyframe = derived or self.trace.keyframe(step)
+        keyframe = derived or self.trying(lambda: self.trace.keyframe(step))
+        if keyframe is None:
+            return
         self.keyframe = self.draft.keyframe = keyframe
         self.draft.derived = derived is not None
         if self.shown is not None and (self.shown.entry.step, self.shown.entry.log) != (keyframe.step, self.log):

@@ -153,6 +153,43 @@ def test_stored_floats_of_the_same_kind_are_exact() -> None:
         reader(COUNT).read(StoredFloat(FLOAT64, sf.float_to_bits64(-7.5)))
 
 
+def test_whole_numbers_that_tables_write_as_floats() -> None:
+    """As soon as a cell of a column is empty, pandas writes the others as 3132.0."""
+    for text in ("3132.0", "3132", "3.132e3", " 3132.000 ", "+3132."):
+        assert reader(COUNT).read(text).bits == 3132, text
+    assert show(COUNT, reader(COUNT).read("-0.0").bits) == "0"
+    assert show(COUNT, reader(COUNT).read("-7.0").bits) == "-7"
+    assert [reader(BoolType()).read(text).bits for text in ("1.0", "0.0", "True")] == [1, 0, 1]
+    assert reader(PILOT).read("3.0").bits == 3
+    for wrong in ("3132.5", "1e400", "nan", "40000.0"):
+        with pytest.raises(ValueError, match=r"expected a whole number|outside int16"):
+            reader(COUNT).read(wrong)
+    with pytest.raises(ValueError, match="expected true or false"):
+        reader(BoolType()).read("2.0")
+
+
+def test_a_float_that_may_have_been_another_whole_number_is_refused() -> None:
+    wide, exact = IntType(64, signed=True), (1 << 53) - 1
+    assert reader(wide).read(f"{exact}.0").bits == exact
+    assert reader(wide).read(f"{exact + 2}").bits == exact + 2
+    single = StoredFloat(FLOAT32, parse(SINGLE, "16777216"))
+    for literal in (f"{exact + 1}.0", StoredFloat(FLOAT64, sf.float_to_bits64(2.0**53)), single):
+        with pytest.raises(ValueError, match="may have been another whole number"):
+            reader(wide).read(literal)
+    assert reader(wide).read(StoredFloat(FLOAT32, parse(SINGLE, "16777215"))).bits == 16777215
+
+
+def test_flags_are_numbers_for_a_model_and_for_integers() -> None:
+    feature = FloatType(FLOAT64, missing=True, flags=True)
+    for literal, expected in ((True, "1.0"), (False, "0.0"), ("True", "1.0"), ("false", "0.0")):
+        assert show(feature, reader(feature).read(literal).bits) == expected
+        assert reader(feature, decimals=0).read(literal) == reader(feature).read(literal)  # no digit is lost
+    assert [reader(COUNT).read(literal).bits for literal in (True, "False", "TRUE")] == [1, 0, 1]
+    for wrong in (True, "true"):
+        with pytest.raises(ValueError, match="found"):
+            reader(DOUBLE).read(wrong)
+
+
 @pytest.mark.parametrize(
     ("kind", "unit", "mapped", "message"),
     [

@@ -11,7 +11,7 @@ from itertools import pairwise
 from typing import Any, Final
 
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import ModelFeature, ModelRefused
+from soid.engine.learned.model import ModelFeature, ModelRefused, Written
 from soid.engine.learned.readers.catboost_hash import category_code
 from soid.engine.learned.readers.catboost_numbers import number_of
 from soid.engine.learned.readers.catboost_trees import (
@@ -48,7 +48,8 @@ def features_of(infos: Any) -> tuple[tuple[ModelFeature, ...], list[SplitTest], 
         place = _place(each, features)
         codes = [whole(value, "a value") & 0xFFFFFFFF for value in items(each.get("values", []), "values")]
         labels = tuple((texts.get(code, f"#{code}"), code) for code in dict.fromkeys(codes))
-        features[place] = ModelFeature(_name(each, place), "category", labels, takes_missing=False)
+        written: Written = "text" if all(code in texts for code in codes) else ""
+        features[place] = ModelFeature(_name(each, place), "category", labels, takes_missing=False, written=written)
         tests += [SplitTest(place, code=code) for code in codes]
     found = tuple(features[place] for place in sorted(features))
     if len(features) != max(features, default=-1) + 1 or len({each.name for each in found}) != len(found):

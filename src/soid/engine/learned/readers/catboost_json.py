@@ -55,6 +55,10 @@ _DECIMALS_REMARK: Final = (
     "CatBoost reads the decimals of a JSON file with errors in their last places, and they are read in the same way "
     "here: the model that was saved, and a .cbm file of it, give scores that differ in their last bits"
 )
+_LAST_DIGITS: Final = (
+    "CatBoost reads the decimals of a JSON file with errors in their last places, so a model that was not loaded from "
+    "this file, as the one in memory or a .cbm file, gives other last digits"
+)
 
 
 @final
@@ -102,6 +106,7 @@ def read(content: bytes) -> LearnedModel:
         tuple(NamedNumber(name, name) for name in [*scores, *(link.name for link in links)]),
         (("loss_function", use.loss),),
         (_DECIMALS_REMARK, *remarks),
+        _LAST_DIGITS,
     )
 
 

@@ -11,7 +11,9 @@ import math
 import re
 from typing import Any, Final
 
-from soid.engine.learned.model import ModelFeature
+from msgspec.structs import replace
+
+from soid.engine.learned.model import ModelFeature, Written
 from soid.engine.learned.readers.lightgbm_trees import FeatureUse, broken
 
 _RANGE: Final = re.compile(r"\[([-+0-9.einf]+):([-+0-9.einf]+)\]")
@@ -37,7 +39,7 @@ def features_of(
                 broken(f"{name} is tested both as a number and as a category")
             known = {code for code in listed | use.seen.get(place, set()) if 0 <= code < 1 << 31}
             categories = tuple((str(code), code) for code in sorted(known))
-            features.append(ModelFeature(name, "category", categories, truncates=True))
+            features.append(ModelFeature(name, "category", categories, truncates=True, written="number"))
         else:
             features.append(ModelFeature(name, seen=_seen(info)))
     return _labelled(tuple(features), _pandas_categories(tail))
@@ -80,11 +82,11 @@ def _labelled(
     if len(chosen) != len(listed) or not all(
         _fits(features[place], labels) for place, labels in zip(chosen, listed, strict=True)
     ):
-        return features, (_NOT_LABELLED,)
+        return tuple(replace(each, written="") for each in features), (_NOT_LABELLED,)
     labelled = list(features)
     for place, labels in zip(chosen, listed, strict=True):
         categories = tuple((_label(each), code) for code, each in enumerate(labels))
-        labelled[place] = ModelFeature(features[place].name, "category", categories, truncates=True)
+        labelled[place] = replace(features[place], categories=categories, written=_written(labels))
     names = ", ".join(features[place].name for place in chosen)
     return tuple(labelled), (
         f"labels of categories were given to {names} in this order: the file does not say which labels are whose",
@@ -97,6 +99,11 @@ def _fits(feature: ModelFeature, labels: list[Any]) -> bool:
     texts = {_label(each) for each in labels}
     whole = not any("\ud800" <= character <= "\udfff" for text in texts for character in text)
     return whole and len(texts) == len(labels) and all(code < len(labels) for _, code in feature.categories)
+
+
+def _written(labels: list[Any]) -> Written:
+    kinds = {type(each) for each in labels}
+    return "text" if kinds == {str} else "number" if kinds == {int} else ""
 
 
 def _label(value: Any) -> str:

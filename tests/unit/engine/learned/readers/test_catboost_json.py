@@ -258,6 +258,8 @@ def test_a_missing_category_is_rejected_by_the_library() -> None:
 def test_without_a_pool_categories_are_hashes() -> None:
     model = read(saved(trained("one-hot categories")[2]))
     labels = [label for label, _ in model.features[1].categories]
+    assert model.features[1].written == ""  # a text of the log has a hash too
+    assert read(trained("one-hot categories")[1]).features[1].written == "text"
     assert labels and all(label.startswith("#") for label in labels)
     assert "only hashes" in model.remarks[2]
 

@@ -201,6 +201,7 @@ def test_labels_of_a_pandas_table_are_those_of_its_columns() -> None:
     assert [feature.name for feature in model.features] == ["age", "colour", "size"]
     assert model.features[1].categories == (("blue", 0), ("green", 1), ("red", 2))
     assert model.features[2].categories == (("1", 0), ("2", 1), ("5", 2))
+    assert [each.written for each in model.features[1:3]] == ["text", "number"]
     assert model.features[0].seen == (data["age"].min(), data["age"].max())
     assert model.remarks == (
         "labels of categories were given to colour, size in this order: the file does not say which labels are whose",
@@ -215,6 +216,7 @@ def test_labels_that_cannot_be_told_apart_stay_codes() -> None:
     booster = lightgbm.train({"objective": "binary", "verbose": -1}, lightgbm.Dataset(data, labels), 5)
     model = read(text_of(booster))
     assert model.features[1].categories == (("0", 0), ("1", 1), ("2", 2))
+    assert model.features[1].written == ""  # what the log has need not be a code
     assert model.features[2].kind == "number"
     assert "not which feature they belong to" in model.remarks[0]
 

@@ -322,6 +322,7 @@ def test_names_kinds_and_categories_are_those_of_the_file() -> None:
     ]  # fmt: skip
     job, grade = model.features[2:]
     assert job.categories == (("a", 0), ("b", 1), ("c", 2)) and job.takes_unseen and not job.takes_missing
+    assert (job.written, grade.written) == ("text", "number")
     assert grade.categories == (("0", 0), ("1", 1), ("2", 2), ("3", 3)) and not grade.takes_unseen
     assert model.label is not None and model.label.classes == ("NO", "YES")
     assert model.version == "skl2onnx 1.20.0" and model.library == "onnxruntime"

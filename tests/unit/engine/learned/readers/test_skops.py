@@ -228,6 +228,7 @@ def test_names_kinds_and_classes_are_those_of_the_file() -> None:
     ]  # fmt: skip
     assert read.features[2].categories == (("clerk", 0), ("driver", 1), ("none", 2), ("nurse", 3))
     assert read.features[3].categories == (("1", 1), ("2", 2), ("5", 5))
+    assert [each.written for each in read.features[2:4]] == ["text", "number"]
     assert read.label is not None and read.label.classes == ("no", "yes")
     assert dict(read.settings) == {
         "input": "names", "categories of job": "str", "categories of region": "int",

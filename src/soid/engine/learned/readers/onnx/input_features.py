@@ -11,7 +11,16 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import Column, ColumnStep, Indicator, ModelFeature, ModelRefused, Table, ToFloat32
+from soid.engine.learned.model import (
+    Column,
+    ColumnStep,
+    Indicator,
+    ModelFeature,
+    ModelRefused,
+    Table,
+    ToFloat32,
+    Written,
+)
 from soid.engine.learned.readers.onnx.onnx_messages import (
     BOOL,
     DOUBLE,
@@ -112,7 +121,9 @@ class InputFeatures:
     def _category(self, number: int, name: str, known: dict[str, int]) -> ModelFeature:
         demanded = self._demanded.get(number)
         kept = tuple((label, code) for label, code in known.items() if demanded is None or code in demanded)
-        return ModelFeature(name, "category", kept, takes_missing=False, takes_unseen=demanded is None)
+        written: Written = "text" if self._kinds[number] == STRING else "number"
+        takes_unseen = demanded is None
+        return ModelFeature(name, "category", kept, takes_missing=False, takes_unseen=takes_unseen, written=written)
 
     def _number(self, number: int, name: str) -> ModelFeature:
         kind = self._kinds[number]

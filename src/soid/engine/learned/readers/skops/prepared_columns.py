@@ -28,6 +28,7 @@ from soid.engine.learned.model import (
     ModelFeature,
     ModelRefused,
     Table,
+    Written,
 )
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
@@ -93,6 +94,11 @@ def through(steps: tuple[ColumnStep, ...], values: NDArray[np.float64]) -> NDArr
         return column_values(Column(0, steps), values[:, None], np.zeros((len(values), 1), np.int64))
 
 
+def _written(values: Sequence[Any]) -> Written:
+    kinds = {type(each) for each in values}
+    return "text" if kinds == {str} else "number" if kinds == {int} else ""
+
+
 @final
 class Inputs:
     """The features of the application, and what the steps want of them."""
@@ -142,7 +148,7 @@ class Inputs:
         if len(codes) < len(values) or len({str(each) for each in codes}) < len(codes):
             raise broken(f"two categories of column {self.features[feature].name} are the same")
         labels = tuple((str(value), code) for value, code in codes.items())
-        self.note(feature, kind="category", categories=labels)
+        self.note(feature, kind="category", categories=labels, written=_written(values))
         return codes
 
     def category_types(self) -> tuple[tuple[str, str], ...]:
