@@ -12,7 +12,8 @@ from soid.proposal.doubts import tried
 from soid.proposal.log_agreement import LogAgreement
 from soid.proposal.name_words import named_words
 
-_NOTHING = dict.fromkeys(("is_number", "is_whole", "is_date", "is_rising", "is_strict", "has_commas"), False)
+_FLAGS = ("is_number", "is_whole", "is_integral", "is_date", "is_rising", "is_strict", "has_commas")
+_NOTHING = dict.fromkeys(_FLAGS, False)
 
 
 def match(variable: str, column: str) -> ColumnMatch:

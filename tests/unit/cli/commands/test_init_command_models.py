@@ -122,7 +122,7 @@ def test_columns_that_are_called_as_the_features_are_no_guess(
     table.to_csv(tmp_path / "log.csv", index=False)
     manifest, found = init(tmp_path), told(capsys)
     columns = manifest["trace"]["columns"]
-    assert sorted(columns.values()) == sorted(["größe", "a b", "grüße", "a.b"]) and "ignore" not in manifest["trace"]
+    assert sorted(columns.values()) == ["a b", "a.b"] and "ignore" not in manifest["trace"]
     assert (found["agreeing"], found["compared"], found["guesses"], found["ignored"]) == (80, 80, [], [])
     assert found["missing"] == [] and all(each["sure"] for each in found["columns"])
 
