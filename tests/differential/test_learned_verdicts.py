@@ -47,15 +47,23 @@ def trained(folder: Path, seed: int) -> Model:
     booster.save_model(folder / "model.json")
     (folder / "soid.toml").write_text(
         '[program]\nengine = "model"\nmodel = "model.json"\n[decisions]\napprove = "probability >= 0.37"\n'
-        "[variables]\n" + "".join(f"{name} = {{ domain = [-5.0, 5.0] }}\n" for name in "abc")
+        "[variables]\n" + "".join(f"{name} = {{ domain = [-5.0, 5.0] }}\n" for name in "abc") + untested_codes(folder)
     )
     return Model(booster, folder, rows[:5], tuple(cells(folder / "model.json", number) for number in range(4)))
+
+
+def untested_codes(folder: Path) -> str:
+    """What the manifest says of codes beyond those that some tree asks for: the file does not know them."""
+    trees = json.loads((folder / "model.json").read_text())["learner"]["gradient_booster"]["model"]["trees"]
+    greatest = max((code for tree in trees for code in tree["categories"]), default=-1)
+    other = ", ".join(f'"{code}" = "OTHER"' for code in range(greatest + 1, len(KINDS)))
+    return f'[trace.columns]\nkind = {{ column = "kind", labels = {{ {other} }} }}\n' if other else ""
 
 
 def cells(file: Path, feature: int) -> tuple[float, ...]:
     """Numbers of every cell of a feature, from the file itself."""
     if feature == 3:
-        return tuple(map(float, range(len(KINDS))))
+        return (*map(float, range(len(KINDS))), 9.0)  # and one that training has not seen
     trees = json.loads(file.read_text())["learner"]["gradient_booster"]["model"]["trees"]
     cuts = {
         tree["split_conditions"][node]
