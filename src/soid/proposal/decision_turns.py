@@ -1,7 +1,7 @@
 """Where the decisions of a log changed: from one value to another, or from one side of a round number to the other.
 
-Nobody asks whether a number was 1.5630713599817971. Of such a decision the two sides of a number count that is short to
-write.
+Whether a number was 1.5630713599817971 is no question for people. Of such a decision the two sides of a number count
+that is short to write.
 """
 
 from __future__ import annotations

@@ -50,7 +50,7 @@ class Proposal(Struct, frozen=True):
 
     @property
     def guesses(self) -> tuple[str, ...]:
-        """What nobody was asked about: the bounds of thresholds."""
+        """The guesses that are no doubts about columns: the bounds of thresholds."""
         write = "write the one that the application has; until then what hangs on it is unknown"
         return tuple(f"{each.name} = {each.text}: {each.why}; {write}" for each in self.draft.thresholds)
 
