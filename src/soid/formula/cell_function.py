@@ -7,7 +7,7 @@ says that NaN is among its values. Where it is NaN alone, low is above high.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from soid.formula import operators as ops
@@ -69,8 +69,9 @@ class RegionBounds(CellBounds, Protocol):
 class CellFunction(Protocol):
     """A function that bounds its results over many boxes at once."""
 
-    #: by condition that follows from its result alone: the least and the greatest result for which it is not false
-    allowed: dict[Term, tuple[int, int]]
+    #: by condition that follows from its result alone, with the constants that it follows from besides: the least and
+    #: the greatest result for which it is not false
+    allowed: dict[tuple[Hashable, ...], tuple[int, int]]
 
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
         """The bounds inside a region: a number for each argument."""

@@ -12,7 +12,7 @@ one, every box whose results lie there is discarded.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -163,23 +163,32 @@ class CellConditions:
         plan, place = self._plan([root]), function.place
         within = self._held[place]  # what it is in the first box
         everything = _everything(self.conditions.order[place].sort)
-        term, known = self.conditions.order[root], function.function.allowed
-        if term not in known:  # without what other conditions say: it is kept for questions that do not have these
+        key, known = self._followed(root, plan), function.function.allowed
+        if key not in known:  # without what other conditions say: it is kept for questions that do not have these
             if len(known) >= _KEPT:
                 known.clear()
             alone = [(at, step, None, sort, at == root) for at, step, _, sort, _ in plan]
-            known[term] = self._allowing(alone, place, *everything) or _NOTHING
-        ends = known[term], self._told[place], (within.low, within.high)
+            known[key] = self._allowing(alone, place, *everything) or _NOTHING
+        ends = known[key], self._told[place], (within.low, within.high)
         low, high = max(first for first, _ in ends), min(last for _, last in ends)
         found = None
         if low <= high:
             # in a smaller range the condition may be false at an end
-            found = self._allowing(plan, place, low, high) if known[term] == everything else (low, high)
+            found = self._allowing(plan, place, low, high) if known[key] == everything else (low, high)
         self._held[place] = within
         if found is None:
             self.is_impossible = True
         else:
             self._told[place] = found
+
+    def _followed(self, root: int, plan: list[_Evaluation]) -> tuple[Hashable, ...]:
+        """A condition, and the functions between it and the results that it follows from, with their arguments.
+
+        Among these may be constants: numbers that do not vary here, and are others at another moment.
+        """
+        symbols = {self.conditions.order[place] for place, *_ in plan}
+        between = (each for each in self.conditions.functions if each.bulk is None and each.symbol in symbols)
+        return (self.conditions.order[root], *((each.symbol, each.arguments, each.over) for each in between))
 
     def _allowing(self, plan: list[_Evaluation], place: int, low: int, high: int) -> tuple[int, int] | None:
         """What is left of a range of results without those for which a condition is false; None: nothing."""

@@ -7,8 +7,10 @@ from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
 from soid.engine.learned.trees_builder import TreesBuilder
 from soid.engine.protocol import Exploration
 from soid.formula import build
+from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
 from soid.formula.checker import Impossible
+from soid.formula.intervals import Floats, Values
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.oracle.inquiry import box_functions
@@ -53,3 +55,37 @@ def test_what_has_no_model_is_covered_by_boxes_with_bounds() -> None:
     assert cover_cells(asked, functions, 2, UNLIMITED.started(), Cancellation()) is NOTHING  # too many boxes
     asked[0] = build.not_(above)
     assert isinstance(cover_cells(asked, functions, 10, UNLIMITED.started(), Cancellation()), dict)
+
+
+def test_what_is_kept_of_a_condition_holds_for_its_own_constants() -> None:
+    """A number may follow from a sum and from another one that does not vary, and is another one at another moment."""
+    stump = TreesBuilder()
+    stump.root()
+    low, high = (stump.number_test(0, cut, missing_left=True) for cut in (0.5, 0.75))
+    stump.children(low, stump.leaf([-1.0]), high)
+    stump.children(high, stump.leaf([1.0]), stump.leaf([2.0]))
+    x, score, (function, *_) = explored(binary(features=(ModelFeature("x"),), trees=(stump.done(),)))
+    below = build.fp_lt(build.fp_from_bits(FLOAT64, x), build.const(FLOAT64, sf.float_to_bits64(0.75)))
+    total = build.var("total", FLOAT32)
+
+    def added(given: tuple[int, ...]) -> int:
+        return sf.float_to_bits32(sum(map(sf.bits32_to_float, given)))
+
+    def over(given: tuple[Values, ...]) -> Values:
+        floats = [each for each in given if isinstance(each, Floats)]
+        low, high = (
+            sf.ordinal(FLOAT32, added(tuple(sf.from_ordinal(FLOAT32, end) for end in ends)))
+            for ends in ([each.low for each in floats], [each.high for each in floats])
+        )
+        return Floats(low, high, False)
+
+    def found(other: float, *within: Term) -> bool:
+        """Whether the total can be above 0."""
+        beside = build.const(FLOAT32, sf.float_to_bits32(other))
+        functions = [function, BoxFunction(total, (score, beside), over, added)]
+        asked = [build.fp_lt(_ZERO, total), *within]
+        return bool(search_cells(asked, functions, UNLIMITED.started(), Cancellation()))
+
+    assert found(-1.5)  # the score must be above 1.5
+    assert found(-0.5, below)  # and here above 0.5, which it is between the cuts
+    assert not found(-1.5, below)

@@ -50,11 +50,6 @@ class Boxes(Struct, frozen=True):
     def chosen(self, rows: Any) -> Boxes:
         return Boxes(self.low[rows], self.high[rows], self.missing[rows])
 
-    def lies_in(self, other: Boxes) -> bool:
-        """Whether a single box is part of another."""
-        inside = (other.low <= self.low) & (self.high <= other.high) & (other.missing | ~self.missing)
-        return bool(inside.all())
-
 
 @final
 class Forest:

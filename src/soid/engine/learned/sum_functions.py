@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final, Self, final
 
@@ -135,7 +135,7 @@ class _BoxedFunction(Enclosure):
     is_upper: bool  # the greatest of what it may be
 
     def __init__(self) -> None:
-        self.allowed: dict[Term, tuple[int, int]] = {}
+        self.allowed: dict[tuple[Hashable, ...], tuple[int, int]] = {}
 
     def facts(self) -> tuple[Term, ...]:
         return ()
