@@ -9,7 +9,7 @@ from playwright.sync_api import Page, expect
 
 from soid.examples import folder
 from tests.browser.conftest import Opening
-from tests.browser.working import ask, centre, drag, handle, question, ready, verdict
+from tests.browser.working import ask, asking, centre, drag, handle, question, ready, suppose, verdict
 
 SOURCE = """struct seen { float distance; int signal; };
 struct plan { int go; };
@@ -61,6 +61,14 @@ def test_a_new_case_from_a_learned_model(opening: Opening, tmp_path: Path, shot)
     ask(page)
     expect(verdict(page)).to_be_visible()
     shot(page, "model-answer")
+    # what somebody could have changed has a direction, for which nothing is typed
+    asking(page, "might", "approve")
+    suppose(page, "income", "not below the fact")
+    expect(question(page)).to_contain_text("if income >= fact(income)")
+    shot(page, "model-direction")
+    ask(page)
+    expect(verdict(page)).to_be_visible()
+    shot(page, "model-direction-answer")
 
 
 def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
