@@ -61,6 +61,7 @@ class Frontend(Protocol):
     file_key: ClassVar[str] = ""
     #: a row of a log is a call by itself, and has what was given digit for digit: its answers say that they rely on it
     calls_alone: ClassVar[bool] = False
+    made_of_others: ClassVar[bool] = False  # its programs consist of others, whose own front ends look at their files
 
     def recognises(self, ending: str, head: bytes) -> bool:
         """Whether it can read a file, by the ending of its name and by how it begins."""

@@ -18,7 +18,8 @@
     ask = ["did action == CANCEL"]
 
 Files are named relative to the manifest's folder. `soid.engine.llvm.c_frontend` says what a program in C needs,
-`soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.program.scene_table` how a moment is drawn.
+`soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.engine.product.product_frontend` how several
+programs are one project, `soid.program.scene_table` how a moment is drawn.
 """
 
 from __future__ import annotations
@@ -37,6 +38,7 @@ from soid.program.scene_table import read_scene
 from soid.program.toml_table import TomlTable, open_toml, toml_of
 from soid.program.trace_table import read_mapping
 
+SEVERAL: Final = "programs"  # the table of a project with several programs; [program] then has its name alone
 _COMMON: Final = ("program", "trace", "variables", "questions", "scene")
 
 
@@ -58,10 +60,10 @@ def load_draft(text: str, file: Path) -> Manifest:
 
 def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
     given = {name: root.table(name) for name in _COMMON}
-    if given["program"] is None:
+    if given["program"] is None and not root.has_table(SEVERAL):
         root.close()
         root.fail("", "the table [program] is missing", "Add [program], with what belongs in it.")
-    engine = _frontend(given["program"])
+    engine = _frontend(given["program"]) if not root.has_table(SEVERAL) else frontend("product")
     given |= {name: root.table(name) for name in engine.tables}
     _refuse_tables_of_others(root, given, engine)
     root.close()
@@ -89,7 +91,8 @@ def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
     return manifest
 
 
-def _frontend(table: TomlTable) -> Frontend:
+def _frontend(table: TomlTable | None) -> Frontend:
+    assert table is not None
     name = table.required("engine", '"llvm"')
     try:
         return frontend(name)

@@ -53,7 +53,8 @@ class Exploration(Struct, frozen=True):
     deadline: Deadline
     cancel: Cancellation
     progress: Callable[[ExplorationProgress], None] = lambda _: None
-    observed: frozenset[str] = frozenset()  # internal values and views that the question speaks of, by path
+    observed: frozenset[str] = frozenset()  # what the question speaks of, by path: internal values and views are
+    # given only if they are observed, and of several programs only those are explored of which something is
     window: int | None = None  # rounds of loops and calls that the program has for each decision; None: its own
     paths: int = 100_000  # what is found beyond so many is left unexplored
     memory: int = 4 << 30  # bytes that the process may hold; what is open then is left unexplored

@@ -32,6 +32,7 @@ OWN: Final = {
     "llvm": "soid.engine.llvm.c_frontend:CFrontend",
     "c": "soid.engine.llvm.c_frontend:CFrontend",
     "model": "soid.engine.learned.learned_frontend:LearnedFrontend",
+    "product": "soid.engine.product.product_frontend:ProductFrontend",
 }
 
 
@@ -66,6 +67,8 @@ def frontend_for(files: Sequence[Path]) -> Frontend:
 def frontend_of(program: Program) -> Frontend:
     """The front end of a program, if it can read all of its files. It reports missing files itself."""
     found = frontend(program.source.engine)
+    if found.made_of_others:
+        return found
     files = [file for file in program.source.placed(program.folder) if file.exists()]
     heads = [_head(file) for file in files]
     for file, head in zip(files, heads, strict=True):

@@ -247,7 +247,7 @@ def _exploration(
         means.check,
         Budget(means.seconds).started(),
         means.cancel,
-        observed=claim.query.behavior.names,
+        observed=claim.query.behavior.observed,
         window=claim.window,
         steps=steps,
         environments=environments,

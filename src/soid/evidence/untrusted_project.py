@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.engine.frontend import StrangersProject
-from soid.engine.manifest_reader import load
+from soid.engine.manifest_reader import SEVERAL, load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend, open_program
 from soid.errors import BundleError, SoidError
@@ -85,12 +85,21 @@ def _inner_tables(data: Mapping[str, object], path: str) -> list[Mapping[str, ob
 
 
 def _program_keys(data: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
-    """Tables and keys under which the manifest's engine looks for files; empty if no engine reads this manifest."""
-    program = data.get("program")
+    """Tables and keys under which the engines of the manifest's programs look for files."""
+    several = data.get(SEVERAL)
+    found = list(_keys_of(data.get("program"), "program", ""))
+    for name, program in several.items() if isinstance(several, dict) else ():
+        found += _keys_of(program, f"{SEVERAL}.{name}", f"{SEVERAL}.{name}.")
+    return tuple(found)
+
+
+def _keys_of(program: object, own: str, before: str) -> Iterator[tuple[str, str]]:
+    """The tables and keys of one program; `before` precedes the names of its engine's tables."""
     name = program.get("engine") if isinstance(program, dict) else None
     try:
         named = frontend(name).file_keys if isinstance(name, str) else ()
     except SoidError:
-        return ()
-    split = (key.rpartition(".") for key in named)
-    return tuple((table or "program", key) for table, _, key in split)
+        return  # no engine reads this manifest
+    for key in named:
+        table, _, last = key.rpartition(".")
+        yield f"{before}{table}" if table else own, last

@@ -251,6 +251,7 @@ class Study(Struct, frozen=True):
             asking.glance,
             asking.deadline,
             context.cancel,
+            observed=self.query.behavior.observed,
             window=context.settings.window,
             memory=context.settings.memory,
             steps=self.query.period.count,

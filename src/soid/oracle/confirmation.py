@@ -106,6 +106,7 @@ def _confirm_concretely(
         asking.glance,
         asking.deadline,
         asking.context.cancel,
+        observed=frozenset(name.removesuffix("'") for step in (*run.earlier, run.outputs) for name in step),
         window=asking.context.settings.window,
         steps=steps,
         environments=environments,

@@ -250,7 +250,7 @@ def explore(
     compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
     """The program's paths under a precondition, observing what a behavior mentions and what a log is compared with."""
-    observed = behavior.names | compared
+    observed = behavior.observed | compared
     exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments)
     kept = asking.context.summaries if asking.mechanisms.summaries else None
     summary = kept.find(exploration) if kept is not None else None

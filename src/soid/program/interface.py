@@ -39,6 +39,9 @@ from soid.program.types import (
     value_order,
 )
 
+#: what a question observes that speaks of how the program ends
+ENDINGS: Final = frozenset({"fails"})
+
 
 @final
 class Role(enum.Enum):
@@ -206,7 +209,7 @@ class Interface:
     untouched: frozenset[str] = frozenset()  # paths that the program has but does not use; a log may have them
     views: tuple[Variable, ...] = ()  # other names for bits of inputs, which are their parts, and of decisions
     partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
-    shared: frozenset[str] = frozenset()  # decisions that share bits: an engine may give them only where observed
+    shared: frozenset[str] = frozenset()  # outputs that an engine may give only where they are observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache

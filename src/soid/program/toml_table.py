@@ -223,6 +223,10 @@ class TomlTable:
     def inner(self, key: str, data: Mapping[str, Any]) -> TomlTable:
         return TomlTable(self._origin, (*self._name, key), data)
 
+    def holding(self, data: Mapping[str, Any]) -> TomlTable:
+        """The same table with other entries, such as some of its own."""
+        return TomlTable(self._origin, self._name, data)
+
     def close(self) -> None:
         """Refuse the keys that were not read."""
         for key in self._data:

@@ -23,7 +23,7 @@ from soid.formula import build
 from soid.formula.build import var
 from soid.formula.sorts import BOOL
 from soid.formula.term import Term
-from soid.program.interface import Interface, Role, Variable, normal_path
+from soid.program.interface import ENDINGS, Interface, Role, Variable, normal_path
 from soid.program.types import symbol_sort
 from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, walk
 from soid.scenario.kleene_terms import Operand, lower
@@ -58,6 +58,11 @@ class Behavior(Located, frozen=True):
     def names(self) -> frozenset[str]:
         """The paths of all variables that it mentions."""
         return frozenset(normal_path(node.path) for node in walk(self.expression) if isinstance(node, Name | FactOf))
+
+    @property
+    def observed(self) -> frozenset[str]:
+        """What an exploration must observe to answer for it."""
+        return self.names | ENDINGS if self.speaks_of_endings else self.names
 
     def unknown(self, inputs: Mapping[str, int], outputs: Container[str], interface: Interface) -> list[str]:
         """The names in `fact(...)` of which a fact with these inputs and outputs has no value."""

@@ -1,0 +1,79 @@
+"""The interface of several programs: one scenario, and the decisions of each.
+
+Inputs of the same name are one variable. What a program decides is called after it:
+
+    standard    reads x, memory         decides move              x, memory, standard.move, memory'
+    impatient   reads x, z, memory      decides move              z, impatient.move, impatient.memory'
+
+All begin with the same state. What the first program leaves in it, which made the log, keeps its name; what another one
+leaves is called after that one. The log has the first program's decisions by their own names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from msgspec.structs import replace
+
+from soid.engine.product.product_source import FAILS, NamedProgram
+from soid.errors import ManifestError
+from soid.program.interface import ENDINGS, Interface, Role, Variable, VariablePart
+from soid.program.types import BoolType, EnumType, VariableType
+
+
+def product_interface(members: Sequence[NamedProgram]) -> Interface:
+    """The variables of all; the programs are open, so that their interfaces are known."""
+    first, *others = members
+    own = first.program.interface
+    variables = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.variables]
+    views = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.views]
+    inputs = {each.path: each for each in own.inputs}
+    unused = own.untouched
+    for one in others:
+        interface = one.program.interface
+        for each in interface.inputs:
+            added = _input(one, each, inputs)
+            if added is not None:
+                variables.append(added)
+                inputs[added.path] = added
+        views += [_left_by(one, each, inputs) for each in interface.inputs if each.role is Role.STATE]
+        variables += [replace(each, path=one.output(each.path)) for each in interface if not each.is_input]
+        variables.append(Variable(one.output(FAILS), Role.INTERNAL, BoolType(), label=f"whether {one.name} fails"))
+        unused |= interface.untouched
+    decided = {each.path: first.output(each.path) for each in own.nameable if each.role is Role.DECISION}
+    return Interface(
+        tuple(variables),
+        unused - {each.path for each in variables},
+        tuple(views),
+        own.partial_views,
+        ENDINGS | {each.path for each in variables if each.role is not Role.ENVIRONMENT},
+        {**own.spellings, **decided},
+    )
+
+
+def _left_by(one: NamedProgram, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:
+    """The name for what a program leaves in its state; before the call it is what all programs have."""
+    whole = VariablePart(inputs[one.called(variable.path)], 0, variable.type.width, 0)
+    return replace(variable, path=one.output(variable.path), parts=(whole,))
+
+
+def _input(one: NamedProgram, variable: Variable, known: Mapping[str, Variable]) -> Variable | None:
+    """An input that no program before it has."""
+    path = one.called(variable.path)
+    before = known.get(path)
+    if before is None:
+        # no other program writes it, so that it is what this one perceives, and then remembers by itself
+        return replace(variable, path=path, role=Role.ENVIRONMENT)
+    if not _alike(before.type, variable.type):
+        raise ManifestError(
+            f"{path} is {before.type} in one program, and {variable.type} in {one.name}",
+            f'Give it another name: [programs.{one.name}] names = {{ "{variable.path}" = "..." }}.',
+        )
+    return None
+
+
+def _alike(one: VariableType, other: VariableType) -> bool:
+    """Whether the bits of two types mean the same; enumerations may be called otherwise."""
+    if isinstance(one, EnumType) and isinstance(other, EnumType):
+        return replace(one, name="") == replace(other, name="")
+    return one == other
