@@ -150,7 +150,8 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     ends = fact_ends(keyframe, fact)
-    run = explore(steps, claim.inputs).run({})
+    compared = log.compared if query.kind is QueryKind.DID else frozenset[str]()  # its run is the one that is compared
+    run = explore(steps, claim.inputs, compared=compared).run({})
     taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
     facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)

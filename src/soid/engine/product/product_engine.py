@@ -87,11 +87,22 @@ class ProductEngine(Engine):
         return replace(found, paths=tuple(_of_other(member, path, exploration.steps) for path in found.paths))
 
     def trail(self, exploration: Exploration) -> Trail | None:
-        asked = self._asked(exploration)
-        if len(asked) > 1:
-            return None  # they go different ways
-        member, engine = asked[0]
-        return engine.trail(Renaming(member, exploration).exploration)
+        """The ways of all programs that are asked about, one after the other."""
+        found = []
+        for member, engine in self._asked(exploration):
+            one = engine.trail(Renaming(member, exploration).exploration)
+            if one is None:
+                return None
+            branches = tuple(replace(each, function=f"{member.name}: {each.function}") for each in one.branches)
+            found.append(Trail(branches, {self._called(member, name): at for name, at in one.set_at.items()}))
+        return Trail(
+            tuple(branch for one in found for branch in one.branches),
+            {name: at for one in found for name, at in one.set_at.items()},
+        )
+
+    def _called(self, member: NamedProgram, name: str) -> str:
+        """What questions call an output: what the first program leaves in its state keeps its name."""
+        return name if name.endswith("'") and member is self.members[0][0] else member.output(name)
 
     @property
     def identity(self) -> str | None:
