@@ -56,6 +56,7 @@ from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 
 if TYPE_CHECKING:
+    from soid.case.program_comparison import ProgramComparison, ProgramDifference
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
@@ -223,6 +224,47 @@ class Project(Struct, frozen=True):
             steps=self._steps or ONE,
             fineness=fineness,
         )
+
+    def compare(
+        self,
+        questions: Sequence[Query | str],
+        *,
+        programs: Sequence[str] = (),
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> ProgramComparison:
+        """The same questions put to each of several programs, or to some of them.
+
+        >>> from soid.examples import folder
+        >>> three = Project.open(folder("crash") / "together")
+        >>> made = three.compare(["would move if world.agents[1].signal is anything"])
+        >>> {name: answer.verdict.value for name, answer in made.questions[0].answers.items()}
+        {'standard': 'no', 'impatient': 'yes', 'pathological': 'yes'}
+        """
+        from soid.case.program_comparison import compare  # loaded on demand: most projects have one program
+
+        return compare(self, questions, programs, cancel, progress)
+
+    def differ(
+        self,
+        one: str,
+        other: str,
+        over: Sequence[Supposition] | str,
+        *,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> ProgramDifference:
+        """Whether two of several programs decide alike, in fact and over a family; if not, where.
+
+        >>> from soid.examples import folder
+        >>> three = Project.open(folder("crash") / "together")
+        >>> made = three.differ("standard", "impatient", "world.agents[1].signal is anything")
+        >>> made.in_fact.verdict.value, made.elsewhere.verdict.value
+        ('yes', 'no')
+        """
+        from soid.case.program_comparison import differ
+
+        return differ(self, one, other, over, cancel, progress)
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""

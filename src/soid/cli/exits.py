@@ -40,6 +40,27 @@ def _first_neither(verdicts: Iterable[str]) -> int:
     return next((code for verdict in verdicts if (code := VERDICTS[verdict]) > VERDICTS["no"]), 0)
 
 
+#: as `soid compare --help` says it
+COMPARE_HELP: Final = (
+    "Exit status: 0 if every answer is yes or no, else the status of the first that is neither, as with `soid ask`."
+)
+
+#: as `soid differ --help` says it
+DIFFER_HELP: Final = (
+    "Exit status: 0 if they decide alike in fact and over the family, 1 if not; vacuous 2, unknown 3, log mismatch 4. "
+    "Wrong input, wrong use, bugs and Ctrl-C: as with `soid ask`."
+)
+
+
+def of_difference(in_fact: str, elsewhere: str) -> int:
+    """The status after a comparison of two programs: of two answers the one that says less.
+
+    >>> of_difference("no", "yes"), of_difference("yes", "unknown")
+    (1, 3)
+    """
+    return max(VERDICTS[in_fact], VERDICTS[elsewhere])
+
+
 #: as `soid run --help` and the guide say it
 RUN_HELP: Final = (
     "Exit status: 0 with a conclusion, 1 at the end of a script without one; vacuous 2, unknown 3, error 4 where it "

@@ -16,6 +16,7 @@
 
     [questions]                       # optional
     ask = ["did action == CANCEL"]
+    compare = ["did move"]            # of several programs: questions that `soid compare` puts to each of them
 
 Files are named relative to the manifest's folder. `soid.engine.llvm.c_frontend` says what a program in C needs,
 `soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.engine.product.product_frontend` how several
@@ -84,6 +85,7 @@ def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
         ignore=_ignored(trace, program.interface),
         mapping=read_mapping(trace, file.parent),
         questions=questions.texts("ask"),
+        compared=questions.texts("compare"),
         scene=read_scene(tables["scene"], file.parent) if given["scene"] is not None else None,
     )
     trace.close()

@@ -28,6 +28,7 @@ class Manifest(Struct, frozen=True):
     ignore: tuple[str, ...] = ()  # columns of the log to ignore, with all below them
     mapping: LogMapping = LogMapping()  # what the columns of the log are to the program
     questions: tuple[str, ...] = ()  # example questions
+    compared: tuple[str, ...] = ()  # questions that are put to each of several programs
     scene: SceneDeclaration | None = None  # how to draw a moment
 
 

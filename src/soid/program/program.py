@@ -60,6 +60,11 @@ class ProgramSource(Struct, frozen=True):
         return 1
 
     @property
+    def programs(self) -> tuple[str, ...]:
+        """The names of the programs that it consists of, that which made the log first; empty if it is one."""
+        return ()
+
+    @property
     def details(self) -> tuple[Detail, ...]:
         """The lines of a report's description."""
         return (Detail("Kind", f"a program for the engine {self.engine}"),)

@@ -138,6 +138,57 @@ class MapOptions(CommandOptions, frozen=True):
 
 
 @final
+class CompareOptions(CommandOptions, frozen=True):
+    """Put the same questions to several programs: one table of verdicts, and the scenarios behind them."""
+
+    questions: Annotated[
+        tuple[str, ...],
+        Positional("QUESTION", 'Each in quotes, about any of the programs: "did move"; without one, the manifest\'s.'),
+    ] = ()
+    programs: Annotated[
+        tuple[str, ...], Option("--program -P", "NAME", "One of the programs that are asked; again. All of them.")
+    ] = ()
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepOrTime = None
+    as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    window: Window = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: ReplayChoice = "confined"
+    memory: MostMemory = None
+
+    epilog: ClassVar = exits.COMPARE_HELP
+
+
+@final
+class DifferOptions(CommandOptions, frozen=True):
+    """Prove that two programs decide alike, in fact and over a family; or show where they do not."""
+
+    one: Annotated[str, Positional("PROGRAM", "A program of the project, such as the version that ran.")]
+    other: Annotated[str, Positional("PROGRAM", "Another one, such as the repaired version.")]
+    over: Annotated[
+        str,
+        Option("--over", "SUPPOSITIONS", 'What may differ: "1.0 <= x <= 1.5 and signal is anything".'),
+    ]
+    svg: Annotated[Path | None, Option("--svg", "FILE.svg", "Draw where they part, if one variable or two vary.")] = (
+        None
+    )
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepOrTime = None
+    as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    window: Window = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: ReplayChoice = "confined"
+    memory: MostMemory = None
+    verbose: Verbose = False
+
+    epilog: ClassVar = exits.DIFFER_HELP
+
+
+@final
 class AbstractionOptions(CommandOptions, frozen=True):
     """Show what questions have shown of the program: the states that they visited, and what these have in common."""
 

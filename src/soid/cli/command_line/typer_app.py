@@ -25,6 +25,8 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "ask": (question_options.AskOptions, "commands.ask_command:ask"),
     "explain": (question_options.ExplainOptions, "commands.explain_command:explain"),
     "map": (question_options.MapOptions, "commands.map_command:draw_map"),
+    "compare": (question_options.CompareOptions, "commands.compare_command:compare"),
+    "differ": (question_options.DifferOptions, "commands.compare_command:differ"),
     "abstraction": (question_options.AbstractionOptions, "commands.abstraction_command:abstraction"),
     "run": (project_options.RunOptions, "commands.run_command:run"),
     "investigate": (case_options.InvestigateOptions, "commands.investigate_command:investigate"),

@@ -80,6 +80,10 @@ class ProductSource(ProgramSource, frozen=True):
         return self.first.program.source.steps
 
     @property
+    def programs(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.members)
+
+    @property
     def details(self) -> tuple[Detail, ...]:
         others = ", ".join(each.name for each in self.members[1:])
         told = [Detail("Programs", f"{self.first.name}, which made the log, and in the same scenarios {others}")]

@@ -19,9 +19,7 @@ DOMAINS = "gap = { domain = [0, 100] }\nwet = { domain = [0, 1] }\n"
 
 @pytest.fixture
 def project(tmp_path: Path) -> Project:
-    return several(
-        tmp_path, {"careful": CAREFUL, "hasty": HASTY, "broken": BROKEN}, LOG, variables=DOMAINS
-    )
+    return several(tmp_path, {"careful": CAREFUL, "hasty": HASTY, "broken": BROKEN}, LOG, variables=DOMAINS)
 
 
 def test_inputs_are_shared_and_decisions_are_called_after_their_program(project: Project) -> None:
