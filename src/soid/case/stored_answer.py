@@ -70,7 +70,8 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was recorded; `keyframe` is the moment that it is about."""
-    query, keyframe = parse(kept["question"], keyframe.interface), moment_of(kept, keyframe)
+    query = parse(kept["question"], keyframe.interface)
+    keyframe = moment_of(kept, query.moment(keyframe))
     lasted = convert(kept["bits"].get("lasted", {}), dict[str, int])
     going_on = query.course(keyframe).lasting_as(lasted)
     return Answer(

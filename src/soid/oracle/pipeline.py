@@ -37,6 +37,7 @@ from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
+from soid.oracle.two_lives import lived
 from soid.oracle.vacuity import inhabited
 from soid.program.perception import Perceived
 from soid.query.behavior import Behavior
@@ -60,6 +61,8 @@ _ROUNDED_VALUES: Final = 400
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
     """The answer to one question about one moment."""
+    if checked.query.lives is not None:
+        keyframe, context = lived(checked.query.lives, keyframe, context)
     query, interface, asking = checked.query.going(Future.AS_LOGGED), checked.interface, Inquiry(context)
     with asking.stage("fact"):
         going_on = query.course(keyframe)

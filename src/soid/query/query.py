@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from soid.errors import QueryError
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
+from soid.query.lives import Lives
 from soid.query.steps import ONE, Steps
 from soid.scenario.course import Course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
@@ -58,6 +59,7 @@ class Query(Struct, frozen=True):
     behavior: Behavior
     suppositions: tuple[Supposition, ...] = ()
     steps: Steps | None = None  # None: not written; then the manifest's number of steps, by default one
+    lives: Lives | None = None  # of a question about pairs: what it says; behavior and suppositions follow from that
 
     @property
     def period(self) -> Steps:
@@ -92,6 +94,10 @@ class Query(Struct, frozen=True):
             return self
         return replace(self, steps=replace(self.period, future=future))
 
+    def moment(self, keyframe: Keyframe) -> Keyframe:
+        """The moment that it is about: of a question about pairs both lives."""
+        return keyframe if self.lives is None else self.lives.moment(keyframe)
+
     def course(self, keyframe: Keyframe) -> Course:
         """What is perceived in its steps; in a `did` what was logged, and what that may stand for."""
         if self.kind is QueryKind.DID:
@@ -118,10 +124,26 @@ class Query(Struct, frozen=True):
 
         With the log that it is about, times in it become numbers of steps.
         """
+        if self.lives is not None:
+            return self._of_pairs(self.lives, interface)
         self.behavior.check(interface)
         check_suppositions(interface, self.suppositions)
         meant = self if log is None else replace(self, suppositions=in_log(self.suppositions, log))
         return CheckedQuery(meant, interface)
+
+    def _of_pairs(self, lives: Lives, interface: Interface) -> CheckedQuery:
+        """A question about pairs as one about the variables of both lives."""
+        if self.kind is QueryKind.DID or self.period.count > 1:
+            raise QueryError(
+                "a question about pairs is a `would` or a `might` about one decision",
+                "Leave out what it says of steps.",
+            )
+        lives.check(interface)
+        behavior, pair = Behavior(lives.behavior(interface)), lives.interface(interface)
+        made = replace(self, behavior=behavior, suppositions=lives.suppositions(interface))
+        behavior.check(pair)
+        check_suppositions(pair, made.suppositions)
+        return CheckedQuery(made, pair)
 
 
 @final

@@ -22,7 +22,6 @@ from msgspec.structs import replace
 
 from soid.cache import digest
 from soid.engine.product.product_replayer import ProductReplayer
-from soid.engine.product.product_source import FAILS, NamedProgram
 from soid.engine.product.renaming import Renaming
 from soid.engine.protocol import BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
@@ -34,6 +33,7 @@ from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.program.interface import ENDINGS
 from soid.program.perception import Lapsing
+from soid.program.product_interface import FAILS, NamedInterface
 from soid.program.types import BoolType, constant
 
 _UNTIL: Final = "what is supposed until a decision, in a question about several programs"
@@ -47,7 +47,7 @@ class ProductEngine(Engine):
 
     name = "product"
 
-    def __init__(self, members: Sequence[tuple[NamedProgram, Engine]]) -> None:
+    def __init__(self, members: Sequence[tuple[NamedInterface, Engine]]) -> None:
         self.members = tuple(members)
         engines = [engine for _, engine in members]
         self.disjoint = all(engine.disjoint for engine in engines)
@@ -62,22 +62,21 @@ class ProductEngine(Engine):
         found = [self._explored(*each, exploration) for each in asked]
         return reduce(lambda one, other: _together(one, other, exploration), found)
 
-    def _asked(self, exploration: Exploration) -> list[tuple[NamedProgram, Engine]]:
+    def _asked(self, exploration: Exploration) -> list[tuple[NamedInterface, Engine]]:
         """The programs that an exploration observes something of; else the first."""
         asked = [each for each in self.members if each[0].is_asked(self._observed(each[0], exploration))]
         return asked or [self.members[0]]
 
-    def _observed(self, member: NamedProgram, exploration: Exploration) -> frozenset[str]:
+    def _observed(self, member: NamedInterface, exploration: Exploration) -> frozenset[str]:
         """What is observed of a program, by its own names."""
         named = frozenset(member.named(exploration.observed))
         if member is not self.members[0][0]:
             return named
         named |= exploration.observed & ENDINGS  # how the first one ends is how the product ends
-        return named | {
-            each for each in exploration.observed if each in member.program.interface and _is_kept(member, each)
-        }
+        known = member.interface
+        return named | {each for each in exploration.observed if each in known and known.variable(each).is_input}
 
-    def _explored(self, member: NamedProgram, engine: Engine, exploration: Exploration) -> PathSummary:
+    def _explored(self, member: NamedInterface, engine: Engine, exploration: Exploration) -> PathSummary:
         """The paths of one program in the product's names."""
         renaming = Renaming(member, exploration)
         own = replace(renaming.exploration, observed=self._observed(member, exploration))
@@ -100,7 +99,7 @@ class ProductEngine(Engine):
             {name: at for one in found for name, at in one.set_at.items()},
         )
 
-    def _called(self, member: NamedProgram, name: str) -> str:
+    def _called(self, member: NamedInterface, name: str) -> str:
         """What questions call an output: what the first program leaves in its state keeps its name."""
         return name if name.endswith("'") and member is self.members[0][0] else member.output(name)
 
@@ -141,12 +140,7 @@ class ProductEngine(Engine):
         return ProductReplayer(known) if len(known) == len(made) else None
 
 
-def _is_kept(member: NamedProgram, name: str) -> bool:
-    """Whether a name of the first program is the product's too: that of an input is."""
-    return member.program.interface.variable(name).is_input
-
-
-def _of_first(member: NamedProgram, path: Path) -> Path:
+def _of_first(member: NamedInterface, path: Path) -> Path:
     """A path of the first program: what it leaves in its state keeps its name."""
     *earlier, last = (
         {name if name.endswith("'") else member.output(name): value for name, value in step.items()}
@@ -155,7 +149,7 @@ def _of_first(member: NamedProgram, path: Path) -> Path:
     return replace(path, outputs=last, earlier=tuple(earlier))
 
 
-def _of_other(member: NamedProgram, path: Path, steps: int) -> Path:
+def _of_other(member: NamedInterface, path: Path, steps: int) -> Path:
     """A path of another program, which has all steps: in one that it does not finish its outputs have no value."""
     made = [_called(member, step) for step in path.earlier]
     if isinstance(path.ending, Unexplored):
@@ -168,7 +162,7 @@ def _of_other(member: NamedProgram, path: Path, steps: int) -> Path:
     return replace(path, ending=Decided(), outputs=made[-1], earlier=tuple(made[:-1]))
 
 
-def _called(member: NamedProgram, outputs: Outputs) -> dict[str, OutputValue]:
+def _called(member: NamedInterface, outputs: Outputs) -> dict[str, OutputValue]:
     return {member.output(name): value for name, value in outputs.items()}
 
 

@@ -79,17 +79,18 @@ class ProductFrontend(Frontend):
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, ProductEngine]:
         from soid.engine.product.product_engine import ProductEngine
-        from soid.engine.product.product_interface import product_interface
         from soid.engine.registry import open_program
+        from soid.program.product_interface import product_interface
 
         assert isinstance(program.source, ProductSource)
         opened = []
         for each in program.source.members:
             one, engine = open_program(each.program, replayed=replayed)
             opened.append((replace(each, program=one), engine))
-        members = tuple(member for member, _ in opened)
-        interface = product_interface(members)
-        return replace(program, interface=interface, source=ProductSource(members)), ProductEngine(opened)
+        source = ProductSource(tuple(member for member, _ in opened))
+        interface = product_interface([each.named for each in source.members])
+        made = ProductEngine([(member.named, engine) for member, engine in opened])
+        return replace(program, interface=interface, source=source), made
 
     def confined(self, program: Program, folder: Path) -> Program:
         from soid.engine.registry import frontend_of

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import final
 
-from soid.engine.product.product_source import FAILS, NamedProgram
 from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, Trapped
+from soid.program.product_interface import FAILS, NamedInterface
 
 
 @final
 class ProductReplayer(Replayer):
     """Runs the programs of a product one after the other."""
 
-    def __init__(self, members: Sequence[tuple[NamedProgram, Replayer]]) -> None:
+    def __init__(self, members: Sequence[tuple[NamedInterface, Replayer]]) -> None:
         self._members = tuple(members)
 
     @property
@@ -64,9 +64,9 @@ class ProductReplayer(Replayer):
         return replayer.replay_failure(_own(member, inputs), [_own(member, each) for each in environments])
 
 
-def _own(member: NamedProgram, values: Mapping[str, int]) -> dict[str, int]:
+def _own(member: NamedInterface, values: Mapping[str, int]) -> dict[str, int]:
     """The bits that a program gets, by its own names."""
-    inputs = member.program.interface.inputs
+    inputs = member.interface.inputs
     return {each.path: values[called] for each in inputs if (called := member.called(each.path)) in values}
 
 
@@ -74,7 +74,7 @@ def _fails(found: Replay, with_traps: Replay) -> bool:
     return isinstance(found, Trapped | Crashed) or isinstance(with_traps, Trapped | Crashed)
 
 
-def _add(steps: list[dict[str, int]], member: NamedProgram, found: Returned, *, is_first: bool) -> None:
+def _add(steps: list[dict[str, int]], member: NamedInterface, found: Returned, *, is_first: bool) -> None:
     for step, outputs in zip(steps, (*found.earlier, found.outputs), strict=True):
         step |= {
             name if is_first and name.endswith("'") else member.output(name): bits for name, bits in outputs.items()

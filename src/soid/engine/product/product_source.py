@@ -2,46 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import ClassVar, Final, final
+from typing import ClassVar, final
 
 from msgspec import Struct, field
 
-from soid.program.interface import Role
+from soid.program.product_interface import NamedInterface
 from soid.program.program import Detail, Program, ProgramSource
-
-FAILS: Final = "fails"  # of a program other than the first: whether it fails
 
 
 @final
 class NamedProgram(Struct, frozen=True):
     """One of several programs."""
 
-    name: str  # in questions: its decision `move` is `standard.move`
+    name: str  # in questions
     program: Program
     names: Mapping[str, str] = field(default_factory=dict)  # its paths of inputs -> what questions and logs call them
 
-    def called(self, path: str) -> str:
-        """What questions call one of its inputs."""
-        return self.names.get(path, path)
-
-    def output(self, name: str) -> str:
-        """What questions call one of its outputs."""
-        return f"{self.name}.{name}"
-
-    def named(self, names: Iterable[str]) -> Iterator[str]:
-        """Its own names for those of some names that are called after it."""
-        prefix = self.output("")
-        return (name.removeprefix(prefix) for name in names if name.startswith(prefix))
-
-    def is_asked(self, names: Iterable[str]) -> bool:
-        """Whether some of its own names are more than what it perceives."""
-        interface = self.program.interface
-        return any(
-            name == FAILS or (name in interface and interface.variable(name).role is not Role.ENVIRONMENT)
-            for name in names
-        )
+    @property
+    def named(self) -> NamedInterface:
+        """Its interface with its names, once it is open."""
+        return NamedInterface(self.name, self.program.interface, self.names)
 
 
 @final

@@ -12,7 +12,6 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.engine.product.product_source import NamedProgram
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation, Enclosure, ModelNumber, Path, PathSummary
 from soid.formula import build
@@ -22,6 +21,7 @@ from soid.formula.passes import free_variables, substitute
 from soid.formula.term import Term
 from soid.program.interface import Variable
 from soid.program.perception import Lapsing, Perceived, PerceivedValue
+from soid.program.product_interface import NamedInterface
 
 _FOREIGN: Final = "outside: "  # before the name of a symbol that means something else to the program
 
@@ -30,9 +30,9 @@ _FOREIGN: Final = "outside: "  # before the name of a symbol that means somethin
 class Renaming:
     """The names of one program in one exploration."""
 
-    def __init__(self, member: NamedProgram, exploration: Exploration) -> None:
+    def __init__(self, member: NamedInterface, exploration: Exploration) -> None:
         self._member = member
-        inputs = member.program.interface.inputs
+        inputs = member.interface.inputs
         self._own = {member.called(each.path): each for each in inputs}
         there = {build.var(path, each.symbol.sort): each.symbol for path, each in self._own.items()}
         given = free_variables([exploration.precondition])

@@ -11,26 +11,58 @@ leaves is called after that one. The log has the first program's decisions by th
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final, final
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
-from soid.engine.product.product_source import FAILS, NamedProgram
 from soid.errors import ManifestError
 from soid.program.interface import ENDINGS, Interface, Role, Variable, VariablePart
 from soid.program.types import BoolType, EnumType, VariableType
 
+FAILS: Final = "fails"  # of a program other than the first: whether it fails
 
-def product_interface(members: Sequence[NamedProgram]) -> Interface:
-    """The variables of all; the programs are open, so that their interfaces are known."""
+
+@final
+class NamedInterface(Struct, frozen=True):
+    """The interface of one of several programs, and its names in questions."""
+
+    name: str  # its decision `move` is called `standard.move`; empty: `move`
+    interface: Interface
+    names: Mapping[str, str] = field(default_factory=dict)  # its paths of inputs -> what questions and logs call them
+
+    def called(self, path: str) -> str:
+        """What questions call one of its inputs."""
+        return self.names.get(path, path)
+
+    def output(self, name: str) -> str:
+        """What questions call one of its outputs."""
+        return f"{self.name}.{name}" if self.name else name
+
+    def named(self, names: Iterable[str]) -> Iterator[str]:
+        """Its own names for those of some names that are called after it."""
+        prefix = self.output("")
+        return (name.removeprefix(prefix) for name in names if name.startswith(prefix))
+
+    def is_asked(self, names: Iterable[str]) -> bool:
+        """Whether some of its own names are more than what it perceives."""
+        known = self.interface
+        return any(
+            name == FAILS or (name in known and known.variable(name).role is not Role.ENVIRONMENT) for name in names
+        )
+
+
+def product_interface(members: Sequence[NamedInterface]) -> Interface:
+    """The variables of all."""
     first, *others = members
-    own = first.program.interface
+    own = first.interface
     variables = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.variables]
     views = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.views]
     inputs = {each.path: each for each in own.inputs}
     unused = own.untouched
     for one in others:
-        interface = one.program.interface
+        interface = one.interface
         for each in interface.inputs:
             added = _input(one, each, inputs)
             if added is not None:
@@ -51,13 +83,13 @@ def product_interface(members: Sequence[NamedProgram]) -> Interface:
     )
 
 
-def _left_by(one: NamedProgram, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:
+def _left_by(one: NamedInterface, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:
     """The name for what a program leaves in its state; before the call it is what all programs have."""
     whole = VariablePart(inputs[one.called(variable.path)], 0, variable.type.width, 0)
     return replace(variable, path=one.output(variable.path), parts=(whole,))
 
 
-def _input(one: NamedProgram, variable: Variable, known: Mapping[str, Variable]) -> Variable | None:
+def _input(one: NamedInterface, variable: Variable, known: Mapping[str, Variable]) -> Variable | None:
     """An input that no program before it has."""
     path = one.called(variable.path)
     before = known.get(path)
