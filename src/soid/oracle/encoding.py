@@ -209,6 +209,9 @@ class PathScope(Struct, frozen=True):
             return _constant(variable, variable.value_in(self.facts.inputs))
         return _constant(variable, self.facts.outputs.get(f"{variable.path}'" if primed else variable.path))
 
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.facts.interface.numbered(label)
+
 
 def _constant(variable: Variable, bits: int | None) -> Operand:
     """A variable's known value; None: it has no value."""

@@ -90,6 +90,9 @@ class CheckScope(Struct, frozen=True):
     def fact(self, name: str, primed: bool, /) -> Operand:
         return self.read(name, primed)
 
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.interface.numbered(label)
+
 
 def output_name(variable: Variable, primed: bool) -> str:
     """The variable's path, with a prime if primed. Only state may be primed."""

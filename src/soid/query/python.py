@@ -105,7 +105,7 @@ class Quantity(Formula):
         return Quantity(ex.negate(self.node))
 
     def __abs__(self) -> Quantity:
-        return Quantity(ex.Absolute(self.node))
+        return Quantity(ex.Call(ex.Function.ABS, (self.node,)))
 
     def between(self, low: Quantity | Plain, high: Quantity | Plain) -> Formula:
         """From low to high, both included: `low <= x <= high`."""

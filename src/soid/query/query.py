@@ -19,6 +19,7 @@ from soid.errors import QueryError
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Steps
+from soid.scenario.character_arrays import with_characters
 from soid.scenario.course import Course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
@@ -118,10 +119,12 @@ class Query(Struct, frozen=True):
 
         With the log that it is about, times in it become numbers of steps.
         """
-        self.behavior.check(interface)
-        check_suppositions(interface, self.suppositions)
-        meant = self if log is None else replace(self, suppositions=in_log(self.suppositions, log))
-        return CheckedQuery(meant, interface)
+        behavior = with_characters(self.behavior, interface)
+        supposed = tuple(with_characters(each, interface) for each in self.suppositions)
+        behavior.check(interface)
+        check_suppositions(interface, supposed)
+        supposed = supposed if log is None else in_log(supposed, log)
+        return CheckedQuery(replace(self, behavior=behavior, suppositions=supposed), interface)
 
 
 @final
