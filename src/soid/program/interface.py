@@ -309,9 +309,8 @@ class Interface:
         if not parts:
             return ""
         shown = ", ".join(parts[:_FEW]) + (", ..." if len(parts) > _FEW else "")
-        if self.is_text(path):
-            return f'Its characters are variables: {shown}. As a whole it is compared with a text: {path} == "abc".'
-        return f"It has parts, which are variables: {shown}."
+        text = f' As a text it is compared in quotes: {path} == "abc".' if self.is_text(path) else ""
+        return f"It has parts, which are variables: {shown}.{text}"
 
     def is_text(self, path: str) -> bool:
         """Whether a path is that of an array of characters: its first element is a variable of eight bits."""

@@ -1,7 +1,7 @@
-"""Arrays of characters in a question: `c.degree == "PhD"` where the program's variables are c.degree[0], c.degree[1], ...
+"""Arrays of characters in a question: `c.degree == "PhD"`, where the program has variables c.degree[0], c.degree[1] ...
 
-The array's name becomes its first characters, as many as the comparison looks at: those of the longest text and the zero
-behind it. These are what a supposition frees; the rest of the array keeps its values, for C does not read it as text.
+The array's name becomes its first characters, as many as the comparison looks at: those of the longest text, and the
+zero behind it. These are what a supposition frees. The rest of the array keeps its values: C does not read it as text.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import IntType
@@ -51,7 +51,7 @@ def _characters(node: Any, count: int, interface: Interface) -> Any:
             used = f"{node.path}[*]"
             error = UnknownVariableError(
                 f"the program does nothing with {each.path}, so it is not known which text {node.path} is",
-                f'To speak of all of it: [variables] "{used}" = {{}} in soid.toml; or compare its characters one by one.',
+                f'To speak of all of it: [variables] "{used}" = {{}} in soid.toml; or compare single characters.',
             )
             raise placed(error, node.span)
     return ex.Characters(elements, count >= length, span=node.span)

@@ -409,6 +409,25 @@ def walk(root: Located) -> Iterator[Expression | Between]:
         stack.extend(reversed(children(node)))
 
 
+_PARTIAL: Final = frozenset({
+    ArithmeticOp.DIV, ArithmeticOp.FLOOR, ArithmeticOp.MOD, ArithmeticOp.LEFT, ArithmeticOp.RIGHT
+})  # fmt: skip
+_TOTAL: Final = frozenset({
+    Function.ABS, Function.MIN, Function.MAX, Function.FLOAT16, Function.FLOAT32, Function.FLOAT64
+})  # fmt: skip
+
+
+def is_partial(node: Expression | Between) -> bool:
+    """Whether a node may have no value though its parts have one: a quotient by zero, a number that does not fit."""
+    match node:
+        case Arithmetic(op):
+            return op in _PARTIAL
+        case Call(function):
+            return function not in _TOTAL
+        case _:
+            return isinstance(node, SmtLib)
+
+
 def check_depth(root: Expression) -> None:
     """Refuse an expression nested deeper than `MAX_DEPTH`."""
     level: list[Expression | Between] = [root]

@@ -1,8 +1,8 @@
 """Functions of numbers: the least and the greatest of some, C's quotient and remainder, and conversions between types.
 
 A conversion gives the same number in another type. A whole number that becomes a float is rounded to nearest, ties to
-even; a float or a fraction that becomes a whole number loses what is behind its point. A number that does not fit is not
-defined, as in C.
+even; a float or a fraction that becomes a whole number loses what is behind its point. A number that does not fit a
+type of whole numbers is not defined, as in C.
 """
 
 from __future__ import annotations
@@ -101,8 +101,7 @@ def _extreme(function: Function, numbers: Sequence[Number]) -> Number:
     if formats:
         wide = max(formats, key=lambda format: format.width)
         pick = functools.partial(_float_extreme, function, wide)
-        found = functools.reduce(pick, [to_real(number, wide) for number in numbers])
-        return found
+        return functools.reduce(pick, [to_real(number, wide) for number in numbers])
     exacts = [number for number in numbers if isinstance(number, Exact)]
     if any(number.value is None for number in exacts):
         raise SortMismatchError("inf and nan are no numbers to compute with", "Leave it out.")

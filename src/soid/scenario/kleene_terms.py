@@ -327,7 +327,7 @@ def _as_number(value: Value, beside: Value | None = None, *, bits: bool = False)
             flag = build.ite(true, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
             return Whole(flag, False, 0, 1, build.or_(true, false))
         case Choice(_, kind):
-            as_number = f"int{max(8, kind.width)}(...)"
+            as_number = f"{'int' if kind.signed else 'uint'}{max(8, kind.width)}(...)"
             raise SortMismatchError(
                 f"{kind_of(value)} is no number to compute with",
                 f"Compare it by itself, or take its number: {as_number}.",

@@ -25,7 +25,7 @@ from soid.formula import build, decimals
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.decimals import number_literal
-from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, FLOAT128, BitVec, Float
+from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, FLOAT128, Float
 from soid.formula.term import Term
 from soid.scenario import whole_terms
 from soid.scenario.expression import ArithmeticOp, Comparison
@@ -222,9 +222,9 @@ def _wide_format(format: Float, over: int, under: int) -> Float:
         )
     significand = max(over, format.significand + under)
     greatest = max(over, format.bias + 1 + under)
-    for known in (format, FLOAT32, FLOAT64, FLOAT128):
-        if known.significand >= significand and known.bias >= greatest - (known == format and not under):
-            return known
+    for each in (format, FLOAT32, FLOAT64, FLOAT128):
+        if each.significand >= significand and each.bias >= greatest - (each == format and not under):
+            return each
     return Float(20, significand)
 
 

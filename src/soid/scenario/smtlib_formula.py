@@ -1,7 +1,7 @@
 """Formulas in SMT-LIB, for what the language of questions does not say.
 
-Its symbols are the program's variables by their paths: a bool is a Bool, a whole number or an enumeration a bit-vector of
-its width, a float a FloatingPoint. `|count'|` is the state after the call, `|fact(count)|` the value in fact.
+Its symbols are the program's variables by their paths: a bool is a Bool, a whole number or an enumeration a bit-vector
+of its width, a float a FloatingPoint. `|count'|` is the state after the call, `|fact(count)|` the value in fact.
 
 >>> smtlib_formula("(bvult |a[1].n| ((_ extract 7 0) count))").names
 (Name(path='a[1].n', primed=False), Name(path='count', primed=False))
@@ -47,9 +47,9 @@ def _variable(symbol: str) -> Name | FactOf:
 
 
 def lower_smtlib(node: SmtLib, given: Sequence[tuple[Term, Term]]) -> Truth:
-    """Where the formula is true and where it is false. `given` has a term for each of its names, and where it is defined.
+    """Where the formula is true and where it is false. `given` has a term for each name, and where it is defined.
 
-    What SMT-LIB leaves open, such as a float that does not fit an integer, is neither.
+    Where SMT-LIB leaves a value open, such as that of a float that does not fit an integer, it is neither.
     """
     symbols = list(_symbols(node.text))
     declared = [
