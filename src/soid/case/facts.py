@@ -20,7 +20,7 @@ from soid.errors import REPORT_QUESTION, InternalError
 from soid.formula.build import TRUE
 from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
+from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
 from soid.program.interface import Role
 from soid.query.language.query_printer import behavior_text
 from soid.query.query import QueryKind
@@ -188,6 +188,7 @@ def _did(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
         FAILS: f"the program {ended}",
         UNDECIDED: f"the program {ended}",
         NEITHER: f"it never reached what `{behavior_text(answer.query.behavior)}` speaks of",
+        NO_VALUE: f"what `{behavior_text(answer.query.behavior)}` computes had no value",
     }[instead]
 
 
@@ -201,6 +202,7 @@ def _would(doing: str, answer: Answer, witness: Witness, instead: str) -> str:
         FAILS: f"{program} {witness.ending}",
         UNDECIDED: f"{program} {witness.ending}",
         NEITHER: f"It would never reach what `{behavior_text(answer.query.behavior)}` speaks of",
+        NO_VALUE: f"What `{behavior_text(answer.query.behavior)}` computes would have no value",
     }[instead]
 
 

@@ -24,7 +24,7 @@ from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
-LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future", "origins"})
+LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future", "origins", "remarks"})
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -88,6 +88,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         fact_ends=_ends_read(kept["bits"].get("fact_ends", ())),
         freed=freed_by(going_on.family()) if kept["freed"] else (),
         suppositions=tuple(kept["suppositions"]),
+        remarks=tuple(kept.get("remarks", ())),
         relies_on=tuple(stored(each) for each in kept["relies_on"]),
         paths=kept["paths"],
         solver=kept["solver"],

@@ -19,7 +19,17 @@ from soid.formula.checker import Checker, Impossible, Open, Possibility, Possibl
 from soid.formula.term import Term
 from soid.oracle.answer import Answer
 from soid.oracle.confirmation import Confirmation, confirm, witness_of
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, concrete_path, encode
+from soid.oracle.encoding import (
+    FAILS,
+    NEITHER,
+    NO_VALUE,
+    OTHERWISE,
+    UNDECIDED,
+    Encoding,
+    FactualMoment,
+    concrete_path,
+    encode,
+)
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Interface, Variable
@@ -45,6 +55,7 @@ IN_WORDS: Final = {
     FAILS: "fails",
     UNDECIDED: "does not decide",
     NEITHER: "never reaches what the behavior speaks of",
+    NO_VALUE: "gives no value to what the behavior computes",
     DOES_NOT: DOES_NOT,
     UNEXPLORED: UNEXPLORED,
 }

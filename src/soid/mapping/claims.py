@@ -17,7 +17,7 @@ from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary,
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, FactualMoment, encode
+from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, FactualMoment, encode
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, show
 from soid.query.behavior import Behavior, output_name
@@ -191,6 +191,7 @@ def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -
     instead = {
         OTHERWISE: RegionLabel(ClaimKind.OTHERWISE, f"not: {by.text}"),
         NEITHER: RegionLabel(ClaimKind.NEITHER, f"what the behavior speaks of is never reached: {by.text}"),
+        NO_VALUE: RegionLabel(ClaimKind.NEITHER, f"what the behavior computes has no value: {by.text}"),
     }
     if isinstance(path.ending, Failed | Undecided):
         instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path.ending))

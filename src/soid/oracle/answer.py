@@ -123,6 +123,7 @@ class AnswerDocument(Document, frozen=True):
     settled: SettledDocument | None
     freed: list[FreedDocument]
     suppositions: list[str]
+    remarks: list[str]
     relies_on: list[Assumption]
     paths: dict[str, int]
     solver: dict[str, Any]
@@ -148,6 +149,7 @@ class Answer(Struct, frozen=True):
     fact_ends: Mapping[str, Ends] = field(default_factory=dict)  # of decisions that are known between two ends only
     freed: tuple[Freed, ...] = ()
     suppositions: tuple[str, ...] = ()  # as parsed, literals rounded to their variables' types
+    remarks: tuple[str, ...] = ()  # how the question was read, where it may be read otherwise (`soid.query.remarks`)
     relies_on: tuple[Assumption, ...] = ()
     paths: Mapping[str, int] = field(default_factory=dict)  # by ending
     solver: Mapping[str, Any] = field(default_factory=dict)  # calls, and the recipe

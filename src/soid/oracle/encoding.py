@@ -53,13 +53,14 @@ OTHERWISE: Final = "decides otherwise"
 FAILS: Final = "fails"
 UNDECIDED: Final = "does not decide"
 NEITHER: Final = "speaks of something that is never reached"
+NO_VALUE: Final = "computes something that has no value there"
 
 _NO_TRUTH: Final = Truth(build.FALSE, build.FALSE)
 
 
 def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Encoding:
     shows: list[Term] = []
-    refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: []}
+    refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: [], NO_VALUE: []}
     unexplored: list[Term] = []
     left_open: list[LeftOpen] = []
     for path in summary.paths:
@@ -71,7 +72,8 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
         if unexplored[-1] is not build.FALSE:
             left_open.append(_why_open(path, behavior, steps))
         known = build.or_(build.not_(unknown), truth.false)
-        for what, where in _instead(path, truth, before).items():
+        nothing = NO_VALUE if behavior.is_partial else NEITHER
+        for what, where in _instead(path, truth, before, nothing).items():
             refutes[what].append(build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known))
     return Encoding(
         shows=build.any_of(shows),
@@ -142,11 +144,14 @@ def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -
     return _NO_TRUTH if undecided or isinstance(scope.ending, Unexplored) else lower(behavior.expression, scope)
 
 
-def _instead(path: Path, truth: Truth, before: Truth) -> dict[str, Term]:
-    """What happens instead of the behavior on a path, and where; `before` is the truth without the path's last step."""
+def _instead(path: Path, truth: Truth, before: Truth, nothing: str) -> dict[str, Term]:
+    """What happens instead of the behavior on a path, and where.
+
+    `before` is the truth without the path's last step, `nothing` says why the behavior is neither true nor false.
+    """
     not_true = build.not_(truth.true)
     if isinstance(path.ending, Decided):
-        return {OTHERWISE: truth.false, NEITHER: build.and_(not_true, build.not_(truth.false))}
+        return {OTHERWISE: truth.false, nothing: build.and_(not_true, build.not_(truth.false))}
     end = FAILS if isinstance(path.ending, Failed) else UNDECIDED
     return {OTHERWISE: before.false, end: build.and_(not_true, build.not_(before.false))}
 
@@ -208,6 +213,9 @@ class PathScope(Struct, frozen=True):
         if variable.is_input and not primed:
             return _constant(variable, variable.value_in(self.facts.inputs))
         return _constant(variable, self.facts.outputs.get(f"{variable.path}'" if primed else variable.path))
+
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.facts.interface.numbered(label)
 
 
 def _constant(variable: Variable, bits: int | None) -> Operand:

@@ -15,7 +15,7 @@ from soid.formula.build import FALSE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding
+from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, Encoding
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledShare
@@ -64,6 +64,7 @@ _REFUTED: Final = {
     FAILS: ReasonCode.FAILS,
     UNDECIDED: ReasonCode.DOES_NOT_DECIDE,
     NEITHER: ReasonCode.NEVER_REACHED,
+    NO_VALUE: ReasonCode.NO_VALUE,
 }
 
 

@@ -20,7 +20,7 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.term import Term
 from soid.oracle.answer import BY_RUNS
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
+from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.sampled_states import State, sampled
@@ -42,7 +42,7 @@ _UNLIMITED: Final = 60.0  # seconds that count as left if the question has no li
 
 #: what a scenario that settles the question does; the first kind that has a scenario is shown
 _SHOWS: Final = "shows the behavior"
-_KINDS: Final = (_SHOWS, OTHERWISE, FAILS, UNDECIDED, NEITHER)
+_KINDS: Final = (_SHOWS, OTHERWISE, FAILS, UNDECIDED, NEITHER, NO_VALUE)
 
 
 def run_members(

@@ -43,6 +43,7 @@ from soid.program.perception import Perceived
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind
+from soid.query.remarks import remarks
 from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
@@ -294,6 +295,7 @@ def _assemble(
         fact_ends=fact.ends,
         freed=freed_by(family) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
+        remarks=remarks(query, keyframe.interface),
         relies_on=(
             *accepted,
             *taken_from_log(keyframe),

@@ -15,6 +15,7 @@ from typing import Final, Self, final
 from msgspec import Struct
 
 _NEITHER: Final = "which is neither the behavior nor its opposite"
+_NO_VALUE: Final = "a division by zero, a number that does not fit its type, or something that is never reached"
 _BY_RUNS: Final = "proved by interpreting the program on each of the {}"
 _THE_FACT_ALONE: Final = "the only scenario is the fact, which a counterfactual question leaves out"
 
@@ -31,6 +32,7 @@ class ReasonCode(enum.Enum):
     FAILS = "fails", f"in the scenario shown the program fails, {_NEITHER}"
     DOES_NOT_DECIDE = "does_not_decide", f"in the scenario shown the program does not decide, {_NEITHER}"
     NEVER_REACHED = "never_reached", "in the scenario shown what the behavior speaks of is never reached"
+    NO_VALUE = "no_value", f"in the scenario shown what the behavior computes has no value: {_NO_VALUE}"
     ALWAYS = "always", "in every scenario it does: proved over all of them"
     NEVER = "never", "in no scenario does it: proved over all of them"
     ALWAYS_BY_RUNS = "always_by_runs", f"in every scenario it does: {_BY_RUNS}"

@@ -22,7 +22,7 @@ from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.assumed_inputs import Everywhere
-from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
+from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.fact import Fact
 from soid.oracle.finding import Finding, might, would
 from soid.oracle.inquiry import Inquiry
@@ -145,6 +145,7 @@ _INSTEAD: Final = {
     FAILS: "the program fails",
     UNDECIDED: "the program does not decide",
     NEITHER: "what the behavior speaks of is never reached",
+    NO_VALUE: "what the behavior computes has no value",
 }
 
 

@@ -31,6 +31,7 @@ from soid.program.domain import DEFAULT, Domain, describe
 from soid.program.types import (
     BoolType,
     EnumType,
+    IntType,
     VariableType,
     missing_value,
     reading,
@@ -194,6 +195,7 @@ class Output(Struct, frozen=True):
 
 
 _FEW: Final = 3  # names in a message
+_CHARACTER: Final = 8  # bits of a character
 
 
 @final
@@ -211,8 +213,14 @@ class Interface:
     partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
     shared: frozenset[str] = frozenset()  # outputs that an engine may give only where they are observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
+    enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
+        default_factory=dict
+    )  # label -> enumerations, numbers
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
+    _numbered: dict[str, tuple[tuple[str, int], ...]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
+    )  # likewise, of labels
 
     def __post_init__(self) -> None:
         by_path = {variable.path: variable for variable in self.nameable}
@@ -261,6 +269,17 @@ class Interface:
             raise UnknownVariableError(f"there is no variable {path}", self.suggestion(path))
         return found
 
+    def numbered(self, label: str) -> tuple[tuple[str, int], ...]:
+        """The enumerations of the program that have a label, by their names, and its number in each."""
+        if label not in self._numbered:
+            kinds = dict.fromkeys(variable.type for variable in self.nameable if isinstance(variable.type, EnumType))
+            found = dict.fromkeys(self.enumerators.get(label, ()))
+            for kind in kinds:
+                number = None if kind.spellings else dict(kind.labels).get(label)
+                found |= {} if number is None else {(str(kind), number): None}
+            self._numbered[label] = tuple(found)
+        return self._numbered[label]
+
     def output_type(self, name: str) -> VariableType:
         """The type of an output; a prime marks state after the call."""
         return self.variable(name.removesuffix("'")).type
@@ -293,7 +312,13 @@ class Interface:
         if not parts:
             return ""
         shown = ", ".join(parts[:_FEW]) + (", ..." if len(parts) > _FEW else "")
-        return f"It has parts, which are variables: {shown}."
+        text = f' As a text it is compared in quotes: {path} == "abc".' if self.is_text(path) else ""
+        return f"It has parts, which are variables: {shown}.{text}"
+
+    def is_text(self, path: str) -> bool:
+        """Whether a path is that of an array of characters: its first element is a variable of eight bits."""
+        first = self._by_path.get(f"{normal_path(path)}[0]")
+        return first is not None and isinstance(first.type, IntType) and first.type.width == _CHARACTER
 
     def _similar(self, path: str) -> str:
         tail = next((known for known in self._by_path if known.endswith("." + path)), None)

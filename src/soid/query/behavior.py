@@ -25,7 +25,7 @@ from soid.formula.sorts import BOOL
 from soid.formula.term import Term
 from soid.program.interface import ENDINGS, Interface, Role, Variable, normal_path
 from soid.program.types import symbol_sort
-from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, walk
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Located, Name, is_partial, walk
 from soid.scenario.kleene_terms import Operand, lower
 
 
@@ -39,6 +39,11 @@ class Behavior(Located, frozen=True):
     def speaks_of_endings(self) -> bool:
         """Whether `fails` or `decides` occurs. If not, it has no value where the program does not decide."""
         return any(isinstance(node, Fails | Decides) for node in walk(self.expression))
+
+    @property
+    def is_partial(self) -> bool:
+        """Whether it computes something that has no value everywhere, such as a quotient by zero."""
+        return any(is_partial(node) for node in walk(self.expression))
 
     @property
     def facts(self) -> frozenset[str]:
@@ -94,6 +99,9 @@ class CheckScope(Struct, frozen=True):
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         return self.read(name, primed)
+
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.interface.numbered(label)
 
 
 def output_name(variable: Variable, primed: bool) -> str:

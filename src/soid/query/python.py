@@ -17,7 +17,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 
 from soid.errors import QueryError
-from soid.program.interface import Interface, Variable
+from soid.program.interface import Interface, Variable, normal_path
 from soid.program.types import MISSING
 from soid.query.behavior import Behavior
 from soid.query.query import Query, QueryKind
@@ -26,6 +26,7 @@ from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.future import Future
+from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenStep, written_time
 
@@ -53,6 +54,14 @@ class Formula:
 
     def __invert__(self) -> Formula:
         return Formula(ex.Not(self.node))
+
+    def implies(self, other: Formula) -> Formula:
+        """If this holds, the other does: `icy implies speed < 2`."""
+        return Formula(ex.Implies(self.node, _node_of(other)))
+
+    def iff(self, other: Formula) -> Formula:
+        """Both hold, or neither does."""
+        return Formula(ex.Iff(self.node, _node_of(other)))
 
     def __bool__(self) -> NoReturn:
         raise QueryError(
@@ -100,12 +109,20 @@ class Quantity(Formula):
     __rmul__ = _computing(ArithmeticOp.MUL, reflected=True)
     __truediv__ = _computing(ArithmeticOp.DIV)
     __rtruediv__ = _computing(ArithmeticOp.DIV, reflected=True)
+    __floordiv__ = _computing(ArithmeticOp.FLOOR)
+    __rfloordiv__ = _computing(ArithmeticOp.FLOOR, reflected=True)
+    __mod__ = _computing(ArithmeticOp.MOD)
+    __rmod__ = _computing(ArithmeticOp.MOD, reflected=True)
+    __lshift__ = _computing(ArithmeticOp.LEFT)
+    __rlshift__ = _computing(ArithmeticOp.LEFT, reflected=True)
+    __rshift__ = _computing(ArithmeticOp.RIGHT)
+    __rrshift__ = _computing(ArithmeticOp.RIGHT, reflected=True)
 
     def __neg__(self) -> Quantity:
         return Quantity(ex.negate(self.node))
 
     def __abs__(self) -> Quantity:
-        return Quantity(ex.Absolute(self.node))
+        return Quantity(ex.Call(ex.Function.ABS, (self.node,)))
 
     def between(self, low: Quantity | Plain, high: Quantity | Plain) -> Formula:
         """From low to high, both included: `low <= x <= high`."""
@@ -125,10 +142,20 @@ class Quantity(Formula):
         assert isinstance(node, ex.Literal | ex.Label | ex.Name)
         return Formula(ex.Identical(self.node, node))
 
+    def as_type(self, name: str) -> Quantity:
+        """The same number in another type: v.count.as_type("float64") is float64(count)."""
+        known = [each.value for each in ex.Function if each.value[-1].isdigit()]
+        if name not in known:
+            raise QueryError(f"{name!r} is no type to convert to", f"Write one of {', '.join(known)}.")
+        return Quantity(ex.Call(ex.Function(name), (self.node,)))
+
     def _beside(self, value: Quantity | Plain) -> Expression:
         """The node of the other operand. A str is a label; in quotes if it could be read as something else."""
         if not isinstance(value, str):
             return _node(value)
+        if isinstance(self.node, ex.Name | ex.FactOf) and self._interface is not None:
+            if self._interface.is_text(self.node.path):
+                return ex.Label(value)
         a_word = PLAIN_PATH.fullmatch(value) and value not in RESERVED
         a_variable = self._interface is not None and value in self._interface
         return ex.Name(value) if a_word and not a_variable else ex.Label(value)
@@ -188,6 +215,12 @@ class Variables:
     def __getitem__(self, path: str) -> VariableHandle:
         return VariableHandle(self._interface.variable(path), self._interface)
 
+    def text(self, path: str) -> Quantity:
+        """An array of characters, to compare with a text: v.text("c.degree") == "PhD"."""
+        if not self._interface.is_text(path):
+            raise QueryError(f"{path} is no array of characters", self._interface.suggestion(path))
+        return Quantity(ex.Name(normal_path(path)), self._interface)
+
     def __getattr__(self, path: str) -> VariableHandle:
         if path.startswith("__"):
             raise AttributeError(path)
@@ -215,6 +248,55 @@ def fact(quantity: Quantity) -> Quantity:
     if not isinstance(quantity.node, ex.Name):
         raise QueryError("only a variable has a factual value", "Write fact(x) + 1 rather than fact(x + 1).")
     return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
+
+
+def minimum(*numbers: Quantity | Plain) -> Quantity:
+    """The least of some numbers: `min(x, y)`."""
+    return _called(ex.Function.MIN, *numbers)
+
+
+def maximum(*numbers: Quantity | Plain) -> Quantity:
+    """The greatest of some numbers: `max(x, y)`."""
+    return _called(ex.Function.MAX, *numbers)
+
+
+def quot(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
+    """C's quotient, rounded toward zero."""
+    return _called(ex.Function.QUOT, x, y)
+
+
+def rem(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
+    """C's remainder, which has the sign of x."""
+    return _called(ex.Function.REM, x, y)
+
+
+def _called(function: ex.Function, *numbers: Quantity | Plain) -> Quantity:
+    return Quantity(ex.call(function, tuple(map(_node, numbers))))
+
+
+def bits_and(x: Quantity, y: Quantity | Plain) -> Quantity:
+    """The bits that two whole numbers have in common: `x & y`. In Python & joins formulas."""
+    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_AND, x.node, _node(y)))
+
+
+def bits_or(x: Quantity, y: Quantity | Plain) -> Quantity:
+    """The bits that one of two whole numbers has: `x | y`."""
+    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_OR, x.node, _node(y)))
+
+
+def bits_xor(x: Quantity, y: Quantity | Plain) -> Quantity:
+    """The bits that one of two whole numbers has, and not both: `x xor y`."""
+    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_XOR, x.node, _node(y)))
+
+
+def bits_not(x: Quantity) -> Quantity:
+    """The other bits of a whole number, -1 - x: `~x`."""
+    return Quantity(ex.Complement(x.node))
+
+
+def smtlib(text: str) -> Formula:
+    """A formula in SMT-LIB over the program's variables: smtlib("(bvult x #x0a)")."""
+    return Formula(smtlib_formula(text))
 
 
 def after(count: int, future: Future | str | None = None) -> Steps:
@@ -300,7 +382,7 @@ def _node_of(formula: Formula) -> Expression:
     if not isinstance(formula, Formula):
         raise QueryError(
             f"{formula!r} is no formula about the program",
-            "Compare a variable, and put each comparison in parentheses.",
+            "Compare a variable, and put each comparison in parentheses; bits are computed with bits_and, bits_or.",
         )
     return formula.node
 

@@ -20,6 +20,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
 from soid.query.lives import Lives
 from soid.query.steps import ONE, Steps
+from soid.scenario.character_arrays import with_characters
 from soid.scenario.course import Course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
 from soid.scenario.family import InputScope
@@ -124,14 +125,16 @@ class Query(Struct, frozen=True):
 
         With the log that it is about, times in it become numbers of steps.
         """
-        if self.lives is not None:
-            return self._of_pairs(self.lives, interface)
-        self.behavior.check(interface)
-        check_suppositions(interface, self.suppositions)
-        meant = self if log is None else replace(self, suppositions=in_log(self.suppositions, log))
-        return CheckedQuery(meant, interface)
+        meant = self if self.lives is None else self._of_pairs(self.lives, interface)
+        known = interface if self.lives is None else self.lives.interface(interface)
+        behavior = with_characters(meant.behavior, known)
+        supposed = tuple(with_characters(each, known) for each in meant.suppositions)
+        behavior.check(known)
+        check_suppositions(known, supposed)
+        supposed = supposed if log is None else in_log(supposed, log)
+        return CheckedQuery(replace(meant, behavior=behavior, suppositions=supposed), known)
 
-    def _of_pairs(self, lives: Lives, interface: Interface) -> CheckedQuery:
+    def _of_pairs(self, lives: Lives, interface: Interface) -> Query:
         """A question about pairs as one about the variables of both lives."""
         if self.kind is QueryKind.DID or self.period.count > 1:
             raise QueryError(
@@ -139,11 +142,8 @@ class Query(Struct, frozen=True):
                 "Leave out what it says of steps.",
             )
         lives.check(interface)
-        behavior, pair = Behavior(lives.behavior(interface)), lives.interface(interface)
-        made = replace(self, behavior=behavior, suppositions=lives.suppositions(interface))
-        behavior.check(pair)
-        check_suppositions(pair, made.suppositions)
-        return CheckedQuery(made, pair)
+        behavior = Behavior(lives.behavior(interface))
+        return replace(self, behavior=behavior, suppositions=lives.suppositions(interface))
 
 
 @final

@@ -154,7 +154,7 @@ class Words:
         match supposed:
             case Satisfies(ex.Name() | ex.Not(ex.Name()) | ex.Identical()):
                 return True
-            case Satisfies(ex.Compare(ex.Name(), ((Comparison.EQ, value),))):
+            case Satisfies(ex.Compare(ex.Name() | ex.Characters(), ((Comparison.EQ, value),))):
                 return self._is_constant(value)
             case _:
                 return False
@@ -196,6 +196,10 @@ class Words:
                 return f"{self.called(path)} been no higher than it was"
             case ex.Identical(ex.Name(path), value):
                 return f"{self.called(path)} been {self._amount(value, path)}"
+            case ex.Compare(ex.Characters() as text, ((Comparison.EQ, ex.Label() as value),)):
+                return f"{self.called(text.array.path)} been {expression_text(value)}"
+            case ex.Member(ex.Characters() as text, items):
+                return f"{self.called(text.array.path)} been {listed((_item(item) for item in items), 'or')}"
             case ex.Member(ex.Name(path), items) if all(self._is_constant(item) for item in items):
                 return f"{self.called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
             case _:
@@ -204,9 +208,11 @@ class Words:
     def formula(self, formula: Expression) -> str:
         """The text of a formula; its numbers are rounded as in the program."""
         if isinstance(formula, ex.Compare):
-            variables = [self._known(part.path) for part in walk(formula) if isinstance(part, ex.Name)]
+            parts = list(walk(formula))
+            variables = [self._known(part.path) for part in parts if isinstance(part, ex.Name)]
             known = [variable for variable in variables if variable is not None]
-            if len(known) == 1:
+            converted = any(isinstance(part, ex.Call) and part.function is not ex.Function.ABS for part in parts)
+            if len(known) == 1 and not converted:
                 rest = tuple((op, self._rounded(operand, known[0])) for op, operand in formula.rest)
                 formula = replace(formula, first=self._rounded(formula.first, known[0]), rest=rest)
         return expression_text(formula)
@@ -260,6 +266,11 @@ class Words:
         if variable is None or not variable.unit or text == "nan":
             return text
         return f"{text} {variable.unit}"
+
+
+def _item(item: Expression | ex.Between) -> str:
+    assert not isinstance(item, ex.Between), "texts have no order"
+    return expression_text(item)
 
 
 def whatever(names: Sequence[str]) -> str:

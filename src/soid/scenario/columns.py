@@ -7,15 +7,16 @@ A column that the manifest maps gives the variables that it is mapped to, and no
 
 from __future__ import annotations
 
+import copy
 import itertools
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.errors import ManifestError, TraceError
-from soid.program.domain import Range, some_value
+from soid.program.domain import LoggedValue, Range, some_value
 from soid.program.interface import Interface, Role, Variable, normal_path
 from soid.program.manifest import FILE_NAME, below
 from soid.program.trace_table import EVERYTHING, LogMapping, MappedColumn
@@ -23,6 +24,7 @@ from soid.program.types import EnumType, FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
+from soid.scenario.logs.text_cells import character_reader, element_names
 
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  # a number as in half of the world
@@ -83,7 +85,8 @@ class LoggedColumn:
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
         reader = LoggedValueReader(name, variable, mapped)
-        self.read, self.stored, self.is_unseen = reader.read, reader.stored, reader.is_unseen
+        self.read: Callable[[Literal], LoggedValue] = reader.read
+        self.stored, self.is_unseen = reader.stored, reader.is_unseen
         missing = missing_value(variable.type)
         #: a category of a model: what is wrong with one in a row is no reason to refuse the log
         self.is_category = is_input and isinstance(variable.type, EnumType) and bool(variable.type.spellings)
@@ -92,8 +95,15 @@ class LoggedColumn:
         self.never_empty = told and is_input and missing is None  # an empty cell says what its type cannot be
         self.type = variable.type
         kind = variable.type.format if isinstance(variable.type, FloatType) and missing is None else None
+        self.is_text = False  # a cell has the text of the array that this is an element of
         # bits without the sign that are above those of infinity are a NaN, and strange unless it is called missing
         self.unsigned, self.infinity = (0, 0) if kind is None else (kind.sign_bit - 1, kind.infinity)
+
+    def of_text(self, read: Callable[[Literal], LoggedValue]) -> LoggedColumn:
+        """The same variable, read from a cell with the text of its array."""
+        made = copy.copy(self)
+        made.read, made.stored, made.is_text, made.never_empty = read, None, True, False
+        return made
 
 
 @final
@@ -139,7 +149,9 @@ class Columns:
         self._refuse_unknown(mapped)
         self._by_key: dict[str, tuple[LoggedColumn, ...]] = {}  # by the log's spelling; empty: no variable
         for each in mapping.columns:
-            self._by_key[each.column] = (*self._by_key.get(each.column, ()), self._by_name[each.name])
+            own = self._by_name.get(each.name)
+            given = (own,) if own is not None else self._of_text(each.name, is_told=True)
+            self._by_key[each.column] = (*self._by_key.get(each.column, ()), *given)
         self._missing = mapping.missing
         #: by the columns of a table: the inputs that are missing where a column of theirs is empty, with their bits
         self._empties: dict[tuple[str, ...], list[LoggedColumn]] = {}
@@ -148,6 +160,12 @@ class Columns:
         # If a variable has this name, the column holds its values, and the steps are counted.
         self._step = None if step_column in interface else step_column
         self._meta = {self._step, *((mapping.clock.column,) if mapping.clock is not None else ())}
+
+    def _of_text(self, name: str, *, is_told: bool) -> tuple[LoggedColumn, ...]:
+        """The columns of the elements of an array of characters, which one cell gives; empty for any other name."""
+        names = element_names(name, self.interface)
+        found = [(at, self._by_name[each]) for at, each in enumerate(names) if each in self._by_name]
+        return tuple(column.of_text(character_reader(at, len(names), is_told=is_told)) for at, column in found)
 
     @property
     def missing(self) -> frozenset[str]:
@@ -166,7 +184,7 @@ class Columns:
             if key not in self._by_key:
                 return None
             for column in self._by_key[key]:
-                if column.parts or column.name in found:
+                if column.parts or column.is_text or column.name in found:
                     return None
                 found[column.name] = key, column
         return found
@@ -194,7 +212,7 @@ class Columns:
 
     def _refuse_unknown(self, mapped: Mapping[str, MappedColumn]) -> None:
         for name in mapped:
-            if name not in self._by_name:
+            if name not in self._by_name and not element_names(name, self.interface):
                 remedy = self.interface.suggestion(name) or "Map a column to an input, a decision or a state."
                 raise ManifestError(f"{FILE_NAME}: [trace.columns] {name} is no variable that is logged", remedy)
 
@@ -336,6 +354,9 @@ class Columns:
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
             path = path.replace("'", "") + "'"
         column = self._by_name.get(path)
+        if column is None and (characters := self._of_text(path, is_told=False)):
+            self._by_key[key] = characters
+            return characters
         if column is None and not self._is_nothing(key, path):
             self._refuse_length(record, path)
             self._refuse_renamed(record)

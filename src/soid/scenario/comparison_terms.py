@@ -1,41 +1,122 @@
-"""Comparison of values of any kind: numbers, bools, and labels of enumerations."""
+"""Comparison of values of any kind: numbers, bools, labels of enumerations, and texts."""
 
 from __future__ import annotations
 
 import difflib
-from typing import assert_never
+from fractions import Fraction
+from typing import Final, assert_never
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.sorts import BitVec
+from soid.formula.term import Term
 from soid.program.types import EnumType, IntType
 from soid.scenario.expression import Comparison, placed, span_of
 from soid.scenario.number_terms import compare_numbers, round_to
-from soid.scenario.operand_values import Choice, Exact, Real, Truth, Value, Whole, Word, known, opposite, same
+from soid.scenario.operand_values import (
+    Chars,
+    Choice,
+    Exact,
+    Ratio,
+    Real,
+    Truth,
+    Value,
+    Whole,
+    Word,
+    both,
+    known,
+    opposite,
+    same,
+)
 
 
 def compare(op: Comparison, a: Value, b: Value) -> Truth:
-    """a op b. A label is looked up in the enumeration of the other side."""
-    if isinstance(a, Exact | Whole | Real) and isinstance(b, Exact | Whole | Real):
+    """a op b. A label is looked up in the enumeration of the other side, else among all of the program."""
+    if isinstance(a, Word) and isinstance(b, _NUMBERS):
+        a = enumerator(a)
+    if isinstance(b, Word) and isinstance(a, _NUMBERS):
+        b = enumerator(b)
+    if isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS):
         return compare_numbers(op, a, b)
+    unordered = a if isinstance(a, Choice | Truth | Chars) else b
+    if op not in (Comparison.EQ, Comparison.NE) and isinstance(unordered, Choice | Truth | Chars):
+        raise SortMismatchError(f"{kind_of(unordered)} has no order, so {op.value} says nothing", _in_order(unordered))
     if isinstance(a, Choice):
         test = _same_choice(a, b)
     elif isinstance(b, Choice):
         test = _same_choice(b, a)
+    elif isinstance(a, Chars):
+        test = _same_text(a, b)
+    elif isinstance(b, Chars):
+        test = _same_text(b, a)
     elif isinstance(a, Word):
         raise a.error
     elif isinstance(b, Word):
         raise b.error
     else:
         test = same(_flag(a), _flag(b))
-    if op not in (Comparison.EQ, Comparison.NE):
-        raise SortMismatchError(
-            f"{kind_of(a if isinstance(a, Choice | Truth) else b)} has no order, so {op.value} says nothing",
-            "Compare with == or !=, or list the values: in {...}.",
-        )
     return test if op is Comparison.EQ else opposite(test)
+
+
+_NUMBERS: Final = Exact | Whole | Ratio | Real
+
+
+def _in_order(value: Choice | Truth | Chars) -> str:
+    """What to write where values without an order are compared by one."""
+    if not isinstance(value, Choice):
+        return "Compare with == or !=."
+    some = ", ".join([label for label, _ in value.type.labels][:2])
+    number = f"{'int' if value.type.signed else 'uint'}{max(8, value.type.width)}"
+    return f"List the values: in {{{some}, ...}}; or compare its number: {number}(...) <= 3."
+
+
+def enumerator(word: Word, beside: Value | None = None) -> Exact:
+    """A word as a number: an enumerator of the enumeration beside it, else of any that the program has."""
+    number = beside.type.number(word.text) if isinstance(beside, Choice) else None
+    if number is None:
+        numbers = dict.fromkeys(number for _, number in word.numbers)
+        if not numbers:
+            raise word.error
+        if len(numbers) > 1:
+            each = " and ".join(
+                f"{number} in {name or 'an enumeration without a name'}" for name, number in word.numbers
+            )
+            raise placed(SortMismatchError(f"{word.text} is {each}", "Write the number."), span_of(word.error))
+        number = next(iter(numbers))
+    return Exact(Fraction(number), word.text)
+
+
+def _same_text(array: Chars, other: Value) -> Truth:
+    """Whether an array holds a text, as C reads it: up to the first zero, or to the array's end."""
+    if not isinstance(other, Word):
+        raise no_text(array.path)
+    wanted = [*other.text.encode(), 0]
+    if 0 in wanted[:-1]:
+        raise placed(QueryError("a text ends where it has a zero", "Write what is before it."), span_of(other.error))
+    if len(wanted) > len(array.elements):
+        if len(wanted) > len(array.elements) + 1 or not array.whole:
+            raise placed(
+                SortMismatchError(
+                    f"{array.path} has room for {len(array.elements)} characters, and this text has {len(wanted) - 1}",
+                    "Write a shorter one.",
+                ),
+                span_of(other.error),
+            )
+        wanted.pop()  # it fills the array, so no zero follows it
+    pairs = zip(array.elements, wanted, strict=False)
+    return both([known(_is_byte(element, byte), element.defined) for element, byte in pairs])
+
+
+def _is_byte(element: Whole, byte: int) -> Term:
+    return build.eq(element.term, build.const(element.term.sort, byte))
+
+
+def no_text(path: str) -> QueryError:
+    return SortMismatchError(
+        f"{path} is an array of characters", f'Compare it with a text: {path} == "abc"; or name one of them: {path}[0].'
+    )
 
 
 def _flag(value: Value) -> Truth:
@@ -137,6 +218,10 @@ def kind_of(value: Value) -> str:
             return "a whole number"
         case Real():
             return "a float"
+        case Ratio():
+            return "a fraction"
+        case Chars(path):
+            return f"{path}, an array of characters,"
         case Exact(_, text):
             return f"the number {text}"
         case Choice(_, kind):

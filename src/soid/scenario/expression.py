@@ -27,6 +27,10 @@ _NUMBER: Final = re.compile(
     r"-?(?:\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|0[xX][0-9a-fA-F]+(?:\.[0-9a-fA-F]+)?(?:[pP][+-]?\d+)?|inf|nan)", re.ASCII
 )
 _BITS: Final = re.compile(r"(?:nan|bits)\(0x[0-9a-fA-F]+\)")
+_CHARACTER: Final = re.compile(r"'(?:([^'\\\n])|\\x([0-9a-fA-F]{2})|\\(.))'")
+
+#: what follows a backslash in a character or a text, besides the character that it stands for
+ESCAPES: Final = {"0": "\0", "a": "\a", "b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "v": "\v"}
 
 
 @final
@@ -74,7 +78,43 @@ class ArithmeticOp(enum.Enum):
     ADD = "+"
     SUB = "-"
     MUL = "*"
-    DIV = "/"
+    DIV = "/"  # of whole numbers: the exact quotient, a fraction
+    FLOOR = "//"  # the quotient rounded down
+    MOD = "%"  # what `//` leaves: it has the sign of the divisor
+    BIT_AND = "&"  # bit by bit, in two's complement with as many bits as it takes
+    BIT_OR = "|"
+    BIT_XOR = "xor"
+    LEFT = "<<"  # multiplied by a power of two
+    RIGHT = ">>"  # divided by a power of two, rounded down
+
+
+@final
+class Function(enum.Enum):
+    """What is written like a call, by its name."""
+
+    ABS = "abs"
+    MIN = "min"
+    MAX = "max"
+    QUOT = "quot"  # C's quotient, rounded toward zero
+    REM = "rem"  # C's remainder, which has the sign of the dividend
+    INT8 = "int8"  # the conversions: the same number in another type
+    INT16 = "int16"
+    INT32 = "int32"
+    INT64 = "int64"
+    UINT8 = "uint8"
+    UINT16 = "uint16"
+    UINT32 = "uint32"
+    UINT64 = "uint64"
+    FLOAT16 = "float16"
+    FLOAT32 = "float32"
+    FLOAT64 = "float64"
+
+    @property
+    def counts(self) -> range:
+        """How many numbers it takes."""
+        if self in (Function.MIN, Function.MAX):
+            return range(2, 1000)
+        return range(2, 3) if self in (Function.QUOT, Function.REM) else range(1, 2)
 
 
 # --- values ---------------------------------------------------------------------------------------------------
@@ -90,12 +130,12 @@ class Name(Located, frozen=True):
 
 @final
 class Literal(Located, frozen=True):
-    """A number as written, or true or false."""
+    """A number or a character as written, or true or false."""
 
-    text: str  # -1.5e3, 0x1f, 0x1.8p3, inf, nan; nan(0x7fc00001) and bits(0x1f) for `is`; true, false
+    text: str  # -1.5e3, 0x1f, 0x1.8p3, inf, nan; 'A'; nan(0x7fc00001) and bits(0x1f) for `is`; true, false
 
     def __post_init__(self) -> None:
-        if not (self.is_truth or self.is_number or self.is_bits):
+        if not (self.is_truth or self.is_number or self.is_bits or self.code is not None):
             raise ValueError(f"{self.text!r} is no literal")
 
     @property
@@ -110,10 +150,24 @@ class Literal(Located, frozen=True):
     def is_bits(self) -> bool:
         return _BITS.fullmatch(self.text) is not None
 
+    @property
+    def code(self) -> int | None:
+        """The number of a character; None for any other literal, and beyond ASCII, where encodings differ.
+
+        >>> Literal("'A'").code, Literal(r"'\\n'").code, Literal("65").code
+        (65, 10, None)
+        """
+        found = _CHARACTER.fullmatch(self.text)
+        if found is None:
+            return None
+        plain, number, escaped = found.groups()
+        code = int(number, 16) if number else ord(plain or ESCAPES.get(escaped, escaped))
+        return code if code < 128 else None
+
 
 @final
 class Label(Located, frozen=True):
-    """A label of an enumeration in quotes: needed if it is no word, or is a variable's name too."""
+    """A text in quotes: that of an array of characters, or a label of an enumeration that is no word."""
 
     text: str  # without the quotes
 
@@ -128,7 +182,7 @@ class FactOf(Located, frozen=True):
 
 @final
 class Arithmetic(Located, frozen=True):
-    """Two numbers, added, subtracted, multiplied or divided."""
+    """Two numbers, computed with by an operator."""
 
     op: ArithmeticOp
     left: Expression
@@ -147,10 +201,35 @@ class Negate(Located, frozen=True):
 
 
 @final
-class Absolute(Located, frozen=True):
-    """The absolute value of a number."""
+class Complement(Located, frozen=True):
+    """All bits of a whole number turned over: -1 - x."""
 
     operand: Expression
+
+
+@final
+class Call(Located, frozen=True):
+    """A function of numbers: the least of some, or the same number in another type."""
+
+    function: Function
+    operands: tuple[Expression, ...]  # as many as the function takes
+
+
+@final
+class Characters(Located, frozen=True):
+    """The first characters of an array of them, as many as a comparison with texts looks at.
+
+    A question names the array; `soid.scenario.character_arrays` puts its elements in the place of the name.
+    """
+
+    elements: tuple[Name | FactOf, ...]  # at least one
+    whole: bool  # whether these are all elements that the array has
+
+    @property
+    def array(self) -> Name | FactOf:
+        """The array as a question names it."""
+        first = self.elements[0]
+        return replace(first, path=first.path.removesuffix("[0]"), span=self.span)
 
 
 # --- formulas -------------------------------------------------------------------------------------------------
@@ -210,6 +289,30 @@ class Or(Located, frozen=True):
 
 
 @final
+class Implies(Located, frozen=True):
+    """If the left side holds, the right one does."""
+
+    left: Expression
+    right: Expression
+
+
+@final
+class Iff(Located, frozen=True):
+    """Both sides hold, or neither does."""
+
+    left: Expression
+    right: Expression
+
+
+@final
+class SmtLib(Located, frozen=True):
+    """A formula in SMT-LIB: the last resort for what the language does not say."""
+
+    text: str
+    names: tuple[Name | FactOf, ...]  # the variables that it speaks of, in the order of its symbols
+
+
+@final
 class Fails(Located, frozen=True):
     """The program fails: it divides by zero, aborts, reads outside an array ..."""
 
@@ -220,8 +323,8 @@ class Decides(Located, frozen=True):
 
 
 Expression = (
-    Name | Literal | Label | FactOf | Arithmetic | Negate | Absolute
-    | Compare | Member | Identical | Not | And | Or | Fails | Decides
+    Name | Literal | Label | FactOf | Arithmetic | Negate | Complement | Call | Characters
+    | Compare | Member | Identical | Not | And | Or | Implies | Iff | SmtLib | Fails | Decides
 )  # fmt: skip
 
 
@@ -236,6 +339,24 @@ def negate(operand: Expression, span: TextSpan | None = None) -> Expression:
     return Negate(operand, span=span)
 
 
+def call(function: Function, operands: tuple[Expression, ...], span: TextSpan | None = None) -> Call:
+    """The function of these operands; refused if it takes another number of them.
+
+    >>> call(Function.ABS, (Name("x"), Name("y")))
+    Traceback (most recent call last):
+    soid.errors.QueryError: abs takes one number, and this is 2
+    Write abs(x).
+    """
+    if len(operands) not in function.counts:
+        least = function.counts[0]
+        takes = "one number" if least == 1 else "two numbers" if len(function.counts) == 1 else "two numbers or more"
+        shape = "x" if least == 1 else "x, y"
+        raise QueryError(
+            f"{function.value} takes {takes}, and this is {len(operands)}", f"Write {function.value}({shape})."
+        )
+    return Call(function, operands, span=span)
+
+
 # --- walking --------------------------------------------------------------------------------------------------
 
 Node = TypeVar("Node", bound=Located)
@@ -244,7 +365,7 @@ Node = TypeVar("Node", bound=Located)
 _PLAIN: Final = (Name, Literal, Label, FactOf, Fails, Decides)
 
 
-def children(node: Expression | Between) -> tuple[Expression | Between, ...]:
+def children(node: Located) -> tuple[Expression | Between, ...]:
     """The parts of a node, in the order in which they are written."""
     if isinstance(node, _PLAIN):
         return ()
@@ -279,13 +400,32 @@ def moved(node: Node, span: TextSpan | None) -> Node:
     return replace(here, span=span)
 
 
-def walk(root: Expression) -> Iterator[Expression | Between]:
+def walk(root: Located) -> Iterator[Expression | Between]:
     """The node and all nodes below it, in preorder. It does not recurse, so the depth does not matter."""
-    stack: list[Expression | Between] = [root]
+    stack: list[Any] = [root]
     while stack:
         node = stack.pop()
         yield node
         stack.extend(reversed(children(node)))
+
+
+_PARTIAL: Final = frozenset({
+    ArithmeticOp.DIV, ArithmeticOp.FLOOR, ArithmeticOp.MOD, ArithmeticOp.LEFT, ArithmeticOp.RIGHT
+})  # fmt: skip
+_TOTAL: Final = frozenset({
+    Function.ABS, Function.MIN, Function.MAX, Function.FLOAT16, Function.FLOAT32, Function.FLOAT64
+})  # fmt: skip
+
+
+def is_partial(node: Expression | Between) -> bool:
+    """Whether a node may have no value though its parts have one: a quotient by zero, a number that does not fit."""
+    match node:
+        case Arithmetic(op):
+            return op in _PARTIAL
+        case Call(function):
+            return function not in _TOTAL
+        case _:
+            return isinstance(node, SmtLib)
 
 
 def check_depth(root: Expression) -> None:

@@ -16,14 +16,31 @@ from soid.scenario.expression import ArithmeticOp, Expression
 #: the reserved words of the language; a variable with such a name is written in backticks
 RESERVED: Final = frozenset({
     "did", "would", "might", "if", "not", "and", "or", "in", "is", "within", "of", "fact", "keep", "anything", "any",
-    "bits", "true", "false", "nan", "inf", "fails", "decides", "abs", "after", "throughout", "until",
+    "bits", "true", "false", "nan", "inf", "fails", "decides", "after", "throughout", "until", "implies", "iff", "xor",
 })  # fmt: skip
 
 #: a path that needs no backticks: a.b[1].c, *speed, safe_to_enter(), decide:closest
 PLAIN_PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|->|:)[^\W\d]\w*(?:\(\))?|\[[0-9]+\])*")
 
 # How tightly each form binds, in the order of the grammar's rules.
-_OR, _AND, _NOT, _COMPARE, _SUM, _PRODUCT, _MINUS, _ATOM = range(8)
+_IFF, _IMPLIES, _OR, _AND, _NOT, _COMPARE, _BIT_OR, _BIT_XOR, _BIT_AND, _SHIFT, _SUM, _PRODUCT, _MINUS, _ATOM = range(
+    14
+)
+_VALUE: Final = _BIT_OR  # the loosest of what is compared
+
+_BINDING: Final = {
+    ArithmeticOp.ADD: _SUM,
+    ArithmeticOp.SUB: _SUM,
+    ArithmeticOp.MUL: _PRODUCT,
+    ArithmeticOp.DIV: _PRODUCT,
+    ArithmeticOp.FLOOR: _PRODUCT,
+    ArithmeticOp.MOD: _PRODUCT,
+    ArithmeticOp.BIT_AND: _BIT_AND,
+    ArithmeticOp.BIT_OR: _BIT_OR,
+    ArithmeticOp.BIT_XOR: _BIT_XOR,
+    ArithmeticOp.LEFT: _SHIFT,
+    ArithmeticOp.RIGHT: _SHIFT,
+}
 
 
 def path_text(path: str) -> str:
@@ -38,7 +55,12 @@ def label_text(label: str) -> str:
 
 
 def expression_text(expression: Expression) -> str:
-    return _text(expression, _OR)
+    return _text(expression, _IFF)
+
+
+def is_joined(expression: Expression) -> bool:
+    """Whether a formula is in parentheses where others are joined to it by `and`, or steps follow it."""
+    return isinstance(expression, ex.And | ex.Or | ex.Implies | ex.Iff)
 
 
 def _text(node: Expression, context: int) -> str:
@@ -57,16 +79,22 @@ def _form(node: Expression) -> tuple[str, int]:
             return label_text(text), _ATOM
         case ex.FactOf(path, primed):
             return f"fact({path_text(path)}{primed * chr(39)})", _ATOM
-        case ex.Absolute(operand):
-            return f"abs({_text(operand, _SUM)})", _ATOM
+        case ex.Call(function, operands):
+            return f"{function.value}({', '.join(_text(operand, _VALUE) for operand in operands)})", _ATOM
+        case ex.Characters():
+            return _form(node.array)
+        case ex.SmtLib(text):
+            return f"smtlib({label_text(text)})", _ATOM
         case ex.Fails():
             return "fails", _ATOM
         case ex.Decides():
             return "decides", _ATOM
         case ex.Negate(operand):
             return f"-{_text(operand, _MINUS)}", _MINUS
+        case ex.Complement(operand):
+            return f"~{_text(operand, _MINUS)}", _MINUS
         case ex.Arithmetic(op, left, right):
-            binding = _SUM if op in (ArithmeticOp.ADD, ArithmeticOp.SUB) else _PRODUCT
+            binding = _BINDING[op]
             return f"{_text(left, binding)} {op.value} {_text(right, binding + 1)}", binding
         case ex.Compare() | ex.Member() | ex.Identical():
             return _comparison(node), _COMPARE
@@ -78,6 +106,10 @@ def _form(node: Expression) -> tuple[str, int]:
             return " and ".join(_text(operand, _NOT) for operand in operands), _AND
         case ex.Or(operands):
             return " or ".join(_text(operand, _AND) for operand in operands), _OR
+        case ex.Implies(left, right):
+            return f"{_text(left, _OR)} implies {_text(right, _IMPLIES)}", _IMPLIES
+        case ex.Iff(left, right):
+            return f"{_text(left, _OR)} iff {_text(right, _OR)}", _IFF
         case _:
             assert_never(node)
 
@@ -85,17 +117,17 @@ def _form(node: Expression) -> tuple[str, int]:
 def _comparison(node: ex.Compare | ex.Member | ex.Identical, denied: str = "") -> str:
     match node:
         case ex.Compare(first, rest):
-            links = (f" {op.value} {_text(operand, _SUM)}" for op, operand in rest)
-            return _text(first, _SUM) + "".join(links)
+            links = (f" {op.value} {_text(operand, _VALUE)}" for op, operand in rest)
+            return _text(first, _VALUE) + "".join(links)
         case ex.Member(operand, items):
-            return f"{_text(operand, _SUM)} {denied}in {{{', '.join(_item(item) for item in items)}}}"
+            return f"{_text(operand, _VALUE)} {denied}in {{{', '.join(_item(item) for item in items)}}}"
         case ex.Identical(operand, value):
-            return f"{_text(operand, _SUM)} is {denied}{_text(value, _MINUS)}"
+            return f"{_text(operand, _VALUE)} is {denied}{_text(value, _MINUS)}"
         case _:
             assert_never(node)
 
 
 def _item(item: Expression | ex.Between) -> str:
     if isinstance(item, ex.Between):
-        return f"{_text(item.low, _SUM)}..{_text(item.high, _SUM)}"
-    return _text(item, _SUM)
+        return f"{_text(item.low, _VALUE)}..{_text(item.high, _VALUE)}"
+    return _text(item, _VALUE)

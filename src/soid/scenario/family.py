@@ -276,6 +276,9 @@ class InputScope(Struct, frozen=True):
         variable = self.interface.variable(name)
         return Operand(variable.type, variable.symbol_in(self.facts))
 
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.interface.numbered(label)
+
 
 def _condition(supposition: Supposition, scope: InputScope) -> Term:
     with pointing_at(supposition.span):

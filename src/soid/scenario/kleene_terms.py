@@ -11,30 +11,46 @@ false. So a formula becomes a pair of terms, `Truth(true, false)`. A scope defin
 ...     def read(self, name: str, primed: bool) -> Operand:
 ...         return Operand(IntType(8, signed=False), var(name, BitVec(8)))
 ...     fact = read
+...     def enumerators(self, label: str) -> tuple[tuple[str, int], ...]:
+...         return ()
 >>> lower(ex.Compare(ex.Name("x"), ((Comparison.LT, ex.Literal("300")),)), Inputs())
 Truth(true=True, false=False)
 """
 
 from __future__ import annotations
 
-from typing import Protocol, assert_never, final
+from fractions import Fraction
+from typing import Final, Protocol, assert_never, final
 
 from msgspec import Struct
 
 from soid.errors import QueryError, SortMismatchError, UnknownVariableError
+from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program import types
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 from soid.scenario import expression as ex
-from soid.scenario.comparison_terms import compare, kind_of, same_bits, same_float
-from soid.scenario.expression import Comparison, Expression, TextSpan, check_depth, placed, pointing_at
-from soid.scenario.number_terms import absolute, compare_numbers, compute, exact, negative, whole
+from soid.scenario.comparison_terms import compare, enumerator, kind_of, no_text, same_bits, same_float
+from soid.scenario.expression import (
+    ArithmeticOp,
+    Comparison,
+    Expression,
+    Function,
+    TextSpan,
+    check_depth,
+    placed,
+    pointing_at,
+)
+from soid.scenario.function_terms import call
+from soid.scenario.number_terms import BITWISE, bits_of, compare_numbers, compute, exact, negative
 from soid.scenario.operand_values import (
+    Chars,
     Choice,
     Exact,
     Number,
+    Ratio,
     Real,
     Truth,
     Value,
@@ -44,7 +60,10 @@ from soid.scenario.operand_values import (
     either,
     known,
     opposite,
+    same,
 )
+from soid.scenario.smtlib_formula import lower_smtlib
+from soid.scenario.whole_terms import whole
 
 
 @final
@@ -76,6 +95,9 @@ class ExpressionScope(Protocol):
     def fact(self, name: str, primed: bool, /) -> Operand:
         """The factual value of a variable."""
 
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        """The enumerations of the program that have a label, and its number in each."""
+
 
 def lower(expression: Expression, scope: ExpressionScope) -> Truth:
     """Where the formula is true, and where it is false."""
@@ -100,8 +122,10 @@ def _truth(value: Value) -> Truth:
         case Choice(_, kind):
             some = kind.labels[0][0] if kind.labels else "0"
             raise SortMismatchError(f"a value of {kind} is neither true nor false", f"Compare it: == {some}.")
-        case Exact() | Real():
+        case Exact() | Ratio() | Real():
             raise SortMismatchError("a number is neither true nor false", "Compare it: != 0.")
+        case Chars(path):
+            raise no_text(path)
         case _:
             assert_never(value)
 
@@ -117,12 +141,17 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
                 return _literal(node)
             case ex.Label(text):
                 return _label(text, node.span)
-            case ex.Arithmetic(op, left, right):
-                return compute(op, _number(left, scope), _number(right, scope))
+            case ex.Arithmetic():
+                return compute(node.op, *arithmetic_operands(node, scope))
             case ex.Negate(operand):
                 return negative(_number(operand, scope))
-            case ex.Absolute(operand):
-                return absolute(_number(operand, scope))
+            case ex.Complement(operand):
+                return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(_number(operand, scope, bits=True)))
+            case ex.Call(function, operands):
+                converting = function not in _OF_NUMBERS
+                return call(function, [_number(each, scope, bits=converting) for each in operands])
+            case ex.Characters(elements, whole):
+                return Chars(node.array.path, tuple(_element(each, scope) for each in elements), whole)
             case ex.Compare():
                 return _chain(node, scope)
             case ex.Member(operand, items):
@@ -136,6 +165,12 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
                 return both([_formula(operand, scope) for operand in operands])
             case ex.Or(operands):
                 return either([_formula(operand, scope) for operand in operands])
+            case ex.Implies(left, right):
+                return either([opposite(_formula(left, scope)), _formula(right, scope)])
+            case ex.Iff(left, right):
+                return same(_formula(left, scope), _formula(right, scope))
+            case ex.SmtLib(_, names):
+                return lower_smtlib(node, [_given(name, scope) for name in names])
             case ex.Fails():
                 return known(scope.fails)
             case ex.Decides():
@@ -197,15 +232,37 @@ def _name(node: ex.Name, scope: ExpressionScope) -> Value:
         if node.primed:
             raise
         placed(error, node.span)
-        return Word(node.path, error)
+        return Word(node.path, error, scope.enumerators(node.path))
 
 
 def _label(text: str, span: TextSpan | None) -> Word:
+    remedy = "Compare a variable of an enumeration, or an array of characters, with it."
+    if len(text) == 1:
+        remedy = f"The number of a character is written '{text}'."
     error = SortMismatchError(
-        f'"{text}" is a label, and there is no enumeration here', "Compare a variable of an enumeration with it."
+        f'"{text}" is a text, and there is no enumeration and no array of characters here', remedy
     )
     placed(error, span)
     return Word(text, error)
+
+
+def _given(name: ex.Name | ex.FactOf, scope: ExpressionScope) -> tuple[Term, Term]:
+    """A variable as SMT-LIB has it, and where it is defined."""
+    operand = (scope.read if isinstance(name, ex.Name) else scope.fact)(name.path, name.primed)
+    value = _typed(operand)
+    return (operand.term, operand.defined) if isinstance(value, Truth) else _bare(value)
+
+
+def _bare(value: Value) -> tuple[Term, Term]:
+    value = value.certain if isinstance(value, Real) else value
+    assert isinstance(value, Whole | Choice | Real)
+    return value.term, value.defined
+
+
+def _element(name: ex.Name | ex.FactOf, scope: ExpressionScope) -> Whole:
+    value = _value(name, scope)
+    assert isinstance(value, Whole), "characters are numbers"
+    return value
 
 
 def _typed(operand: Operand) -> Value:
@@ -232,20 +289,55 @@ def _literal(node: ex.Literal) -> Value:
         return known(TRUE if node.text == "true" else FALSE)
     if node.is_bits:
         raise SortMismatchError(f"{node.text} is a bit pattern", f"Ask `is {node.text}`.")
-    return Exact(exact(node.text), node.text)
+    return Exact(exact(node.text) if node.code is None else Fraction(node.code), node.text)
 
 
-def _number(expression: Expression, scope: ExpressionScope) -> Number:
+#: functions that take numbers only; the others convert, and an enumeration or a bool has a number too
+_OF_NUMBERS: Final = (Function.ABS, Function.MIN, Function.MAX, Function.QUOT, Function.REM)
+
+
+def arithmetic_operands(node: ex.Arithmetic, scope: ExpressionScope) -> tuple[Number, Number]:
+    """The two numbers that an operator computes with."""
+    bits = node.op in BITWISE
+    left, right = (_value(each, scope) for each in (node.left, node.right))
+    with pointing_at(node.left.span):
+        a = _as_number(left, right, bits=bits)
+    with pointing_at(node.right.span):
+        return a, _as_number(right, left, bits=bits)
+
+
+def _number(expression: Expression, scope: ExpressionScope, *, bits: bool = False) -> Number:
     with pointing_at(expression.span):
-        value = _value(expression, scope)
-        match value:
-            case Real():
-                return value.certain
-            case Exact() | Whole():
-                return value
-            case Word(_, error):
-                raise error
-            case Choice() | Truth():
-                raise SortMismatchError(f"{kind_of(value)} is no number to compute with", "Compare it by itself.")
-            case _:
-                assert_never(value)
+        return _as_number(_value(expression, scope), bits=bits)
+
+
+def _as_number(value: Value, beside: Value | None = None, *, bits: bool = False) -> Number:
+    """A value to compute with. With `bits`, an enumeration and a bool count as the numbers that they are kept as."""
+    match value:
+        case Real():
+            return value.certain
+        case Exact() | Whole() | Ratio():
+            return value
+        case Word():
+            return enumerator(value, beside)
+        case Choice(term, kind, defined) if bits:
+            held = IntType(kind.width, kind.signed)
+            return Whole(term, kind.signed, held.least, held.greatest, defined)
+        case Truth(true, false) if bits:
+            flag = build.ite(true, build.const(BitVec(1), 1), build.const(BitVec(1), 0))
+            return Whole(flag, False, 0, 1, build.or_(true, false))
+        case Choice(_, kind):
+            as_number = f"{'int' if kind.signed else 'uint'}{max(8, kind.width)}(...)"
+            raise SortMismatchError(
+                f"{kind_of(value)} is no number to compute with",
+                f"Compare it by itself, or take its number: {as_number}.",
+            )
+        case Truth():
+            raise SortMismatchError(
+                "a bool is no number to compute with",
+                "Join formulas with `and`, `or`; or take it as 0 or 1: int8(...).",
+            )
+        case Chars(path):
+            raise no_text(path)
+        case _:
+            assert_never(value)

@@ -30,6 +30,7 @@ class Exact(Struct, frozen=True):
 
     value: Fraction | None  # None: an infinity or NaN
     text: str  # as written, or "numerator/denominator" if it was computed
+    is_computed: bool = False
 
     @property
     def is_nan(self) -> bool:
@@ -45,6 +46,15 @@ class Whole(Struct, frozen=True):
     low: int  # the least possible value
     high: int  # the greatest possible value
     defined: Term = TRUE  # where it has a value
+
+
+@final
+class Ratio(Struct, frozen=True):
+    """A fraction of two whole numbers: exact, like a whole number."""
+
+    over: Whole
+    under: Whole  # positive wherever the fraction is defined
+    defined: Term = TRUE
 
 
 @final
@@ -83,14 +93,24 @@ class Choice(Struct, frozen=True):
 
 @final
 class Word(Struct, frozen=True):
-    """A name that is no variable. Compared with an enumeration, it may be one of its labels."""
+    """A name that is no variable, or a text. Compared with an enumeration, it may be one of its labels."""
 
     text: str
     error: QueryError  # raised if it is no label
+    numbers: tuple[tuple[str, int], ...] = ()  # as an enumerator: the enumerations that have it, and its numbers there
 
 
-Number = Exact | Whole | Real
-Value = Exact | Whole | Real | Choice | Word | Truth
+@final
+class Chars(Struct, frozen=True):
+    """The first elements of an array of characters."""
+
+    path: str  # of the array
+    elements: tuple[Whole, ...]
+    whole: bool  # whether there are no more
+
+
+Number = Exact | Whole | Ratio | Real
+Value = Exact | Whole | Ratio | Real | Choice | Word | Chars | Truth
 
 
 def known(term: Term, defined: Term = TRUE) -> Truth:

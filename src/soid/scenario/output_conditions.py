@@ -74,3 +74,6 @@ class _OutputScope(Struct):
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         raise QueryError("`until` takes no fact(...)", f"Write the value that fact({name}) has.")
+
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.interface.numbered(label)

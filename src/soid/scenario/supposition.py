@@ -20,7 +20,6 @@ from soid.errors import KeyframeError, QueryError, SortMismatchError
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, missing_value, parse
 from soid.scenario.expression import (
-    And,
     Between,
     Compare,
     Comparison,
@@ -34,13 +33,12 @@ from soid.scenario.expression import (
     Located,
     Member,
     Name,
-    Or,
     TextSpan,
     error_at,
     pointing_at,
     walk,
 )
-from soid.scenario.expression_text import expression_text, path_text
+from soid.scenario.expression_text import expression_text, is_joined, path_text
 from soid.scenario.number_terms import exact
 from soid.scenario.trace import Trace
 from soid.scenario.typed_step import step_of
@@ -159,7 +157,7 @@ class During(Located, frozen=True):
         begins = "" if self.first is None else f"from {step_text(self.first)}"
         if self.until is not None:
             text = expression_text(self.until)
-            text = f"({text})" if isinstance(self.until, And | Or) else text
+            text = f"({text})" if is_joined(self.until) else text
             return f"{begins} until {text}".lstrip()
         if self.last is None:
             return begins
@@ -196,7 +194,7 @@ def supposition_text(supposition: Supposition) -> str:
             return expression_text(formula)
         case During(supposed):
             text = supposition_text(supposed)
-            joined = isinstance(supposed, Satisfies) and isinstance(supposed.formula, And | Or)
+            joined = isinstance(supposed, Satisfies) and is_joined(supposed.formula)
             return f"({text}) {supposition.when}" if joined else f"{text} {supposition.when}"
         case _:
             assert_never(supposition)

@@ -11,7 +11,8 @@ from soid.query.behavior import Behavior
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function
+from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenTime
 
@@ -51,6 +52,10 @@ paths = st.sampled_from(
         "bits",
         "0ddly",
         "`",
+        "min",
+        "int8()",
+        "smtlib",
+        "xor",
     ]
 ) | st.from_regex(r"[a-zA-Z_]\w{0,5}(\.[a-z]{1,3}|\[\d{1,2}\]){0,2}", fullmatch=True)
 
@@ -61,11 +66,24 @@ number_texts = (
 )
 
 names = st.builds(ex.Name, paths, st.booleans())
-literals = st.builds(ex.Literal, number_texts | st.sampled_from(["true", "false", "nan(0x7fc00001)", "bits(0x1F)"]))
+literals = st.builds(
+    ex.Literal,
+    number_texts
+    | st.sampled_from(["true", "false", "nan(0x7fc00001)", "bits(0x1F)", "'A'", r"'\''", r"'\x1b'", "'\"'"]),
+)
+smtlib = st.sampled_from(
+    ["(bvult |a[1].n| #x0a)", "(= |count'| |fact(count)|)", "(let ((y x)) (fp.lt y z)) ; why", "true"]
+)
 labels = st.builds(ex.Label, st.text(max_size=5))
 
 leaves: st.SearchStrategy[Expression] = (
-    names | literals | labels | st.builds(ex.FactOf, paths, st.booleans()) | st.builds(ex.Fails) | st.builds(ex.Decides)
+    names
+    | literals
+    | labels
+    | st.builds(ex.FactOf, paths, st.booleans())
+    | st.builds(ex.Fails)
+    | st.builds(ex.Decides)
+    | smtlib.map(smtlib_formula)
 )
 
 
@@ -77,14 +95,23 @@ def _nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
     return st.one_of(
         st.builds(ex.Arithmetic, st.sampled_from(ArithmeticOp), inner, inner),
         st.builds(ex.negate, inner),
-        st.builds(ex.Absolute, inner),
+        st.builds(ex.Complement, inner),
+        st.sampled_from(Function).flatmap(lambda function: _calls(function, inner)),
         st.builds(ex.Compare, inner, links),
         st.builds(ex.Member, inner, items),
         st.builds(ex.Identical, inner, constants),
         st.builds(ex.Not, inner),
         st.builds(ex.And, several),
         st.builds(ex.Or, several),
+        st.builds(ex.Implies, inner, inner),
+        st.builds(ex.Iff, inner, inner),
     )
+
+
+def _calls(function: Function, inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+    counts = function.counts
+    operands = st.lists(inner, min_size=counts[0], max_size=min(counts[-1], 3))
+    return operands.map(lambda given: ex.call(function, tuple(given)))
 
 
 expressions: st.SearchStrategy[Expression] = st.recursive(leaves, _nodes, max_leaves=12)

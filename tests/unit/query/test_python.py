@@ -5,7 +5,25 @@ import pytest
 from soid.errors import QueryError, UnknownVariableError
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import Formula, Variables, decides, did, fact, fails, might, would
+from soid.query.python import (
+    Formula,
+    Variables,
+    bits_and,
+    bits_not,
+    bits_or,
+    bits_xor,
+    decides,
+    did,
+    fact,
+    fails,
+    maximum,
+    might,
+    minimum,
+    quot,
+    rem,
+    smtlib,
+    would,
+)
 from soid.query.query import Query
 from tests.unit.query.queries import INTERFACE
 
@@ -57,6 +75,14 @@ speed = v["world->agents[1].speed"]
         (did(v.error != v.closed), "did error != closed"),
         (did(v.choice == "LEFT"), "did choice == LEFT"),
         (did(v.choice == "if"), 'did choice == "if"'),
+        (did(v.n // 3 % 2 == 7 % v.i), "did n // 3 % 2 == 7 % i"),
+        (did(bits_and(v.n, 4) == bits_or(v.i, v.n)), "did n & 4 == i | n"),
+        (did(bits_xor(v.n, 4) << 2 > bits_not(v.i) >> 1), "did (n xor 4) << 2 > ~i >> 1"),
+        (did(minimum(v.x, 2.5, v.n) < maximum(v.n, v.i)), "did min(x, 2.5, n) < max(n, i)"),
+        (did(quot(v.i, 3) == rem(v.i, v.n)), "did quot(i, 3) == rem(i, n)"),
+        (did(v.n.as_type("float64") * 2.34 > v.x.as_type("int8")), "did float64(n) * 2.34 > int8(x)"),
+        (did(v.error.implies(v.move).iff(v.n > 3)), "did (error implies move) iff n > 3"),
+        (did(smtlib("(bvult n #x0a)") & v.move), 'did smtlib("(bvult n #x0a)") and move'),
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )

@@ -22,7 +22,7 @@ from soid.formula.sorts import BOOL, FLOAT32, FLOAT64
 from soid.formula.term import Term
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, symbol_sort
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Literal, Name
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function, Literal, Name
 from soid.scenario.kleene_terms import Operand, lower
 
 SIGNAL = EnumType("signal", 8, True, (("OFF", 0), ("LEFT", 1), ("NONE", -1)))
@@ -39,6 +39,8 @@ TYPES: dict[str, VariableType] = {
     "other": SIGNAL,
 }
 
+
+ENUMERATORS = {"OFF_THEFT": (("enum offence", 7),), "BOTH": (("enum a", 1), ("enum b", 2))}
 
 FAILS, DECIDES = var("fails", BOOL), var("decides", BOOL)
 
@@ -58,6 +60,9 @@ class Symbols:
     def fact(self, name: str, primed: bool, /) -> Operand:
         return self.read(name, primed)
 
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return ENUMERATORS.get(label, ())
+
 
 @dataclass
 class Constants:
@@ -74,6 +79,9 @@ class Constants:
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         return self.read(name, primed)
+
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return ENUMERATORS.get(label, ())
 
 
 def holds(formula: Expression, values: Mapping[str, int], undefined: frozenset[str] = frozenset()) -> bool | None:
@@ -121,7 +129,11 @@ whole_leaves = st.sampled_from([Name("i"), Name("n"), Name("w")]) | st.integers(
 
 def _whole_nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     exact_ops = st.sampled_from([ArithmeticOp.ADD, ArithmeticOp.SUB, ArithmeticOp.MUL])
-    return st.builds(ex.Arithmetic, exact_ops, inner, inner) | inner.map(ex.negate) | st.builds(ex.Absolute, inner)
+    return (
+        st.builds(ex.Arithmetic, exact_ops, inner, inner)
+        | inner.map(ex.negate)
+        | inner.map(lambda operand: ex.Call(Function.ABS, (operand,)))
+    )
 
 
 wholes: st.SearchStrategy[Expression] = st.recursive(whole_leaves, _whole_nodes, max_leaves=5)
@@ -137,7 +149,7 @@ def number(expression: Expression, values: Mapping[str, int | float]) -> Fractio
             return Fraction(text)
         case ex.Negate(operand):
             return -number(operand, values)
-        case ex.Absolute(operand):
+        case ex.Call(Function.ABS, (operand,)):
             return abs(number(operand, values))
         case ex.Arithmetic(op, left, right):
             return Fraction(OPERATIONS[op](number(left, values), number(right, values)))
@@ -189,8 +201,8 @@ def real_leaves(name: str) -> st.SearchStrategy[Expression]:
 
 
 def _real_nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
-    computed = st.builds(ex.Arithmetic, st.sampled_from(ArithmeticOp), inner, inner)
-    return computed | inner.map(ex.negate) | st.builds(ex.Absolute, inner)
+    computed = st.builds(ex.Arithmetic, st.sampled_from(sorted(OPERATIONS, key=lambda op: op.name)), inner, inner)
+    return computed | inner.map(ex.negate) | inner.map(lambda operand: ex.Call(Function.ABS, (operand,)))
 
 
 def real(expression: Expression, x: float, rounded: Callable[[float], float]) -> float | Fraction:
@@ -202,7 +214,7 @@ def real(expression: Expression, x: float, rounded: Callable[[float], float]) ->
             return Fraction(text)
         case ex.Negate(operand):
             return -real(operand, x, rounded)
-        case ex.Absolute(operand):
+        case ex.Call(Function.ABS, (operand,)):
             inner = real(operand, x, rounded)
             return abs(inner) if isinstance(inner, Fraction) else math.fabs(inner)
         case ex.Arithmetic(op, left, right):
@@ -347,7 +359,7 @@ def test_kleene(a: bool | None, b: bool | None) -> None:
         compare(Name("n"), "<", Literal("300")),
         compare(Name("n"), "!=", Literal("3")),
         compare(ex.Arithmetic(ArithmeticOp.ADD, Name("i"), Name("n")), ">", Name("w")),
-        compare(ex.Absolute(ex.Negate(Name("n"))), ">", Name("i")),
+        compare(ex.Call(Function.ABS, (ex.Negate(Name("n")),)), ">", Name("i")),
         ex.Identical(Name("n"), Literal("bits(0x1)")),
         ex.Member(Name("n"), (Literal("1"), ex.Between(Literal("3"), Name("w")))),
         ex.Not(Name("n")),

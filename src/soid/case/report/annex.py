@@ -38,6 +38,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Moment", f"{moment_of(entry)}, of {entry.log}"),
                 ("Verdict", f"{answer['verdict']}: {answer['reason']}"),
                 ("Behavior", together(code(fact["behavior"]), f" occurs: {fact['occurs']}", instead)),
+                ("How it was read", _lines(answer.get("remarks", []))),
                 ("Supposed, as understood", _lines(answer["suppositions"])),
                 ("Freed, and over what", _lines(freed)),
                 ("Paths of the program", ", ".join(f"{count} {how}" for how, count in answer["paths"].items())),

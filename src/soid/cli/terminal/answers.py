@@ -47,6 +47,8 @@ def show_answer(
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
     show_verdict(terminal, answer)
+    for remark in answer.remarks:
+        terminal.prose(remark, indent=4, first=(f"  {terminal.either('·', '-')} ", "dim"), style="dim")
     for witness in (answer.witness, answer.contrast):
         if witness is not None:
             show_witness(terminal, answer, witness, keyframe, verbose=verbose)

@@ -18,9 +18,11 @@ from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import (
+    ESCAPES,
     ArithmeticOp,
     Comparison,
     Expression,
+    Function,
     Located,
     TextSpan,
     check_depth,
@@ -29,6 +31,7 @@ from soid.scenario.expression import (
     pointing_at,
 )
 from soid.scenario.future import Future
+from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -151,6 +154,12 @@ class Builder(Transformer[Token, Any]):
     def disjunction(self, parts: list[Any]) -> Expression:
         return ex.Or(tuple(as_formula(part) for part in parts[::2]), span=span_over(*parts))
 
+    def implication(self, parts: list[Any]) -> Expression:
+        return ex.Implies(as_formula(parts[0]), as_formula(parts[2]), span=span_over(*parts))
+
+    def equivalence(self, parts: list[Any]) -> Expression:
+        return ex.Iff(as_formula(parts[0]), as_formula(parts[2]), span=span_over(*parts))
+
     def conjunction(self, parts: list[Any]) -> _Conjunction:
         return _Conjunction(tuple(parts[::2]), span=span_over(*parts))
 
@@ -242,8 +251,17 @@ class Builder(Transformer[Token, Any]):
     def minus(self, parts: list[Any]) -> Expression:
         return negate(as_formula(parts[1]), span=span_over(*parts))
 
-    def absolute(self, parts: list[Any]) -> Expression:
-        return ex.Absolute(as_formula(parts[2]), span=span_over(*parts))
+    def complement(self, parts: list[Any]) -> Expression:
+        return ex.Complement(as_formula(parts[1]), span=span_over(*parts))
+
+    def call(self, parts: list[Any]) -> Expression:
+        function, operands = Function(str(parts[0])), tuple(as_formula(part) for part in parts[2::2])
+        with pointing_at(span_over(*parts)):
+            return ex.call(function, operands, span_over(*parts))
+
+    def smtlib(self, parts: list[Any]) -> Expression:
+        with pointing_at(span_over(parts[2])):
+            return smtlib_formula(unquoted(str(parts[2])), span_over(*parts))
 
     def variable(self, parts: list[Any]) -> Expression:
         return ex.Name(parts[0].path, primed=len(parts) == 2, span=span_over(*parts))
@@ -261,7 +279,10 @@ class Builder(Transformer[Token, Any]):
         return ex.Name(f"*{parts[1].path}", span=span_over(*parts))
 
     def literal(self, parts: list[Any]) -> ex.Literal:
-        return ex.Literal(str(parts[0]), span=span_over(*parts))
+        text = str(parts[0])
+        if text.startswith("'"):
+            text = _character(text, span_over(*parts))
+        return ex.Literal(text, span=span_over(*parts))
 
     def number(self, parts: list[Any]) -> ex.Literal:
         return ex.Literal("".join(parts), span=span_over(*parts))
@@ -294,6 +315,27 @@ def _to_be_timed(part: Any) -> Untimed:
     return supposed
 
 
+def _character(text: str, span: TextSpan) -> str:
+    """A character as it is written; refused if it has no number that every encoding agrees on."""
+    try:
+        return ex.Literal(text).text
+    except ValueError:
+        raise error_at(
+            span,
+            f"{text} has another number in each encoding",
+            "Write the number of one byte, or compare an array of characters with a text in quotes, which is UTF-8.",
+        ) from None
+
+
+_ESCAPED: Final = re.compile(r"\\(?:x([0-9a-fA-F]{2})|(.))")
+
+
 def unquoted(text: str) -> str:
-    """A label without its quotes and escapes: a backslash precedes a quote or a backslash; \\n is a new line."""
-    return re.sub(r"\\(.)", lambda found: "\n" if found[1] == "n" else found[1], text[1:-1])
+    r"""A text without its quotes and escapes: `\"`, `\\`, `\n`, `\t` and others of C, `\x41`.
+
+    >>> unquoted(r'"a \"b\" \x41\n"')
+    'a "b" A\n'
+    """
+    return _ESCAPED.sub(
+        lambda found: chr(int(found[1], 16)) if found[1] else ESCAPES.get(found[2], found[2]), text[1:-1]
+    )

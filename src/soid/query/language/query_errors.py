@@ -29,7 +29,7 @@ EXPECTED: Final = (
     ("NUMBER", "a number"),
     ("STEP_COUNT", "a number of steps (5 steps)"),
     ("COMPARISON", "a comparison (==, <, in, is ...)"),
-    ("PLUS", "arithmetic (+, -, *, /)"),
+    ("PLUS", "arithmetic (+, -, *, / ...)"),
     ("DOTS", "`..`"),
     ("COMMA", "a comma"),
     ("AND", "`and`"),
@@ -51,17 +51,42 @@ _INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`i
 
 # Characters of other languages, and how to write them here.
 HINTS: Final = {
+    "=>": "At least is written >=; if one holds, so does the other, is written `implies`.",
+    "=<": "At most is written <=.",
     "=": "Two values are compared with ==.",
-    "&": "Formulas are joined by the word `and`.",
-    "|": "Formulas are joined by the word `or`.",
     "!": "The opposite is written with the word `not`; `!=` compares.",
+    "[": "A set is written in braces: in {1, 2}, in {1..3}; a range also 1.0 <= x <= 1.5.",
     '"': "What stands in quotes ends with another quote, on the same line.",
     "`": "A name in backticks ends with another backtick, on the same line.",
     ".": "Numbers have a digit before and after the point: 0.5, 1.0.",
     "?": "A question needs no question mark.",
-    "%": "There is no remainder in questions.",
-    "^": "There are no powers: write x * x.",
+    "^": "A power is written x * x; exclusive or of bits is written x xor y.",
 }
+
+_PHRASE: Final = 80  # characters that are looked at for one of these
+
+# What other languages and plain English write, as the text up to where it means nothing here; and how to write it.
+PHRASES: Final = tuple(
+    (re.compile(pattern), remedy)
+    for pattern, remedy in (
+        (
+            r"['\u2019]$",
+            "A character has quotes on both sides: 'A'. A text has double quotes. A prime follows a name directly.",
+        ),
+        (r"&\s*&$", "Formulas are joined by the word `and`."),
+        (r"\|\s*\|$", "Formulas are joined by the word `or`."),
+        (r"\*\s*\*\s*\S+$", "There are no powers: write x * x."),
+        (r"\bbetween\s+\S+$", "A range is written 1.0 <= x <= 1.5, or in {1..3}."),
+        (r"\b(greater|more|bigger|higher|less|smaller|lower)\s+than$", "Compare with <, <=, > or >=: x > 1.5."),
+        (r"\bat\s+(most|least)$", "At most is written <=, and at least >=: x >= 1.5."),
+        (r"\b(equals|equal)$", "Two values are compared with ==."),
+        (r"\b(then|when|unless)$", "If one holds, so does the other, is written: this implies that."),
+        (r"<\s*>$", "Not equal is written !=."),
+        (r"-\s*>$", "If one holds, so does the other, is written with the word `implies`."),
+        (r"\bin\s+\S+$", "A set is written in braces: in {1, 2}, in {1..3}."),
+        (r"\bstarts\s*with$", "Its first characters are compared one by one: name[0] == 'A'."),
+    )
+)
 
 
 def draw(text: str, span: TextSpan, cause: str) -> str:
@@ -110,7 +135,7 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
         token = error.token
         assert token.start_pos is not None and token.end_pos is not None
         cause = f"expected {expected_words(error)}, found {str(token)!r}"
-        return error_at(TextSpan(token.start_pos, token.end_pos), cause, suggestion(error))
+        return error_at(TextSpan(token.start_pos, token.end_pos), cause, suggestion(error, text))
     assert isinstance(error, UnexpectedToken | UnexpectedEOF)
     end = len(text.rstrip())
     if not re.sub(r"#[^\n]*", "", text).strip():
@@ -122,7 +147,8 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
 
 def unexpected_character(error: UnexpectedCharacters, text: str) -> QueryError:
     start = error.pos_in_stream or 0
-    return error_at(TextSpan(start, start + 1), f"{text[start]!r} means nothing here", HINTS.get(text[start], ""))
+    hint = next((HINTS[text[start:end]] for end in (start + 2, start + 1) if text[start:end] in HINTS), "")
+    return error_at(TextSpan(start, start + 1), f"{text[start]!r} means nothing here", hint)
 
 
 def accepted_terminals(error: UnexpectedToken | UnexpectedEOF) -> set[str]:
@@ -140,9 +166,13 @@ def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple
     return " or ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
-def suggestion(error: UnexpectedToken) -> str:
+def suggestion(error: UnexpectedToken, text: str = "") -> str:
     """The word that was meant, or how to write a variable that is named like a reserved word."""
     accepted, found = accepted_terminals(error), str(error.token)
+    end = error.token.end_pos or 0
+    before = text[max(0, end - _PHRASE) : end]
+    if (phrase := next((remedy for pattern, remedy in PHRASES if pattern.search(before)), None)) is not None:
+        return phrase
     if found in RESERVED and "PATH" in accepted:
         return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
     known = [word for word in RESERVED if word.upper() in accepted]

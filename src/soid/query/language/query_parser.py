@@ -21,6 +21,7 @@ from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
 from soid.query.query import CheckedQuery, Query, check_suppositions
+from soid.scenario.character_arrays import with_characters
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Trace
 
@@ -45,6 +46,7 @@ def parse_behavior(text: str, interface: Interface | None = None) -> Behavior:
     if interface is not None:
         behavior = _as_called(behavior, text, interface)
         with drawn(text):
+            behavior = with_characters(behavior, interface)
             behavior.check(interface)
     return behavior
 
@@ -55,6 +57,7 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
     if interface is not None:
         suppositions = _as_called(suppositions, text, interface)
         with drawn(text):
+            suppositions = tuple(with_characters(each, interface) for each in suppositions)
             check_suppositions(interface, suppositions)
     return suppositions
 

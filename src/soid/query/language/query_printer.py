@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from soid.query.behavior import Behavior
 from soid.query.query import Query
-from soid.scenario.expression import And, Or
-from soid.scenario.expression_text import expression_text
+from soid.scenario.expression import And
+from soid.scenario.expression_text import expression_text, is_joined
 from soid.scenario.supposition import Satisfies, Supposition, supposition_text
 
 
@@ -34,9 +34,11 @@ def suppositions_text(suppositions: tuple[Supposition, ...]) -> str:
 
 
 def suppositions_texts(suppositions: tuple[Supposition, ...]) -> list[str]:
-    """The text of each, to be joined by `and`. An `and`, or an `or` among several, is in parentheses."""
-    enclosed = And if len(suppositions) == 1 else And | Or
+    """The text of each, to be joined by `and`. An `and`, or what binds looser among several, is in parentheses."""
+    several = len(suppositions) > 1
     return [
-        f"({text})" if isinstance(each, Satisfies) and isinstance(each.formula, enclosed) else text
+        f"({text})"
+        if isinstance(each, Satisfies) and (isinstance(each.formula, And) or (several and is_joined(each.formula)))
+        else text
         for each, text in ((each, supposition_text(each)) for each in suppositions)
     ]

@@ -268,6 +268,7 @@ def _rests(answer: Answer, steps: Mapping[str, str]) -> list[tuple[str, tuple[st
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
     found = [
         ("The question", (answer.text,)),
+        ("How it was read", answer.remarks),
         ("Supposed, as understood", answer.suppositions),
         ("What varied, and over what", freed),
         ("Relies on", tuple(map(str, answer.relies_on))),

@@ -33,6 +33,7 @@ from soid.program.types import show
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind, check_supposition
+from soid.query.remarks import remarks
 from soid.query.steps import ONE, Steps
 from soid.query.words import sentence
 from soid.scenario.future import Future
@@ -291,7 +292,7 @@ class QuestionDraft:
         except (QueryError, KeyframeError) as error:
             return DraftReading(chips, problem=error)
         said = sentence(query, self.interface, paths=False, log=self.keyframe.trace)
-        return DraftReading(chips, query, text, said, caution=_caution(query))
+        return DraftReading(chips, query, text, said, caution=_caution(query, self.interface))
 
     def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:
         """The whole question, with its steps and its world; it is checked."""
@@ -371,8 +372,8 @@ class QuestionDraft:
             return ()
 
 
-def _caution(query: Query) -> str:
-    """A warning for a `did` with fact(): it compares the fact with itself."""
+def _caution(query: Query, interface: Interface) -> str:
+    """A warning for a `did` with fact(), which compares the fact with itself; or how the question is read."""
     if query.kind is QueryKind.DID and query.behavior.facts:
         return "This compares what happened with itself. Ask “would” or “might”: then a scenario is compared with it."
-    return ""
+    return "; ".join(remarks(query, interface))

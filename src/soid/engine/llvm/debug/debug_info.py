@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from soid.allowance import paced
 from soid.engine.llvm.debug.c_type_reader import CTypeReader, qualified
-from soid.engine.llvm.debug.c_types import CArray, CFunction, CPointer, CStruct, CType, CUnion, strip
+from soid.engine.llvm.debug.c_types import CArray, CEnum, CFunction, CPointer, CStruct, CType, CUnion, strip
 from soid.engine.llvm.debug.parameter_pieces import ParameterPiece, pieces_of
 from soid.engine.llvm.ir.data_layout import DataLayout
 from soid.engine.llvm.ir.instructions import SourcePosition
@@ -201,6 +201,14 @@ class DebugInfo:
         nowhere = SourcePosition(Location("", 0), 0)
         extern = {name: CGlobal(demangled(name), kind, None, nowhere) for name, kind in self._extern.items()}
         return MappingProxyType({**found, **_told_apart(variables), **extern})
+
+    @cached_property
+    def enums(self) -> tuple[CEnum, ...]:
+        """Every enumeration of which the program uses something, if only one of its labels."""
+        units = (self._metadata.node(number) for number in self._metadata.named.get("llvm.dbg.cu", ()))
+        nodes = (node for unit in units for node in self._metadata.listed(unit.ref("enums")))
+        kinds = (self._types.read(node.number) for node in nodes)
+        return tuple(dict.fromkeys(kind for kind in kinds if isinstance(kind, CEnum)))
 
     def _units(self) -> dict[int, str]:
         """The file that was compiled, for each description of a global."""

@@ -70,7 +70,9 @@ def discover(source: CSource, folder: Path) -> Discovered:
     shared = frozenset(each.place.path for each in settled.placed if each.place.union is not None)
     said = assumptions(source, written, use.reached, found)
     loaded = replace(loaded, relies_on=(*said, *loaded.relies_on))
-    interface = Interface(variables, untouched, settled.views, settled.partial, shared)
+    interface = Interface(
+        variables, untouched, settled.views, settled.partial, shared, enumerators=_enumerators(written)
+    )
     return Discovered(interface, loaded, described, inside)
 
 
@@ -102,6 +104,15 @@ def _settled(
     settled = settle(candidates, fits, again)
     loaded.places.places += [each.place for each in settled.placed if each.is_byte and each.place.bits is not None]
     return settled
+
+
+def _enumerators(loaded: LoadedProgram) -> dict[str, tuple[tuple[str, int], ...]]:
+    """The labels of all enumerations, those included that no variable has: C keeps many in plain integers."""
+    found: dict[str, tuple[tuple[str, int], ...]] = {}
+    for kind in loaded.debug.enums:
+        for label, number in kind.enumerators:
+            found[label] = (*found.get(label, ()), (f"enum {kind.name}" if kind.name else "", number))
+    return found
 
 
 def _untouched(loaded: LoadedProgram, found: list[Variable]) -> frozenset[str]:

@@ -23,6 +23,7 @@ from soid.query.behavior import Behavior
 from soid.query.language.script.nodes import Indexes
 from soid.query.query import check_supposition
 from soid.scenario import expression as ex
+from soid.scenario.character_arrays import with_characters
 from soid.scenario.expression import (
     Expression,
     TextSpan,
@@ -102,7 +103,7 @@ class Definitions(Struct, frozen=True):
             self._check_beginning(found, value)
         else:
             for node in walk(found):
-                if isinstance(node, ex.Name | ex.FactOf) and not self._is_known(node.path):
+                if isinstance(node, ex.Name | ex.FactOf) and not self._is_known(node.path, texts=True):
                     with pointing_at(node.span):
                         self.interface.variable(node.path)  # raises: there is no such variable
         return replace(self, given={**self.given, name: _Meaning(found, size)})
@@ -111,7 +112,7 @@ class Definitions(Struct, frozen=True):
         self._refuse(name, span)
         found = self.suppositions(suppositions)
         for each in found:
-            check_supposition(self.interface, each)
+            check_supposition(self.interface, with_characters(each, self.interface))
         size = sum(self._supposition_size(each) for each in found)
         return replace(self, given={**self.given, name: _Meaning(found, size)})
 
@@ -206,6 +207,8 @@ class Definitions(Struct, frozen=True):
                 if isinstance(found, ex.Name):
                     return ex.FactOf(found.path, found.primed, span=node.span)
                 raise error_at(node.span, f"{path} is a value, and only a variable has a fact")
+            case ex.SmtLib():
+                return node  # it has the program's own names
             case ex.Identical(_, value):
                 made: ex.Identical = rebuilt(node, self.expression)
                 if not isinstance(made.value, ex.Literal | ex.Label | ex.Name):
@@ -264,8 +267,9 @@ class Definitions(Struct, frozen=True):
         remedy = did_you_mean(path, sorted(known), "`soid inspect` lists the program's variables.")
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
-    def _is_known(self, path: str) -> bool:
-        return path in self.interface or path in self.program.labels
+    def _is_known(self, path: str, *, texts: bool = False) -> bool:
+        known = path in self.interface or path in self.program.labels or bool(self.interface.numbered(path))
+        return known or (texts and self.interface.is_text(path))
 
     def _size(self, expression: Expression) -> int:
         """The number of nodes after expansion. Too many are refused before the expansion is made."""

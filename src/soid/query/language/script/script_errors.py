@@ -109,7 +109,7 @@ def unexpected(error: UnexpectedInput, text: str, line: TextSpan) -> QueryError:
     on_another_line = "\n" in text[line.start : token.start_pos]
     if on_another_line and "a colon" in words:
         return _too_early(words, len(text[: token.start_pos].rstrip()))
-    remedy = _remedy(error, on_another_line=on_another_line)
+    remedy = _remedy(error, text, on_another_line=on_another_line)
     return error_at(TextSpan(token.start_pos, token.end_pos), f"expected {words}, found {str(token)!r}", remedy)
 
 
@@ -150,7 +150,7 @@ def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
     return expected_words(error, tuple(words.items()))
 
 
-def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
+def _remedy(error: UnexpectedToken, text: str, *, on_another_line: bool) -> str:
     found, accepted = str(error.token), error.accepts or set()
     if on_another_line and found in _BEGINNINGS:
         return "A line that is indented deeper goes on with the one above: begin it where that one begins."
@@ -161,7 +161,7 @@ def _remedy(error: UnexpectedToken, *, on_another_line: bool) -> str:
     if found in HINTS and (found != "=" or "COMPARISON" in accepted):
         return HINTS[found]
     near = sorted(word for word in WORDS | RESERVED if word.upper() in accepted)
-    return did_you_mean(found.lower(), near, suggestion(error), cutoff=0.7)
+    return did_you_mean(found.lower(), near, suggestion(error, text), cutoff=0.7)
 
 
 def refuse_word(name: str, span: TextSpan | None) -> None:

@@ -1,0 +1,73 @@
+"""How a question is read where it may be read otherwise: said beside its answer.
+
+>>> from soid.program.interface import Role, Variable
+>>> from soid.program.types import IntType
+>>> from soid.query.language.query_parser import parse
+>>> interface = Interface((Variable("mode", Role.STATE, IntType(8, signed=False)),))
+>>> remarks(parse("did mode == 3", interface), interface)
+("mode is the state before the call; the state after it is written mode'",)
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from soid.program.interface import Interface, Role
+from soid.query.behavior import CheckScope
+from soid.query.query import Query
+from soid.scenario import expression as ex
+from soid.scenario.expression import ArithmeticOp, Expression, walk
+from soid.scenario.expression_text import expression_text, path_text
+from soid.scenario.family import InputScope
+from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands
+from soid.scenario.number_terms import is_rounded
+from soid.scenario.operand_values import Exact, Real, Whole
+from soid.scenario.supposition import During, Satisfies
+
+
+def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
+    """The remarks on a query that fits the interface, each once."""
+    found = list(_unprimed(query.behavior.expression, interface))
+    found += _computed(query.behavior.expression, CheckScope(interface))
+    for each in query.suppositions:
+        supposed = each.supposed if isinstance(each, During) else each
+        if isinstance(supposed, Satisfies):
+            found += _computed(supposed.formula, InputScope(interface, defaultdict(int), {}))
+        if isinstance(each, During) and each.until is not None:
+            found += _computed(each.until, CheckScope(interface))
+    return tuple(dict.fromkeys(found))
+
+
+def _unprimed(behavior: Expression, interface: Interface) -> Iterator[str]:
+    """State without its prime: what the program leaves behind is something else."""
+    names = [node for node in walk(behavior) if isinstance(node, ex.Name) and node.path in interface]
+    primed = {interface.variable(node.path).path for node in names if node.primed}
+    for path in dict.fromkeys(interface.variable(node.path).path for node in names if not node.primed):
+        if interface.variable(path).role is Role.STATE and path not in primed:
+            yield f"{path_text(path)} is the state before the call; the state after it is written {path_text(path)}'"
+
+
+def _computed(expression: Expression, scope: ExpressionScope) -> Iterator[str]:
+    for node in walk(expression):
+        match node:
+            case ex.Arithmetic():
+                yield from _arithmetic(node, scope)
+            case ex.Characters():
+                array = expression_text(node.array)
+                yield f"{array} is read as C reads a text: what is behind its first zero does not matter"
+            case _:
+                pass
+
+
+def _arithmetic(node: ex.Arithmetic, scope: ExpressionScope) -> Iterator[str]:
+    left, right = arithmetic_operands(node, scope)
+    for number, other, written in ((left, right, node.left), (right, left, node.right)):
+        if isinstance(other, Real) and is_rounded(number, other.format):
+            rounded = f"{expression_text(written)} is first rounded to float{other.format.width}"
+            yield f"in {expression_text(node)}, {rounded}, to nearest, ties to even"
+    if node.op in (ArithmeticOp.FLOOR, ArithmeticOp.MOD) and any(
+        not isinstance(number, Exact) and not (isinstance(number, Whole) and number.low >= 0)
+        for number in (left, right)
+    ):
+        yield "// rounds down, and % has the sign of the divisor; C's own are written quot(x, y) and rem(x, y)"
