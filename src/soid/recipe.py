@@ -37,6 +37,7 @@ class Mechanisms(Struct, frozen=True):
     apart: bool = True  # independence: conditions that share no variable are solved separately
     cache: bool = True  # query cache: questions asked before
     model_reuse: bool = True  # model cache: a recent model still satisfies the question
+    monotone: bool = True  # lemmas: rounded results of floats rise or fall with their arguments
     boxes: bool = True  # branch and bound over a few variables settles the question
     summaries: bool = True  # a family inside one that was explored before is not explored again
     runs: bool = True  # where solvers take long, the program is run on single scenarios, on all of them if they are few

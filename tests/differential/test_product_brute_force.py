@@ -29,14 +29,14 @@ def _expression(draw: random.Random, depth: int) -> str:
     return f"(({one}) {operator} ({other}))"
 
 
-def _source(draw: random.Random) -> str:
+def source(draw: random.Random) -> str:
     branches = "".join(
         f"  if ({_expression(draw, 1)}) r = {_expression(draw, 2)};\n" for _ in range(draw.randint(1, 3))
     )
     return f"int decide(int a, int b) {{\n  int r = {_expression(draw, 1)};\n{branches}  return r;\n}}\n"
 
 
-def _compiled(source: str, folder: Path, name: str) -> Run:
+def compiled(source: str, folder: Path, name: str) -> Run:
     """The program itself."""
     (folder / f"{name}.c").write_text(source)
     command = [*find_toolchain(None).command, "-shared", "-fPIC", "-O1", f"{name}.c", "-o", f"{name}.so"]
@@ -47,12 +47,12 @@ def _compiled(source: str, folder: Path, name: str) -> Run:
 
 def _pair(folder: Path, seed: int) -> tuple[Project, dict[tuple[int, int], tuple[int, int]]]:
     draw = random.Random(seed)
-    one = _source(draw)
+    one = source(draw)
     # half of the pairs differ in one number only, so that they agree on most states
-    changed = one.replace("1", "2", 1) if draw.random() < 0.5 else _source(draw)
+    changed = one.replace("1", "2", 1) if draw.random() < 0.5 else source(draw)
     native = folder / "native"
     native.mkdir()
-    first, second = _compiled(one, native, "one"), _compiled(changed, native, "other")
+    first, second = compiled(one, native, "one"), compiled(changed, native, "other")
     states = {(a, b): (first(a, b), second(a, b)) for a, b in itertools.product(VALUES, VALUES)}
     a, b = draw.choice(list(states))
     log = f'{{"a": {a}, "b": {b}, "return": {states[a, b][0]}}}\n'

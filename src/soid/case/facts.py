@@ -12,6 +12,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
 from soid.documents import json_of
@@ -21,8 +22,9 @@ from soid.formula.build import TRUE
 from soid.formula.smtlib.script_writer import script
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
-from soid.program.interface import Role
+from soid.program.interface import Interface, Role
 from soid.query.language.query_printer import behavior_text
+from soid.query.lives import Lives, other_life
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed, whatever
 from soid.scenario.future import Future
@@ -39,7 +41,7 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
     """What the answer adds to FACTS, in the form that docs/json.md describes; None if it adds nothing."""
     if not answer.verdict.is_definite:
         return None
-    query, witness = answer.query, answer.witness
+    query, witness, keyframe = answer.query, answer.witness, answer.query.moment(keyframe)
     if witness is None:
         raise InternalError(f"a definite answer without a scenario: {answer.text}")
     about = _about(answer)
@@ -114,6 +116,8 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
+    if answer.query.lives is not None:
+        return _of_pairs(answer.query.lives, answer, witness, words)
     doing = words.doing(answer.query)
     unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
@@ -129,6 +133,32 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     if not unknown:
         return f"{told}."
     return f"{told}, {whatever(unknown)}." if about == FAMILY else f"{told}, {_taken(witness, words)}."
+
+
+def _of_pairs(lives: Lives, answer: Answer, witness: Witness, words: Words) -> str:
+    """What was found of pairs: of all of them, or of the one that is shown."""
+    about, (outcome, changes, population) = _about(answer), words.lives(lives)
+    if about == FAMILY:
+        every = "every" if answer.verdict is Verdict.YES else "no"
+        return f"For {every} {lives.called}{population} is it so that, if only {changes}, {outcome}."
+    life = other_life(witness.interface)
+    told = [
+        f"{words.called(path)} {_both(witness.interface, path, life, witness.inputs)}"
+        for path in dict.fromkeys(each.path for each in lives.changes)
+    ]
+    decided = [
+        f"{words.called(each.path)} {_both(witness.interface, name, life, witness.outputs)}"
+        for each in lives.outcome
+        for name in (f"{each.path}'" if each.primed else each.path,)
+    ]
+    return f"There are two that differ in nothing but {listed(told)}: {listed(decided)}."
+
+
+def _both(interface: Interface, name: str, life: str, values: Mapping[str, int]) -> str:
+    """The values of a variable in two lives."""
+    kind = interface.variable(name.removesuffix("'"))
+    one, other = (values.get(each) for each in (name, f"{life}.{name}"))
+    return " and ".join("none" if bits is None else kind.amount(bits) for bits in (one, other))
 
 
 def _taken(witness: Witness, words: Words) -> str:

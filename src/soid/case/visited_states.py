@@ -80,8 +80,8 @@ class Visit(Struct, frozen=True):
 
 def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
     """The visit of one answered question; its states are numbered from `first` on."""
-    if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR):
-        return Visit(number, answer, (), ())
+    if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR) or answer.query.lives is not None:
+        return Visit(number, answer, (), ())  # a pair is no state of the program
     query, inputs, steps = answer.query, project.keyframe.inputs, answer.query.period.count
     going_on = query.course(project.keyframe)
     interface, environments = going_on.interface, going_on.environments

@@ -37,13 +37,14 @@ from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
 from soid.program.perception import Perceived, resolved
 from soid.program.program import Program
-from soid.query.query import Query, QueryKind
+from soid.query.query import Query, QueryKind, check_suppositions
 from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.solver.box_splitter import Cover, decided_by_boxes
+from soid.solver.monotone_lemmas import abstracted, lemmas
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
 from soid.witness.witness import Ends
@@ -139,7 +140,8 @@ class Derivation(Struct, frozen=True):
 def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Derivation:
     """The obligations of one answer."""
     query, keyframe = claim.query, examined.keyframe
-    query.checked(keyframe.interface)
+    query.behavior.check(keyframe.interface)
+    check_suppositions(keyframe.interface, query.suppositions)
     steps = query.period.count
     going_on = query.course(keyframe)
     log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
@@ -181,6 +183,8 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         possible = PossibleFacts(log, going_on, family)
         fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
         proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
+        if query.lives is not None:
+            proof = [_without_arithmetic(one, means) for one in proof]
         found += [_with_premises(one, means) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
@@ -299,6 +303,16 @@ def _with_premises(obligation: Obligation, means: Means) -> Obligation:
     premises = "; the first assertions are what is known of library functions, whatever their arguments"
     known = len(asked[-1]) - len(obligation.terms)
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)
+
+
+def _without_arithmetic(obligation: Obligation, means: Means) -> Obligation:
+    """An unsatisfiable formula about pairs, without the arithmetic of floats if it is unsatisfiable all the same."""
+    added = lemmas(obligation.terms)
+    terms = abstracted(obligation.terms, added) if added else []
+    if not added or not isinstance(means.check(terms), Impossible):
+        return obligation
+    told = "; rounded results stand as symbols, of which it says how they rise and fall with their arguments"
+    return replace(obligation, terms=tuple(terms), proves=obligation.proves + told)
 
 
 def _refining(approximations: Sequence[Approximation]) -> RefiningChecker:

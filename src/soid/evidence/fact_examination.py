@@ -28,6 +28,7 @@ from soid.evidence.learned.model_run import compare_run
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.oracle.inquiry import LEAST_OPENING
+from soid.oracle.two_lives import in_both
 from soid.query.language.query_parser import parse
 from soid.query.words import listed
 from soid.scenario.origin import Supplied
@@ -112,7 +113,7 @@ def examine(
     if answer is None or answer.witness is None:
         return found
     by_runs = isinstance(answer.settled_by, Mapping) and BY_RUNS in answer.settled_by
-    examined = replace(examined, keyframe=moment_of(recorded.answer, examined.keyframe))
+    examined = _moment_of(examined, answer, recorded)
     claim = RecordedClaim(
         answer.query, answer.verdict, answer.witness.inputs, recorded.window, by_runs, answer.everywhere
     )
@@ -135,14 +136,24 @@ def examine(
     return found
 
 
+def _moment_of(examined: ExaminedMoment, answer: Answer, recorded: Recorded) -> ExaminedMoment:
+    """The moment that an answer is about; of one about pairs both lives."""
+    keyframe, lives = examined.keyframe, answer.query.lives
+    if lives is not None:
+        engine, replayer = in_both(lives, keyframe.interface, examined.engine, examined.replayer)
+        examined = replace(examined, engine=engine, replayer=replayer)
+    return replace(examined, keyframe=moment_of(recorded.answer, answer.query.moment(keyframe)))
+
+
 def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
     """The recorded answer, if it is well-formed; notes whether its parts agree with each other."""
     recorded, keyframe = found.recorded, examined.keyframe
     try:
         answer = found.answer = recall(recorded.answer, keyframe)
+        asked = examined.query(parse(recorded.question, keyframe.interface))
+        keyframe = answer.query.moment(keyframe)
         _compare_origins(found, answer, keyframe)
         keyframe = moment_of(recorded.answer, keyframe)
-        asked = examined.query(parse(recorded.question, keyframe.interface))
         same = asked == answer.query and (answer.step, answer.verdict.value) == (recorded.step, recorded.verdict)
         found.expect("the question", same, "the answer is to the question asked", "the answer is to another question")
         shown = {name: value for name, value in recorded.answer.items() if name != "bits"}

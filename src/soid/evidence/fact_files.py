@@ -102,7 +102,7 @@ def retell(found: Examination, examined: ExaminedMoment, toml: str) -> Mapping[s
     """The files by name; empty if the engine cannot write the scenario. `toml` is the manifest's path in the case."""
     assert found.derivation is not None and found.answer is not None and found.answer.witness is not None
     witness = found.answer.witness
-    if not isinstance(witness.ending, Decided):
+    if not isinstance(witness.ending, Decided) or found.answer.query.lives is not None:
         return {}
     interface = examined.keyframe.interface
     run = RecordedRun(

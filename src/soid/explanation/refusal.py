@@ -18,6 +18,10 @@ _NAMED: Final = 2  # of many inputs that are not known so many are named
 
 def refusal(query: Query, keyframe: Keyframe) -> QueryError | None:
     """Why a question about a moment is not explained; None: it is."""
+    if query.lives is not None:
+        return QueryError(
+            "a question about pairs is not explained: it is about no fact", "Its answer shows the pair that settles it."
+        )
     query = query.going(Future.AS_LOGGED)
     if query.kind is QueryKind.DID:
         return None

@@ -20,10 +20,12 @@ from msgspec.structs import replace
 
 from soid.errors import QueryError
 from soid.program.interface import Interface, Variable
-from soid.program.product_interface import NamedInterface, product_interface
+from soid.program.product_interface import FAILS, NamedInterface, product_interface
 from soid.program.types import BoolType, EnumType, FloatType
+from soid.query.behavior import Behavior
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Located, error_at, rebuilt
+from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import Anything, Keep, Satisfies, Supposition, freed, mentioned
 from soid.scenario.trace import Keyframe
 
@@ -34,6 +36,10 @@ _NAMES: Final = (
     "twin",
     "second_life",
 )  # of the second life: the first that the program leaves free
+
+
+#: of a question about pairs before it is checked: what it asks follows from its lives
+NO_BEHAVIOR: Final = Behavior(ex.Literal("true"))
 
 
 @final
@@ -47,6 +53,30 @@ class Way(enum.Enum):
     NEAR = "near"  # they differ by at most so much
 
 
+#: how a way is written of outcomes, and of changes
+_OUTCOMES: Final = {Way.SAME: "be the same", Way.DIFFERENT: "differ", Way.HIGHER: "rise", Way.LOWER: "fall"}
+_CHANGES: Final = {Way.DIFFERENT: "differs", Way.HIGHER: "rises", Way.LOWER: "falls"}
+_NEAR: Final = "by at most"
+_WRITTEN: Final = {
+    **{words: way for known in (_OUTCOMES, _CHANGES) for way, words in known.items()},
+    "stay the same": Way.SAME,
+    "drop": Way.LOWER,
+    "drops": Way.LOWER,
+    f"differ {_NEAR}": Way.NEAR,
+    f"differs {_NEAR}": Way.NEAR,
+}
+
+
+def way_of(words: str) -> tuple[bool, Way]:
+    """Whether a relation is denied, and which one it is.
+
+    >>> way_of("not  fall")
+    (True, <Way.LOWER: 'lower'>)
+    """
+    plain = " ".join(words.split())
+    return plain.startswith("not "), _WRITTEN[plain.removeprefix("not ")]
+
+
 @final
 class Relation(Located, frozen=True):
     """How one variable compares between the lives: `sex differs`, `limit not drop`, `x differs by at most 1 %`."""
@@ -57,6 +87,15 @@ class Relation(Located, frozen=True):
     denied: bool = False
     distance: str = ""  # of NEAR: a decimal
     percent: bool = False  # and whether it is a part of the first life's value
+
+    def text(self, *, is_change: bool) -> str:
+        """As questions have it: `limit not fall`, or of a change `income rises`."""
+        name = expression_text(ex.Name(self.path, self.primed))
+        if self.way is Way.NEAR:
+            words = f"differ{'s' if is_change else ''} {_NEAR} {self.distance}{' %' if self.percent else ''}"
+        else:
+            words = (_CHANGES if is_change else _OUTCOMES)[self.way]
+        return f"{name} {'not ' if self.denied else ''}{words}"
 
     def formula(self, interface: Interface, life: str) -> Expression:
         """The relation as a formula over the variables of both lives."""
@@ -134,6 +173,8 @@ class Lives(Struct, frozen=True):
 
     def moment(self, keyframe: Keyframe) -> Keyframe:
         """The factual moment, as the pair of which both lives are the fact."""
+        if keyframe.of_pair:
+            return keyframe
         one, other = self.members(keyframe.interface)
 
         def both(values: Mapping[str, T]) -> dict[str, T]:
@@ -147,6 +188,7 @@ class Lives(Struct, frozen=True):
             rounded=both(keyframe.rounded),
             derived=both(keyframe.derived),
             unlogged=tuple(unlogged),
+            of_pair=True,
         )
 
     def behavior(self, interface: Interface) -> Expression:
@@ -192,6 +234,11 @@ def second_life(interface: Interface) -> str:
     if found is None:
         raise QueryError(f"the program has variables that are called {', '.join(_NAMES)}", "Rename one of them.")
     return found
+
+
+def other_life(interface: Interface) -> str:
+    """What the second life is called in the interface of a pair."""
+    return next(name for name in _NAMES if f"{name}.{FAILS}" in interface)
 
 
 def _inputs(interface: Interface) -> list[str]:

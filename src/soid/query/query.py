@@ -101,6 +101,7 @@ class Query(Struct, frozen=True):
 
     def course(self, keyframe: Keyframe) -> Course:
         """What is perceived in its steps; in a `did` what was logged, and what that may stand for."""
+        keyframe = self.moment(keyframe)
         if self.kind is QueryKind.DID:
             following = keyframe.following(self.period.count - 1)  # what is missing no other future mends
             if (found := logged_course(keyframe, following)) is not None:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, missing_value, parse, show
+from soid.query.lives import Lives, Relation, Way
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
@@ -22,7 +23,17 @@ from soid.scenario.expression import Comparison, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.future import Future
 from soid.scenario.input_names import mark_told
-from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within, mentioned
+from soid.scenario.supposition import (
+    AnyBits,
+    Anything,
+    During,
+    Keep,
+    Satisfies,
+    Supposition,
+    Within,
+    mentioned,
+    supposition_text,
+)
 from soid.scenario.trace import Trace
 from soid.scenario.written_step import WrittenStep, step_text
 
@@ -60,8 +71,39 @@ class Words:
         self._alone = frozenset() if paths else frozenset(label for label, count in labels.items() if count == 1)
 
     def sentence(self, query: Query) -> str:
+        if query.lives is not None:
+            return self.pairs(query.kind, query.lives)
         asked = f"{_OPENING[query.kind]} {self.doing(query)}"
         return ", ".join([asked, *self.supposed(query)]) + "?"
+
+    def pairs(self, kind: QueryKind, lives: Lives) -> str:
+        """A question about pairs: "If only sex differs, does it always hold that risk is the same, for every one?"."""
+        outcome, changes, population = self.lives(lives)
+        every = f"for {'every' if kind is QueryKind.WOULD else 'any'} {lives.called}{population}"
+        asked = "does it always hold" if kind is QueryKind.WOULD else "does it ever happen"
+        return f"If only {changes}, {asked} that {outcome}, {every}?"
+
+    def lives(self, lives: Lives) -> tuple[str, str, str]:
+        """What becomes of the outcomes, what changes, and of which cases: " with 18 <= age <= 90"."""
+        outcome = listed(self.relation(each, "is another one") for each in lives.outcome)
+        changes = listed(self.relation(each, "differs") for each in lives.changes)
+        population = f" with {listed(map(supposition_text, lives.population))}" if lives.population else ""
+        return outcome, changes, population
+
+    def relation(self, relation: Relation, differs: str) -> str:
+        """How one variable compares between two lives: "the limit does not fall"."""
+        words = {
+            Way.SAME: ("is the same", "is not the same"),
+            Way.DIFFERENT: (differs, "is the same"),
+            Way.HIGHER: ("rises", "does not rise"),
+            Way.LOWER: ("falls", "does not fall"),
+            Way.NEAR: ("differs by at most", "differs by more than"),
+        }[relation.way][relation.denied]
+        told = f"{self.called(relation.path)}{' after the call' if relation.primed else ''} {words}"
+        if relation.way is not Way.NEAR:
+            return told
+        distance = self._with_unit(relation.distance, self._known(relation.path))
+        return f"{told} {f'{relation.distance} percent' if relation.percent else distance}"
 
     def supposed(self, query: Query) -> list[str]:
         """The suppositions and, over several steps, what is perceived besides: one phrase for each kind."""

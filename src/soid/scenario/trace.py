@@ -78,6 +78,7 @@ class Keyframe:
     unchecked: str = field(default="", compare=False)  # why it is not known whether one does
     underived: str = field(default="", compare=False)  # why state that is not known does not follow, in sentences
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
+    of_pair: bool = field(default=False, compare=False)  # it is two lives of the program, both of them the fact
     #: finds the outputs that are not logged and follow; None: they are not looked for
     follow: Callable[[], Mapping[str, int]] | None = field(default=None, compare=False, repr=False)
 

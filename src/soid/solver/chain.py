@@ -11,9 +11,10 @@ Outermost first; each layer asks the next one only the questions that it does no
     BoxSplitter        branch and bound over few variables, with few boxes
     EscalatingSolver   bitwuzla in this process, briefly; not for products, quotients and roots of floats that vary
     BoxSplitter        more variables, many boxes
+    MonotoneLemmas     adds that rounded sums and products rise with their arguments
     EscalatingSolver   bitwuzla for longer; then a Race of all solvers, in processes that can be killed
 
-With `cross_check`, a CrossCheckingSolver replaces the last four: all solvers, each in its process, must agree. A recipe
+With `cross_check`, a CrossCheckingSolver replaces the last five: all solvers, each in its process, must agree. A recipe
 can switch off ConstantFolder, IndependentSolver, both caches and BoxSplitter, but never ValidatingSolver.
 """
 
@@ -33,6 +34,7 @@ from soid.solver.escalation import EscalatingSolver, entangles
 from soid.solver.independence import IndependentSolver
 from soid.solver.model_cache import ModelCache
 from soid.solver.model_validation import ValidatingSolver
+from soid.solver.monotone_lemmas import MonotoneLemmas
 from soid.solver.protocol import Solver
 from soid.solver.query_cache import QueryCache
 from soid.solver.solver_process import Race, SolverProcess
@@ -75,10 +77,10 @@ def chain(
     solver: Solver
     if cross_check:
         solver = _checked(processes, statistics)
-    elif chosen.boxes:
-        solver = BoxSplitter(_raced(processes, statistics, boxes=True), statistics.boxes)
     else:
-        solver = _raced(processes, statistics, boxes=False)
+        solver = _raced(processes, statistics, chosen)
+        if chosen.boxes:
+            solver = BoxSplitter(solver, statistics.boxes)
     solver = ValidatingSolver(solver)
     if chosen.model_reuse:
         solver = ModelCache(solver)
@@ -95,14 +97,18 @@ def chain(
     return Chain(solver, statistics)
 
 
-def _raced(processes: Sequence[SolverProcess], statistics: Statistics, *, boxes: bool) -> Solver:
+def _raced(processes: Sequence[SolverProcess], statistics: Statistics, chosen: Mechanisms) -> Solver:
     race = Race(processes, _HEAD_START)
     hard: Solver = CountingSolver(race, statistics.of(race.name))
-    if _PUNCTUAL not in {process.name for process in processes}:
-        return BoxSplitter(hard, statistics.boxes, MANY) if boxes else hard
-    easy = CountingSolver(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
-    hard = EscalatingSolver(easy, hard, _LONGER)
-    return EscalatingSolver(easy, BoxSplitter(hard, statistics.boxes, MANY), _BRIEFLY, entangles) if boxes else hard
+    easy = None
+    if _PUNCTUAL in {process.name for process in processes}:
+        easy = CountingSolver(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
+        hard = EscalatingSolver(easy, hard, _LONGER)
+    if chosen.monotone:
+        hard = MonotoneLemmas(hard)
+    if chosen.boxes:
+        hard = BoxSplitter(hard, statistics.boxes, MANY)
+    return EscalatingSolver(easy, hard, _BRIEFLY, entangles) if easy is not None and chosen.boxes else hard
 
 
 def _checked(processes: Sequence[SolverProcess], statistics: Statistics) -> Solver:

@@ -154,7 +154,9 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
     for node in walk(query.behavior.expression):
         if isinstance(node, Name | FactOf) and node.path in interface:
             yield interface.variable(node.path).path
-    for supposition in query.suppositions:
+    lives = query.lives
+    yield from () if lives is None else (each.path for each in (*lives.outcome, *lives.changes))
+    for supposition in query.suppositions if lives is None else lives.population:
         yield from (variable.path for variable in mentioned(interface, supposition))
 
 

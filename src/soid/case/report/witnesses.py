@@ -27,6 +27,7 @@ from soid.witness.witness import Shows, Witness
 
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
     """The scenarios of an answer: one, or two if the log allows both outcomes."""
+    keyframe = answer.query.moment(keyframe)
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
     return together(*(_scenario(contents, answer, each, keyframe) for each in shown))
 

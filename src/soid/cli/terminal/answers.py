@@ -44,6 +44,7 @@ def show_answer(
     terminal: Terminal, answer: Answer, keyframe: Keyframe, *, heading: str = "Question", verbose: bool = False
 ) -> None:
     """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
+    keyframe = answer.query.moment(keyframe)
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
     show_verdict(terminal, answer)

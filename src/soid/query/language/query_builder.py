@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import normal_path
 from soid.query.behavior import Behavior
+from soid.query.lives import NO_BEHAVIOR, Lives, Relation, way_of
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
@@ -136,6 +137,30 @@ class Builder(Transformer[Token, Any]):
         kind, formula, *steps, _, suppositions = parts
         supposed = as_suppositions(suppositions)
         return Query(QueryKind(str(kind)), as_behavior(formula), supposed, next(iter(steps), None))
+
+    def question_of_pairs(self, parts: list[Any]) -> Query:
+        kind, outcome, _, changes, *rest = parts
+        population = next((each for each in rest if not isinstance(each, Token)), None)
+        lives = Lives(outcome, changes) if population is None else Lives(outcome, changes, *population)
+        return Query(QueryKind(str(kind)), NO_BEHAVIOR, lives=lives)
+
+    def relations(self, parts: list[Any]) -> tuple[Relation, ...]:
+        return tuple(part for part in parts if isinstance(part, Relation))
+
+    def relation(self, parts: list[Any]) -> Relation:
+        variable, words, *distance = parts
+        denied, way = way_of(str(words))
+        most, percent = (distance[0].text, len(distance) > 1) if distance else ("", False)
+        span = span_over(variable, parts[-1])
+        return Relation(variable.path, way, variable.primed, denied, most, percent, span=span)
+
+    def population(self, parts: list[Any]) -> tuple[tuple[Supposition, ...], str]:
+        words = str(parts[0]).replace(",", " ").split()
+        if (len(words) > 3) != (len(parts) > 1):
+            raise error_at(
+                span_over(*parts), "a condition follows `with`", f"Write: for every {words[2]} with 18 <= age <= 90."
+            )
+        return (as_suppositions(parts[1]) if len(parts) > 1 else ()), words[2]
 
     def behavior(self, parts: list[Any]) -> Behavior:
         return as_behavior(parts[0])

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 from soid.query.behavior import Behavior
+from soid.query.lives import Lives
 from soid.query.query import Query
 from soid.scenario.expression import And
 from soid.scenario.expression_text import expression_text, is_joined
@@ -16,12 +17,21 @@ from soid.scenario.supposition import Satisfies, Supposition, supposition_text
 
 def to_text(query: Query) -> str:
     """The query on one line, with as few parentheses as the grammar allows."""
+    if query.lives is not None:
+        return f"{query.kind.value} {_lives_text(query.lives)}"
     text = f"{query.kind.value} {behavior_text(query.behavior)}"
     if query.steps is not None:
         text += f" {query.steps}"
     if query.suppositions:
         text += f" if {suppositions_text(query.suppositions)}"
     return text
+
+
+def _lives_text(lives: Lives) -> str:
+    outcome = " and ".join(each.text(is_change=False) for each in lives.outcome)
+    changes = " and ".join(each.text(is_change=True) for each in lives.changes)
+    condition = f" with {suppositions_text(lives.population)}" if lives.population else ""
+    return f"{outcome} if {changes}, for every {lives.called}{condition}"
 
 
 def behavior_text(behavior: Behavior) -> str:

@@ -120,7 +120,7 @@ class AnswerPanel:
             return NO_STEPS
 
     def _outcome(self, answer: Answer, witness: Witness) -> None:
-        keyframe, rows = self._session.keyframe, []
+        keyframe, rows = answer.query.moment(self._session.keyframe), []
         outcomes = witness.outcomes[-1]
         for name in sorted(outcomes, key=lambda name: name.endswith("'")):
             variable = witness.interface.variable(name.removesuffix("'"))

@@ -1,0 +1,161 @@
+"""Questions about pairs: two lives of a program that differ in what is named, and in nothing else."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.case.project import Project
+from soid.errors import QueryError
+from soid.query.language.query_parser import parse
+from soid.query.language.query_printer import to_text
+from soid.query.words import sentence
+
+LENDING = """
+enum sex { FEMALE, MALE };
+struct person { enum sex sex; int age; double income; double debt; int postcode; };
+int decide(const struct person *p) {
+    double score = p->income - 2.0 * p->debt;
+    if (p->age < 25) score -= 1000.0;
+    if (p->postcode / 1000 == 12) score -= 500.0;
+    if (p->sex == FEMALE && p->debt > 4000.0 && p->income < 30000.0) score -= 1.0;
+    return score > 20000.0 ? 1 : 0;
+}
+"""
+MANIFEST = """
+[program]
+engine = "c"
+sources = ["lending.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+[variables]
+"p->age" = { domain = [18, 90] }
+"p->income" = { domain = [0.0, 200000.0], unit = "EUR" }
+"p->debt" = { domain = [0.0, 200000.0], unit = "EUR" }
+"p->postcode" = { domain = [1000, 99999] }
+"""
+LOG = '{"p": {"sex": "FEMALE", "age": 40, "income": 25000.0, "debt": 1000.0, "postcode": 11000}, "return": 1}\n'
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    folder: Path = tmp_path_factory.mktemp("lending")
+    for name, text in (("lending.c", LENDING), ("soid.toml", MANIFEST), ("log.jsonl", LOG)):
+        (folder / name).write_text(text)
+    return Project.open(folder)
+
+
+@pytest.mark.parametrize(
+    ("asked", "normal"),
+    [
+        (
+            "would risk be the same if patient.sex differs, for every patient with 18 <= age <= 90",
+            "would risk be the same if patient.sex differs, for every patient with 18 <= age <= 90",
+        ),
+        (
+            "might limit drop if income rises, all else equal, for any applicant",
+            "might limit fall if income rises, for every applicant",
+        ),
+        (
+            "would limit not drop if income rises and debt falls",
+            "would limit not fall if income rises and debt falls, for every case",
+        ),
+        (
+            "would score differ by at most 0.05 if x differs by at most 1 %, for each car with z > 1 and keep w",
+            "would score differ by at most 0.05 if x differs by at most 1 %, for every car with z > 1 and keep w",
+        ),
+        ("would count' stay the same if x differs", "would count' be the same if x differs, for every case"),
+    ],
+)  # fmt: skip
+def test_a_question_about_pairs_is_read_and_printed(asked: str, normal: str) -> None:
+    assert to_text(parse(asked)) == normal
+    assert parse(normal) == parse(to_text(parse(asked)))
+
+
+@pytest.mark.parametrize(
+    "text", ["would rise == 1", "might drop", "would fall and drop if rise is anything", "did differ"]
+)
+def test_variables_may_be_called_like_these_words(text: str) -> None:
+    assert to_text(parse(text)) == text
+    assert parse(text).lives is None
+
+
+def test_somebody_is_decided_otherwise_by_sex_alone(project: Project) -> None:
+    found = project.ask("would return be the same if p.sex differs, for every applicant")
+    assert found.verdict.value == "no" and found.witness is not None
+    inputs, outputs = found.witness.inputs, found.witness.outputs
+    assert {inputs["p.sex"], inputs["other.p.sex"]} == {0, 1}
+    assert {outputs["return"], outputs["other.return"]} == {0, 1}
+    assert "running the compiled program" in found.witness.replayed
+
+
+def test_nobody_is_where_debts_are_small(project: Project) -> None:
+    found = project.ask("would return be the same if p.sex differs, for every applicant with p.debt <= 4000.0")
+    assert found.verdict.value == "yes"
+
+
+def test_a_condition_holds_of_both_lives(project: Project) -> None:
+    """If it held of the first alone, the second might have any age."""
+    asked = "would return be the same if p.age differs, for every applicant with p.age >= 25"
+    assert project.ask(asked).verdict.value == "yes"
+    assert project.ask("would return be the same if p.age differs, for every applicant").verdict.value == "no"
+
+
+def test_more_income_never_hurts(project: Project) -> None:
+    """Two rounded sums rise with their terms: no solver finds that bit by bit in this time."""
+    found = project.ask("would return not fall if p.income rises, for every applicant")
+    assert found.verdict.value == "yes" and found.settled_by.get("monotone")
+    assert project.ask("might return fall if p.income rises and p.debt rises, for any applicant").verdict.value == "yes"
+
+
+def test_nearness(project: Project) -> None:
+    near = "would return be the same if p.income differs by at most 1 %, for every applicant with"
+    assert project.ask(f"{near} p.income >= 30000.0 and p.debt <= 2000.0").verdict.value == "yes"
+    assert project.ask(f"{near} p.income >= 20000.0").verdict.value == "no"
+
+
+def test_what_is_kept_is_as_in_fact(project: Project) -> None:
+    kept = "keep p.income and keep p.debt and keep p.postcode"
+    assert (
+        project.ask(f"would return be the same if p.sex differs, for every applicant with {kept}").verdict.value
+        == "yes"
+    )
+
+
+@pytest.mark.parametrize(
+    ("asked", "cause"),
+    [
+        ("would return be the same if return differs", "is no input"),
+        ("would p.age rise if p.sex differs", "is an input"),
+        ("would return be the same if p.sex rises", "have no order"),
+        ("would return be the same if p.sex differs and p.sex differs", "named twice"),
+        ("would return be the same if p.sex differs, for every one with p.age is anything", "everything is free"),
+        ("did return differ if p.sex differs", "is a `would` or a `might`"),
+        ("would return be the same if p.sex differs, for every applicant p.age > 3", "follows `with`"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(project: Project, asked: str, cause: str) -> None:
+    with pytest.raises(QueryError, match=cause):
+        project.ask(asked)
+
+
+def test_the_words(project: Project) -> None:
+    query = parse("would return not fall if p.income rises, for every applicant with p.age >= 20")
+    assert sentence(query, project.program.interface) == (
+        "If only p.income rises, does it always hold that return does not fall, for every applicant with p.age >= 20?"
+    )
+
+
+def test_a_name_of_the_second_life_that_is_taken(tmp_path: Path) -> None:
+    (tmp_path / "a.c").write_text(
+        "struct car { int x; }; int decide(const struct car *other, int y) { return other->x < y; }\n"
+    )
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nengine = "c"\nsources = ["a.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
+    )
+    (tmp_path / "log.jsonl").write_text('{"other": {"x": 1}, "y": 2, "return": 1}\n')
+    found = Project.open(tmp_path).ask("would return not rise if other.x rises")
+    assert found.verdict.value == "yes" and found.witness is not None
+    assert "another.other.x" in found.witness.inputs
