@@ -6,7 +6,8 @@ Inputs of the same name are one variable. What a program decides is called after
     impatient   reads x, z, memory      decides move              z, impatient.move, impatient.memory'
 
 All begin with the same state. What the first program leaves in it, which made the log, keeps its name; what another one
-leaves is called after that one. The log has the first program's decisions by their own names.
+leaves is called after that one, unless the state is its own. The log has the first program's decisions by their own
+names.
 """
 
 from __future__ import annotations
@@ -60,7 +61,7 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     variables = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.variables]
     views = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.views]
     inputs = {each.path: each for each in own.inputs}
-    unused = own.untouched
+    unused, owners = own.untouched, owned_state(members)
     for one in others:
         interface = one.interface
         for each in interface.inputs:
@@ -68,7 +69,8 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
             if added is not None:
                 variables.append(added)
                 inputs[added.path] = added
-        views += [_left_by(one, each, inputs) for each in interface.inputs if each.role is Role.STATE]
+        shared = (each for each in interface.inputs if each.role is Role.STATE and each.path not in owners[one.name])
+        views += [_left_by(one, each, inputs) for each in shared]
         variables += [replace(each, path=one.output(each.path)) for each in interface if not each.is_input]
         variables.append(Variable(one.output(FAILS), Role.INTERNAL, BoolType(), label=f"whether {one.name} fails"))
         unused |= interface.untouched
@@ -83,6 +85,17 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     )
 
 
+def owned_state(members: Sequence[NamedInterface]) -> dict[str, frozenset[str]]:
+    """By program the paths of its state that no program before it reads: what it leaves there keeps its name."""
+    known: set[str] = set()
+    found: dict[str, frozenset[str]] = {}
+    for each in members:
+        state = (v.path for v in each.interface.inputs if v.role is Role.STATE)
+        found[each.name] = frozenset(path for path in state if each.called(path) not in known)
+        known |= {each.called(v.path) for v in each.interface.inputs}
+    return found
+
+
 def _left_by(one: NamedInterface, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:
     """The name for what a program leaves in its state; before the call it is what all programs have."""
     whole = VariablePart(inputs[one.called(variable.path)], 0, variable.type.width, 0)
@@ -94,8 +107,7 @@ def _input(one: NamedInterface, variable: Variable, known: Mapping[str, Variable
     path = one.called(variable.path)
     before = known.get(path)
     if before is None:
-        # no other program writes it, so that it is what this one perceives, and then remembers by itself
-        return replace(variable, path=path, role=Role.ENVIRONMENT)
+        return replace(variable, path=path)
     if not _alike(before.type, variable.type):
         raise ManifestError(
             f"{path} is {before.type} in one program, and {variable.type} in {one.name}",

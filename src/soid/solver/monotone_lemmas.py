@@ -38,7 +38,8 @@ _RISING: Final[Mapping[ops.Operator, tuple[int, ...]]] = {
 }
 _FACTORS: Final = (ops.FP_MUL, ops.FP_DIV)  # they rise or fall with the sign of the other argument
 _MOST: Final = 200  # lemmas for a question
-_BRIEFLY: Final = 0.5  # seconds for the question without arithmetic
+_BRIEFLY: Final = 10.0  # seconds for the question without arithmetic, which is easy if it says anything
+_SHARE: Final = 0.25  # of the time that there is
 _BY: Final = "monotone"
 
 
@@ -51,7 +52,7 @@ class MonotoneLemmas(SolverLayer):
         if not added:
             return self._inner.check(conjuncts, budget, cancel)
         left = budget.started()
-        brief = min(_BRIEFLY, budget.seconds) if budget.seconds is not None else _BRIEFLY
+        brief = _BRIEFLY if budget.seconds is None else min(_BRIEFLY, budget.seconds * _SHARE)
         if isinstance(self._inner.check(abstracted(conjuncts, added), Budget(brief), cancel), Unsat):
             return Unsat(_BY)
         return self._inner.check([*conjuncts, *added], left.left(), cancel)

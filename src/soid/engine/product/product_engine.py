@@ -13,8 +13,8 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Mapping, Sequence
-from functools import reduce
+from collections.abc import Callable, Sequence
+from functools import partial, reduce
 from pathlib import Path as FilePath
 from typing import Final, final
 
@@ -33,12 +33,10 @@ from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.program.interface import ENDINGS
 from soid.program.perception import Lapsing
-from soid.program.product_interface import FAILS, NamedInterface
+from soid.program.product_interface import FAILS, NamedInterface, owned_state
 from soid.program.types import BoolType, constant
 
 _UNTIL: Final = "what is supposed until a decision, in a question about several programs"
-
-Outputs = Mapping[str, OutputValue]
 
 
 @final
@@ -49,6 +47,7 @@ class ProductEngine(Engine):
 
     def __init__(self, members: Sequence[tuple[NamedInterface, Engine]]) -> None:
         self.members = tuple(members)
+        self._owned = owned_state([member for member, _ in members])
         engines = [engine for _, engine in members]
         self.disjoint = all(engine.disjoint for engine in engines)
         self.last_digits = engines[0].last_digits
@@ -81,9 +80,10 @@ class ProductEngine(Engine):
         renaming = Renaming(member, exploration)
         own = replace(renaming.exploration, observed=self._observed(member, exploration))
         found = renaming.found(engine.explore(own))
+        called = partial(self._called, member)
         if member is self.members[0][0]:
-            return replace(found, paths=tuple(_of_first(member, path) for path in found.paths))
-        return replace(found, paths=tuple(_of_other(member, path, exploration.steps) for path in found.paths))
+            return replace(found, paths=tuple(_of_first(called, path) for path in found.paths))
+        return replace(found, paths=tuple(_of_other(called, path, exploration.steps) for path in found.paths))
 
     def trail(self, exploration: Exploration) -> Trail | None:
         """The ways of all programs that are asked about, one after the other."""
@@ -100,8 +100,10 @@ class ProductEngine(Engine):
         )
 
     def _called(self, member: NamedInterface, name: str) -> str:
-        """What questions call an output: what the first program leaves in its state keeps its name."""
-        return name if name.endswith("'") and member is self.members[0][0] else member.output(name)
+        """What questions call an output: what a program leaves in state of its own is called as the state is."""
+        path = name.removesuffix("'")
+        is_own = path != name and path in self._owned[member.name]
+        return f"{member.called(path)}'" if is_own else member.output(name)
 
     @property
     def identity(self) -> str | None:
@@ -140,30 +142,23 @@ class ProductEngine(Engine):
         return ProductReplayer(known) if len(known) == len(made) else None
 
 
-def _of_first(member: NamedInterface, path: Path) -> Path:
-    """A path of the first program: what it leaves in its state keeps its name."""
-    *earlier, last = (
-        {name if name.endswith("'") else member.output(name): value for name, value in step.items()}
-        for step in (*path.earlier, path.outputs)
-    )
+def _of_first(called: Callable[[str], str], path: Path) -> Path:
+    """A path of the first program, whose outputs are called as questions call them."""
+    *earlier, last = ({called(name): value for name, value in each.items()} for each in (*path.earlier, path.outputs))
     return replace(path, outputs=last, earlier=tuple(earlier))
 
 
-def _of_other(member: NamedInterface, path: Path, steps: int) -> Path:
+def _of_other(called: Callable[[str], str], path: Path, steps: int) -> Path:
     """A path of another program, which has all steps: in one that it does not finish its outputs have no value."""
-    made = [_called(member, step) for step in path.earlier]
+    done = (*path.earlier, *((path.outputs if isinstance(path.ending, Decided) else {},)))
+    made = [{called(name): value for name, value in step.items()} for step in done]
     if isinstance(path.ending, Unexplored):
-        return replace(path, outputs={}, earlier=tuple(made))
-    made.append(_called(member, path.outputs if isinstance(path.ending, Decided) else {}))
+        return replace(path, outputs={}, earlier=tuple(made[:-1]))
     for number, step in enumerate(made, start=1):
         fails = isinstance(path.ending, Failed) and number == len(made)
-        step[member.output(FAILS)] = OutputValue(constant(BoolType(), int(fails)))
+        step[called(FAILS)] = OutputValue(constant(BoolType(), int(fails)))
     made += [{}] * (steps - len(made))
     return replace(path, ending=Decided(), outputs=made[-1], earlier=tuple(made[:-1]))
-
-
-def _called(member: NamedInterface, outputs: Outputs) -> dict[str, OutputValue]:
-    return {member.output(name): value for name, value in outputs.items()}
 
 
 def _together(one: PathSummary, other: PathSummary, exploration: Exploration) -> PathSummary:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import final
 
 from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, Trapped
-from soid.program.product_interface import FAILS, NamedInterface
+from soid.program.product_interface import FAILS, NamedInterface, owned_state
 
 
 @final
@@ -15,6 +15,7 @@ class ProductReplayer(Replayer):
 
     def __init__(self, members: Sequence[tuple[NamedInterface, Replayer]]) -> None:
         self._members = tuple(members)
+        self._owned = owned_state([member for member, _ in members])
 
     @property
     def _first(self) -> Replayer:
@@ -53,10 +54,18 @@ class ProductReplayer(Replayer):
                 # which of the steps it fails in no replayer tells; in a single one there is no doubt
                 steps[0] |= {member.output(FAILS): 1} if len(steps) == 1 else {}
             elif isinstance(found, Returned):
-                _add(steps, member, found, is_first=not number)
+                self._add(steps, member, found)
             elif not number or isinstance(found, NotAvailable):
                 return found
         return Returned(steps[-1], tuple(steps[:-1]))
+
+    def _add(self, steps: list[dict[str, int]], member: NamedInterface, found: Returned) -> None:
+        own = self._owned[member.name]
+        for step, outputs in zip(steps, (*found.earlier, found.outputs), strict=True):
+            for name, bits in outputs.items():
+                path = name.removesuffix("'")
+                is_own = path != name and path in own  # what it leaves in state of its own is called as the state is
+                step[f"{member.called(path)}'" if is_own else member.output(name)] = bits
 
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the first one so that it ends where it fails."""
@@ -72,10 +81,3 @@ def _own(member: NamedInterface, values: Mapping[str, int]) -> dict[str, int]:
 
 def _fails(found: Replay, with_traps: Replay) -> bool:
     return isinstance(found, Trapped | Crashed) or isinstance(with_traps, Trapped | Crashed)
-
-
-def _add(steps: list[dict[str, int]], member: NamedInterface, found: Returned, *, is_first: bool) -> None:
-    for step, outputs in zip(steps, (*found.earlier, found.outputs), strict=True):
-        step |= {
-            name if is_first and name.endswith("'") else member.output(name): bits for name, bits in outputs.items()
-        }
