@@ -70,6 +70,9 @@ class Ledger(Enum):
         "unreactive",
         "all that is not supposed to differ goes on as it was recorded: it does not react to what the program does",
     )
+    WORLD = "world", "the world is a model: after the first of {} steps is perceived what it makes of the decisions"
+    BESIDE_WORLD_LOGGED = "beside-world-logged", "what the world does not give goes on as it was recorded: {}"
+    BESIDE_WORLD_HELD = "beside-world-held", "what the world does not give stays as at the moment: {}"
     LASTING = "lasting", "what is supposed of several steps has the same value in all of them: {}"
     DOMAIN = "domain", "what varies has only the values of its domain: {}"
     WINDOW = "window", "for each decision it has a window of {} rounds of loops and calls"

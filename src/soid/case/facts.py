@@ -191,6 +191,8 @@ def _all_else(answer: Answer, scenario: Witness | None) -> str:
             return f"{recorded}, which does not react to what the program would have done"
         case Future.HELD:
             return f"all else as at step {first}, and what it perceives staying so until step {last}"
+        case Future.CLOSED_LOOP:
+            return f"all else as at step {first}, and the world going on from what is decided until step {last}"
         case Future.ANYTHING:
             return f"all else as at step {first}, and whatever it had perceived from then until step {last}"
         case _ as unreachable:

@@ -46,7 +46,7 @@ from soid.query.language.query_printer import to_text
 from soid.query.python import Formula, Variables, did, might, would
 from soid.query.query import CheckedQuery, Query
 from soid.query.steps import ONE, Steps
-from soid.scenario.future import Future
+from soid.scenario.future import usual_future
 from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace
@@ -276,7 +276,7 @@ class Project(Struct, frozen=True):
         query = question.query
         if query.steps is None:
             query = replace(query, steps=self._steps)
-        return replace(question, query=query.going(Future.AS_LOGGED))
+        return replace(question, query=query.going(usual_future(interface)))
 
     def normal_text(self, question: str) -> str:
         """A question as a record has it: in its normal form, with its future; with its steps if it has a future."""

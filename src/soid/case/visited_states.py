@@ -41,7 +41,7 @@ from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Variable
-from soid.program.perception import Lapsing, Perceived, PerceivedValue
+from soid.program.perception import Lapsing, Perceived, PerceivedValue, Produced
 
 #: the perceived values in each step from the second on, or the inputs that have them; empty: those of the first
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int | str], ...], ...]
@@ -114,6 +114,8 @@ def _named(value: PerceivedValue) -> int | str:
     if isinstance(value, Lapsing):
         until = f"{text(value.until.true)} from {value.first} on"
         return f"{_named(value.supposed)} until {until}, then {_named(value.otherwise)}"
+    if isinstance(value, Produced):
+        return f"what the world makes of {value.output}"
     return value.path if isinstance(value, Variable) else value
 
 

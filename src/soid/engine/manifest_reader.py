@@ -31,6 +31,7 @@ from typing import Final
 
 from soid.engine.frontend import Frontend
 from soid.engine.registry import frontend, frontends
+from soid.engine.world.world_frontend import WorldFrontend
 from soid.errors import InputError
 from soid.program.interface import Interface, normal_path
 from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
@@ -39,6 +40,7 @@ from soid.program.scene_table import read_scene
 from soid.program.toml_table import TomlTable, open_toml, toml_of
 from soid.program.trace_table import read_mapping
 
+WORLD: Final = "world"  # the table of a world around the programs
 SEVERAL: Final = "programs"  # the table of a project with several programs; [program] then has its name alone
 _COMMON: Final = ("program", "trace", "variables", "questions", "scene")
 
@@ -61,10 +63,12 @@ def load_draft(text: str, file: Path) -> Manifest:
 
 def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
     given = {name: root.table(name) for name in _COMMON}
-    if given["program"] is None and not root.has_table(SEVERAL):
+    several, world = root.has_table(SEVERAL), root.has_table(WORLD)
+    if given["program"] is None and not several:
         root.close()
         root.fail("", "the table [program] is missing", "Add [program], with what belongs in it.")
-    engine = _frontend(given["program"]) if not root.has_table(SEVERAL) else frontend("product")
+    inner = frontend("product") if several else _frontend(given["program"])
+    engine = WorldFrontend(inner) if world else inner
     given |= {name: root.table(name) for name in engine.tables}
     _refuse_tables_of_others(root, given, engine)
     root.close()

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path, PurePosixPath
 from typing import TYPE_CHECKING, Final, Protocol, final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from soid.budget import Cancellation, Deadline
@@ -61,6 +61,8 @@ class Exploration(Struct, frozen=True):
     steps: int = 1  # how often the program is called, its state fed back
     environments: tuple[Perceived, ...] = ()  # of the second step and on, by path; else as in the first
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
+    computed: Mapping[str, Term] = field(default_factory=dict)  # inputs of the first step that follow from symbols:
+    # their values as the program computes with them, by path
 
     def __post_init__(self) -> None:
         asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}

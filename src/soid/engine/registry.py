@@ -32,6 +32,7 @@ OWN: Final = {
     "llvm": "soid.engine.llvm.c_frontend:CFrontend",
     "c": "soid.engine.llvm.c_frontend:CFrontend",
     "model": "soid.engine.learned.learned_frontend:LearnedFrontend",
+    "world": "soid.engine.world.world_frontend:WorldFrontend",
     "product": "soid.engine.product.product_frontend:ProductFrontend",
 }
 

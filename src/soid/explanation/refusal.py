@@ -8,7 +8,7 @@ from soid.errors import QueryError
 from soid.query.query import Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.course import Course
-from soid.scenario.future import Future
+from soid.scenario.future import usual_future
 from soid.scenario.input_names import all_called
 from soid.scenario.supposition import freed
 from soid.scenario.trace import Keyframe
@@ -22,7 +22,7 @@ def refusal(query: Query, keyframe: Keyframe) -> QueryError | None:
         return QueryError(
             "a question about pairs is not explained: it is about no fact", "Its answer shows the pair that settles it."
         )
-    query = query.going(Future.AS_LOGGED)
+    query = query.going(usual_future(keyframe.interface))
     if query.kind is QueryKind.DID:
         return None
     course = query.course(keyframe)

@@ -47,7 +47,7 @@ from soid.query.remarks import remarks
 from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
-from soid.scenario.future import Future
+from soid.scenario.future import Future, usual_future
 from soid.scenario.input_names import all_called
 from soid.scenario.rounded_course import fitting_course, rounded_course
 from soid.scenario.trace import Keyframe
@@ -64,7 +64,7 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
     """The answer to one question about one moment."""
     if checked.query.lives is not None:
         keyframe, context = lived(checked.query.lives, keyframe, context)
-    query, interface, asking = checked.query.going(Future.AS_LOGGED), checked.interface, Inquiry(context)
+    query, interface, asking = checked.query.going(usual_future(checked.interface)), checked.interface, Inquiry(context)
     with asking.stage("fact"):
         going_on = query.course(keyframe)
         log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
@@ -193,13 +193,13 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
-            return _depending(judged, query, family, facts, summary, asking)
+            return _depending(judged, query, going_on, family, facts, summary, asking)
         finding = judged
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
-    later = (*supposed_of_later(query.period), *lasting(query, family, going_on))
+    later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on))
     return replace(finding, relies_on=(*later, *finding.relies_on))
 
 
@@ -210,7 +210,7 @@ def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption,
     return (Ledger.LASTING.of(", ".join(all_called(paths))),) if paths else ()
 
 
-def supposed_of_later(period: Steps) -> tuple[Assumption, ...]:
+def supposed_of_later(period: Steps, going_on: Course | None = None) -> tuple[Assumption, ...]:
     """The assumption of a counterfactual question over several steps: how the environment goes on."""
     if period.count == 1:
         return ()
@@ -221,19 +221,30 @@ def supposed_of_later(period: Steps) -> tuple[Assumption, ...]:
             return (Ledger.STEADY.of(period.count),)
         case Future.ANYTHING:
             return ()  # its domains are named as those of all that varies
+        case Future.CLOSED_LOOP:
+            assert going_on is not None
+            beside = going_on.beside_the_world
+            how = Ledger.BESIDE_WORLD_LOGGED if going_on.following else Ledger.BESIDE_WORLD_HELD
+            return (Ledger.WORLD.of(period.count), *((how.of(", ".join(beside)),) if beside else ()))
         case _ as unreachable:
             assert_never(unreachable)
 
 
 def _depending(
-    found: Dependence, query: Query, family: Family, facts: FactualMoment, summary: PathSummary, asking: Inquiry
+    found: Dependence,
+    query: Query,
+    going_on: Course,
+    family: Family,
+    facts: FactualMoment,
+    summary: PathSummary,
+    asking: Inquiry,
 ) -> Finding:
     """Unknown, shown by two scenarios: the question has another answer for each."""
     one, other = (
         replayed(finding, query, family, facts, finding.summary or summary, asking)
         for finding in (found.settled, found.otherwise)
     )
-    relies_on = (*supposed_of_later(query.period), *one.relies_on, *other.relies_on)
+    relies_on = (*supposed_of_later(query.period, going_on), *one.relies_on, *other.relies_on)
     return Finding(
         Verdict.UNKNOWN,
         found.why,

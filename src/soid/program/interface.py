@@ -213,6 +213,7 @@ class Interface:
     partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
     shared: frozenset[str] = frozenset()  # outputs that an engine may give only where they are observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
+    produced: frozenset[str] = frozenset()  # inputs that a world gives anew after each step of a closed loop
     enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict
     )  # label -> enumerations, numbers

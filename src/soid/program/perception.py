@@ -1,5 +1,7 @@
 """What the program perceives at a later step: for each variable its bits, or the input that has its value.
 
+A world gives what is perceived next, given what was decided (`Produced`).
+
 A question over several steps may vary what is perceived later. Such a value is an input of its own, `pilot@231`, with
 the type and domain of its variable. A variable that is not mentioned has its value of the first step. What is supposed
 until the program does something is `Lapsing`: which value is perceived then depends on the outputs of earlier steps.
@@ -74,11 +76,18 @@ def placeholders(name: str, kind: VariableType) -> tuple[Term, Term]:
 
 
 @final
+class Produced(Struct, frozen=True):
+    """A value that a world gives: what an output of the step before has."""
+
+    output: str
+
+
+@final
 class Lapsing(Struct, frozen=True):
     """A value that is supposed until a condition has come true in a step; in the next step and on it is another."""
 
     supposed: Variable
-    otherwise: int | Variable
+    otherwise: int | Variable | Produced
     until: OutputCondition
     first: int  # the step from which on it is supposed, the first of the question being 0
 
@@ -94,7 +103,7 @@ class Lapsing(Struct, frozen=True):
         return open_ if open_ is build.FALSE else build.and_(open_, build.not_(self.has_lapsed(earlier[:-1])))
 
 
-PerceivedValue: TypeAlias = int | Variable | Lapsing
+PerceivedValue: TypeAlias = int | Variable | Lapsing | Produced
 Perceived: TypeAlias = Mapping[str, PerceivedValue]
 
 
@@ -123,10 +132,20 @@ def _bits(value: PerceivedValue, state: Mapping[str, int], earlier: Sequence[Giv
         return value
     if isinstance(value, Variable):
         return state[value.path]
+    if isinstance(value, Produced):
+        return _left(value, earlier)
     lapsed = value.has_lapsed(earlier)
     if not lapsed.is_const:
         raise InternalError(f"whether {value.supposed.path} is still supposed depends on more than one scenario")
-    return _bits(value.otherwise if lapsed is build.TRUE else value.supposed, state, ())
+    return _bits(value.otherwise if lapsed is build.TRUE else value.supposed, state, earlier)
+
+
+def _left(value: Produced, earlier: Sequence[Given]) -> int:
+    """The bits that the step before has left, in one scenario."""
+    found = earlier[-1].get(value.output) if earlier else None
+    if found is None or not found.term.is_const:
+        raise InternalError(f"what the world makes of {value.output} is not known in this scenario")
+    return int(found.term.value)
 
 
 def term_of(value: PerceivedValue, like: Variable, state: Mapping[str, int], earlier: Sequence[Given]) -> Term:
@@ -136,7 +155,9 @@ def term_of(value: PerceivedValue, like: Variable, state: Mapping[str, int], ear
     if isinstance(value, Variable):
         bits = state.get(value.path)
         return value.symbol if bits is None else build.const(value.symbol.sort, bits)
-    supposed, otherwise = (term_of(each, like, state, ()) for each in (value.supposed, value.otherwise))
+    if isinstance(value, Produced):
+        return earlier[-1][value.output].term  # as programs compute with it, not its bits
+    supposed, otherwise = (term_of(each, like, state, earlier) for each in (value.supposed, value.otherwise))
     return supposed if supposed is otherwise else build.ite(value.has_lapsed(earlier), otherwise, supposed)
 
 

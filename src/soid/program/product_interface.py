@@ -108,7 +108,7 @@ def _input(one: NamedInterface, variable: Variable, known: Mapping[str, Variable
     before = known.get(path)
     if before is None:
         return replace(variable, path=path)
-    if not _alike(before.type, variable.type):
+    if not alike(before.type, variable.type):
         raise ManifestError(
             f"{path} is {before.type} in one program, and {variable.type} in {one.name}",
             f'Give it another name: [programs.{one.name}] names = {{ "{variable.path}" = "..." }}.',
@@ -116,7 +116,7 @@ def _input(one: NamedInterface, variable: Variable, known: Mapping[str, Variable
     return None
 
 
-def _alike(one: VariableType, other: VariableType) -> bool:
+def alike(one: VariableType, other: VariableType) -> bool:
     """Whether the bits of two types mean the same; enumerations may be called otherwise."""
     if isinstance(one, EnumType) and isinstance(other, EnumType):
         return replace(one, name="") == replace(other, name="")

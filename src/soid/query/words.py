@@ -46,6 +46,7 @@ _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.TH
 _GOING_ON = {
     Future.AS_LOGGED: "with everything else as it was recorded afterwards",
     Future.HELD: "with all that it perceives staying as at that moment",
+    Future.CLOSED_LOOP: "with the world going on from what is decided",
     Future.ANYTHING: "whatever it had perceived afterwards",
 }
 

@@ -100,6 +100,12 @@ class Course:
         return dataclasses.replace(self, environments=environments, recorded=recorded)
 
     @property
+    def beside_the_world(self) -> list[str]:
+        """What is perceived and not given by a world."""
+        perceived = (v.path for v in self.interface.inputs if v.role is Role.ENVIRONMENT and "@" not in v.path)
+        return [path for path in perceived if path not in self.interface.produced]
+
+    @property
     def perceived(self) -> frozenset[str]:
         """The inputs that some step has: those of the first, and those that a later one perceives."""
         here = (variable.path for variable in self.interface.inputs if "@" not in variable.path)

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from soid.errors import KeyframeError, QueryError
 from soid.program.domain import LoggedValue
 from soid.program.interface import Role, Variable
-from soid.program.perception import Lapsing, OutputCondition, Perceived, PerceivedValue
+from soid.program.perception import Lapsing, OutputCondition, Perceived, PerceivedValue, Produced
 from soid.scenario.course import Course, Until, marked
 from soid.scenario.expression import Expression, Name, error_at, rebuilt
 from soid.scenario.future import Future
@@ -52,10 +52,16 @@ def supposed_course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], c
 def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) -> tuple[Step, ...]:
     """The steps of the log after the keyframe, as far as the future needs them.
 
-    `anything` needs them only for what is kept, and else has those that there are; `held` never has any.
+    `anything` needs them only for what is kept, and else has those that there are; `held` never has any, and a closed
+    loop has all of them or none.
     """
     if future is Future.HELD:
         return ()
+    if future is Future.CLOSED_LOOP:  # the log gives what the world does not give, if it has all steps
+        try:
+            return keyframe.following(count - 1) if _beside_the_world(keyframe) else ()
+        except KeyframeError:
+            return ()
     try:
         return keyframe.following(count - 1)
     except KeyframeError as error:
@@ -66,6 +72,13 @@ def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) ->
             f"{error.remedy} Or say what is perceived afterwards: `{count} steps held` (as at step "
             f"{keyframe.step}, in all of them), or `{count} steps anything` (whatever it may be).",
         ) from None
+
+
+def _beside_the_world(keyframe: Keyframe) -> list[str]:
+    """What is perceived and not given by a world."""
+    interface = keyframe.interface
+    perceived = (v.path for v in interface.inputs if v.role is Role.ENVIRONMENT)
+    return [path for path in perceived if path not in interface.produced]
 
 
 def _check_steps(supposition: Supposition, first: int, count: int) -> None:
@@ -109,7 +122,11 @@ class _Making:
         self._count = count
         self._future = future
         self._following = following
+        #: nothing changes but what a world gives
+        self._holds = future is Future.HELD or (future is Future.CLOSED_LOOP and not following)
         self._perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
+        #: what a world gives after each step
+        self._produced = keyframe.interface.produced if future is Future.CLOSED_LOOP else frozenset[str]()
         self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
         self._views: dict[str, Variable] = {}
         self._taken: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # by variable and step: an input
@@ -120,7 +137,8 @@ class _Making:
     def course(self) -> Course:
         if self._future is not Future.ANYTHING:
             for path in freed(self._keyframe.interface, self._suppositions):
-                self._last(path)
+                if path not in self._produced:  # the world goes on from what it is at first
+                    self._last(path)
         suppositions = tuple(self._renamed(each) for each in self._suppositions)
         if self._future is Future.ANYTHING:
             suppositions += tuple(self._anything())
@@ -245,7 +263,7 @@ class _Making:
                 if free is None or self._is_known(variable, step):
                     continue
                 # what is held has one value in all the steps; if nothing is supposed of it, that of the first
-                held = self._future is Future.HELD
+                held = self._holds
                 if held and 0 not in self._taken[variable.path]:
                     continue
                 made = marked(variable, f"@{self._keyframe.step + 1}.." if held else f"@{self._keyframe.step + step}")
@@ -265,7 +283,9 @@ class _Making:
 
     def _is_known(self, variable: Variable, step: int) -> bool:
         """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
-        if step == 0 or self._future is Future.HELD:
+        if step and variable.path in self._produced:
+            return True  # it is what the world makes of it
+        if step == 0 or self._holds:
             return variable.path not in self._keyframe.assumed
         there = self._following[step - 1] if step <= len(self._following) else None
         return there is not None and (variable.path not in there.unlogged or is_constant(variable))
@@ -289,9 +309,11 @@ class _Making:
         """The input of a path that stands for a variable."""
         return self._inputs[path][0] if path in self._inputs else variable
 
-    def _unless_supposed(self, variable: Variable, step: int) -> int | Variable:
+    def _unless_supposed(self, variable: Variable, step: int) -> int | Variable | Produced:
         """What is perceived of a variable at a step if nothing is supposed of it."""
-        if self._future is not Future.HELD:
+        if variable.path in self._produced:
+            return Produced(f"{variable.path}'")
+        if not self._holds:
             return self._following[step - 1].inputs[variable.path]
         # held: what it is in the first step, unless something is supposed of that
         return self._keyframe.inputs[variable.path] if 0 in self._taken[variable.path] else variable

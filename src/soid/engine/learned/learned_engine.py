@@ -159,6 +159,8 @@ class LearnedEngine(Engine):
         variable = self._inputs[number]
         if variable is None:
             return None
+        if not earlier and variable.path in exploration.computed:
+            return _widened(variable, exploration.computed[variable.path])
         bits = exploration.fixed.get(variable.path)
         if bits is not None and not earlier:
             return self._constant(number, bits)
@@ -187,8 +189,15 @@ def _as_number(variable: Variable, bits: Term) -> Term:
         return (build.fp_from_signed if kind.signed else build.fp_from_unsigned)(FLOAT64, bits)
     if isinstance(kind, EnumType):
         return bits
-    read = reading(kind, bits)
-    return read if read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
+    return _widened(variable, reading(kind, bits))
+
+
+def _widened(variable: Variable, read: Term) -> Term:
+    """A value as the application has it, as the number that the model is given."""
+    kind = variable.type
+    if isinstance(kind, BoolType | IntType):
+        return _as_number(variable, read)
+    return read if isinstance(kind, EnumType) or read.sort == FLOAT64 else build.fp_to_fp(FLOAT64, read)
 
 
 @final

@@ -205,7 +205,7 @@ class LlvmEngine(Engine):
         if obstacle:
             return _unexplored(obstacle, loaded.relies_on)
         try:
-            arguments = boundary.lay_out(explorer, state, exploration.fixed)
+            arguments = boundary.lay_out(explorer, state)
         except NotModelled as unknown:
             return _unexplored(unknown.what, loaded.relies_on)
         paths = tuple(explorer.run(state, loaded.entry, arguments))

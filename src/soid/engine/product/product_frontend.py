@@ -67,7 +67,7 @@ class ProductFrontend(Frontend):
             assert table is not None
             if not _NAME.fullmatch(name):
                 listed.fail(name, f"{name} is no name for questions", "Write letters, digits and _.")
-            member = _member(name, table, list(listed), tables["variables"], folder)
+            member = read_member(name, table, list(listed), tables["variables"], folder)
             if table.flag("logged"):
                 if logged is not None:
                     table.fail("logged", "another program has made the log already", "Say it of one.")
@@ -113,7 +113,8 @@ class ProductFrontend(Frontend):
         return replace(program, source=ProductSource(tuple(made)))
 
 
-def _member(name: str, table: TomlTable, names: list[str], variables: TomlTable, folder: Path) -> NamedProgram:
+def read_member(name: str, table: TomlTable, names: list[str], variables: TomlTable, folder: Path) -> NamedProgram:
+    """One of several programs: its table, the names of all, and [variables]."""
     from soid.engine.registry import frontend
 
     try:

@@ -7,7 +7,8 @@ the other's value. So every symbol of a program that is no input of the product 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Set
+from types import MappingProxyType
 from typing import Final, final
 
 from msgspec.structs import replace
@@ -72,18 +73,28 @@ class Renaming:
 
     def found(self, summary: PathSummary) -> PathSummary:
         """What an exploration found, in the product's names."""
-        terms = [term for path in summary.paths for term in _terms(path)]
-        terms += [term for one in summary.approximations for term in (one.symbol, *one.arguments)]
-        own = free_variables(terms) - self._known - self._environment()
-        put = self._back | {each: build.var(self._member.output(each.name), each.sort) for each in own}
-        if not put:
-            return summary
-        approximations = tuple(_renamed(one, put) for one in summary.approximations)
-        return replace(summary, paths=tuple(_put(path, put) for path in summary.paths), approximations=approximations)
+        return renamed(summary, self._known | self._environment(), self._member.output, self._back)
 
     def _environment(self) -> set[Term]:
         steps = self._own_exploration.environments
         return {value.symbol for step in steps for value in step.values() if isinstance(value, Variable)}
+
+
+def renamed(
+    summary: PathSummary,
+    known: Set[Term],
+    called: Callable[[str], str],
+    back: Mapping[Term, Term] = MappingProxyType({}),
+) -> PathSummary:
+    """A summary in which symbols that are not known are called otherwise, and some others are put back."""
+    terms = [term for path in summary.paths for term in _terms(path)]
+    terms += [term for one in summary.approximations for term in (one.symbol, *one.arguments)]
+    own = free_variables(terms) - known
+    put = {**back, **{each: build.var(called(each.name), each.sort) for each in own}}
+    if not put:
+        return summary
+    approximations = tuple(_renamed(one, put) for one in summary.approximations)
+    return replace(summary, paths=tuple(_put(path, put) for path in summary.paths), approximations=approximations)
 
 
 def _terms(path: Path) -> Iterable[Term]:

@@ -12,7 +12,7 @@ are known: the bits of a computed NaN are not.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import final
+from typing import Final, final
 
 from soid.engine.summary import Decided, OutputValue, Path, assuming
 from soid.formula import build
@@ -25,6 +25,7 @@ from soid.program.perception import Given
 from soid.program.types import FloatType, reading
 
 START = Path("", build.TRUE, Decided())
+_BITS: Final = "the bits of {}, which is a computed float"
 
 
 @final
@@ -37,8 +38,16 @@ class StepComposition:
         terms = [t for path in paths for t in (path.condition, *(value.term for value in path.outputs.values()))]
         self._by_bits = {variable.path for variable in interface.inputs if _is_used_by_bits(variable, terms)}
 
-    def first(self, fixed: Mapping[str, int]) -> list[Path]:
-        return assuming(self._paths, self._given(fixed))
+    def first(self, fixed: Mapping[str, int], computed: Mapping[str, Term]) -> list[Path] | str:
+        """The paths of the first step; or what is not supported in them."""
+        replacements = self._given(fixed)
+        for path, value in computed.items():
+            variable = self.interface.variable(path)
+            fed = _fed_back(variable, value)
+            if variable.symbol not in fed and path in self._by_bits:
+                return _BITS.format(path)
+            replacements |= fed
+        return assuming(self._paths, replacements)
 
     def next(self, before: Path, perceived: Callable[[Variable, Sequence[Given]], Term]) -> list[Path] | str:
         """The paths that continue one that has decided; or what is not supported in them.
@@ -54,7 +63,7 @@ class StepComposition:
                 left = before.outputs[f"{variable.path}'"].term
                 fed = _fed_back(variable, left)
                 if variable.symbol not in fed and variable.path in self._by_bits:
-                    return f"the bits of {variable.path}, which is a computed float"
+                    return _BITS.format(variable.path)
                 replacements |= fed
         return [_joined(before, path) for path in assuming(self._paths, replacements)]
 

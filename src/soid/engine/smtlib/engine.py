@@ -67,7 +67,9 @@ class SmtLibEngine(Engine):
         if step and exploration.open_after(outputs_so_far(before)) is not FALSE:
             return [_given_up(before, Unexplored(PERCEPTION_OPEN))]
         possible = (
-            self._stepping.next(before, exploration.perceived) if step else self._stepping.first(exploration.fixed)
+            self._stepping.next(before, exploration.perceived)
+            if step
+            else self._stepping.first(exploration.fixed, exploration.computed)
         )
         if isinstance(possible, str):
             return [_given_up(before, Unexplored(f"not supported: {possible}"))]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Container, Iterable, Mapping
+from collections.abc import Container, Iterable
 from typing import final
 
 from msgspec.structs import replace
@@ -66,8 +66,9 @@ class Boundary:
 
     # --- in ---------------------------------------------------------------------------------------------------
 
-    def lay_out(self, explorer: Explorer, state: PathState, fixed: Mapping[str, int]) -> list[Held]:
+    def lay_out(self, explorer: Explorer, state: PathState) -> list[Held]:
         """Write all inputs into memory, and symbols for what decisions were; gives the arguments of the entry."""
+        fixed, computed = explorer.exploration.fixed, explorer.exploration.computed
         width = explorer.module.layout.pointer_bytes
         for number, region in enumerate(self.places.regions):
             self._pointers[number] = self._region(explorer, state, region)
@@ -84,7 +85,9 @@ class Boundary:
             nothing = unknown(8 * size, f"what {path} holds before the call: no log has numbers of its type")
             self._thing(state, region_number).write(offset, size, nothing)
         for place, variable in self._held:
-            if variable.is_input:
+            if variable.path in computed:
+                put_value(self._thing(state, place.region), place, variable, lower(computed[variable.path]))
+            elif variable.is_input:
                 self._put(explorer, state, place, variable, variable.symbol_in(fixed))
             elif self.places.regions[place.region].name != RETURN:
                 before = explorer.before.of(variable)
@@ -284,7 +287,11 @@ def _function_number(explorer: Explorer, held: Pointer, place: VariablePlace, va
 
 def put(thing: MemoryObject, place: VariablePlace, variable: Variable, symbol: Term) -> None:
     """Write an input to its place in an object, given the term for its bits."""
-    value = as_read(variable, symbol)
+    put_value(thing, place, variable, as_read(variable, symbol))
+
+
+def put_value(thing: MemoryObject, place: VariablePlace, variable: Variable, value: int | Term) -> None:
+    """Write an input to its place in an object, given its value as the program reads it."""
     if place.bits is not None:
         _put_bits(thing, place, value)
     else:

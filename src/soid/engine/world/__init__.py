@@ -1,0 +1,1 @@
+"""A world around programs: what they perceive next, given what they have decided."""

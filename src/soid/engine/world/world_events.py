@@ -1,0 +1,54 @@
+"""Events: formulas over what programs and world have in one step."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+from msgspec import Struct
+
+from soid.engine.summary import OutputValue
+from soid.engine.world.world_interface import WorldEvent
+from soid.formula import build
+from soid.formula.term import Term
+from soid.program.interface import Interface
+from soid.program.types import constant
+from soid.scenario.kleene_terms import Operand, lower
+
+
+def happening(event: WorldEvent, scope: StepScope) -> OutputValue:
+    """Whether an event happens in a step; it has no value where something that it speaks of has none."""
+    truth = lower(event.when, scope)
+    return OutputValue(truth.true, build.or_(truth.true, truth.false))
+
+
+@final
+class StepScope(Struct, frozen=True):
+    """The meaning of names in one step of programs in a world."""
+
+    interface: Interface
+    inputs: Mapping[str, Term]  # what is perceived and remembered, as programs compute with it
+    outputs: Mapping[str, OutputValue]
+
+    @property
+    def fails(self) -> Term:
+        return build.FALSE
+
+    @property
+    def decides(self) -> Term:
+        return build.TRUE
+
+    def read(self, name: str, primed: bool, /) -> Operand:
+        variable = self.interface.variable(name)
+        if variable.is_input and not primed:
+            return Operand(variable.type, self.inputs[variable.path])
+        output = self.outputs.get(f"{variable.path}'" if primed else variable.path)
+        if output is None:
+            return Operand(variable.type, constant(variable.type, 0), build.FALSE)
+        return Operand(variable.type, output.term, output.defined, output.upper)
+
+    def fact(self, name: str, primed: bool, /) -> Operand:
+        raise AssertionError("an event speaks of no fact")
+
+    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
+        return self.interface.numbered(label)

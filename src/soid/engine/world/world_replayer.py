@@ -1,0 +1,105 @@
+"""Runs programs and world themselves, step by step: what the programs decide is given to the world."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import final
+
+from soid.engine.replay import Replay, Replayer, Returned
+from soid.engine.world.world_interface import WorldNames
+from soid.program.interface import Interface, Role
+
+Bits = Mapping[str, int]
+
+
+@final
+class WorldReplayer(Replayer):
+    """Runs programs in a world."""
+
+    def __init__(self, programs: Interface, deciding: Replayer, world: WorldNames, moving: Replayer) -> None:
+        self._programs = programs
+        self._deciding = deciding
+        self._world = world
+        self._moving = moving
+
+    @property
+    def how(self) -> str:
+        return f"{self._deciding.how}, in the compiled world"
+
+    @property
+    def called(self) -> str:
+        return self._deciding.called
+
+    @property
+    def called_failing(self) -> str:
+        return self._deciding.called_failing
+
+    @property
+    def how_failing(self) -> str:
+        return self._deciding.how_failing
+
+    def always_shows(self, failure: str) -> bool:
+        return self._deciding.always_shows(failure)
+
+    @property
+    def doubt(self) -> str:
+        return self._deciding.doubt or self._moving.doubt
+
+    def replay(self, inputs: Bits, environments: Sequence[Bits] = ()) -> Replay:
+        """Run all steps. What is perceived in each is given; whether the world has made it so is compared."""
+        perceived = [inputs, *({**inputs, **later} for later in environments)]
+        known = [v.path for v in self._programs.inputs]
+        seen = [v.path for v in self._programs.inputs if v.role is Role.ENVIRONMENT]
+        decided = self._deciding.replay(_of(known, inputs), [_of(seen, each) for each in perceived[1:]])
+        if not isinstance(decided, Returned):
+            return decided
+        steps = [dict(each) for each in (*decided.earlier, decided.outputs)]
+        moved = self._moved(perceived, steps)
+        if not isinstance(moved, list):
+            return moved
+        for step, left in zip(steps, moved, strict=True):
+            step |= left
+        return Returned(steps[-1], tuple(steps[:-1]))
+
+    def replay_failure(self, inputs: Bits, environments: Sequence[Bits] = ()) -> Replay:
+        known = [v.path for v in self._programs.inputs]
+        return self._deciding.replay_failure(
+            _of(known, inputs), [_of(known, {**inputs, **each}) for each in environments]
+        )
+
+    def _moved(self, perceived: Sequence[Bits], decided: Sequence[Bits]) -> list[dict[str, int]] | Replay:
+        """What the world leaves in each step: in one run if it goes on by itself, else step by step."""
+        named, world = self._world.named, self._world
+        given = [
+            {
+                **{v.path: bits[named.called(v.path)] for v in (*world.state, *world.given)},
+                **{path: made[decision] for path, decision in world.acts.items()},
+            }
+            for bits, made in zip(perceived, decided, strict=True)
+        ]
+        state = {v.path for v in world.state}
+        later = [{path: bits for path, bits in each.items() if path not in state} for each in given[1:]]
+        found = self._moving.replay(given[0], later)
+        if not isinstance(found, Returned):
+            return found
+        left = [*found.earlier, found.outputs]
+        if any(
+            each[f"{path}'"] != following[path]
+            for each, following in zip(left, given[1:], strict=False)
+            for path in state
+        ):
+            left = []
+            for each in given:
+                one = self._moving.replay(each)
+                if not isinstance(one, Returned):
+                    return one
+                left.append(one.outputs)
+        return [{self._called(name): bits for name, bits in each.items()} for each in left]
+
+    def _called(self, name: str) -> str:
+        path = name.removesuffix("'")
+        return name if path == name else f"{self._world.named.called(path)}'"
+
+
+def _of(paths: Sequence[str], values: Bits) -> dict[str, int]:
+    return {path: values[path] for path in paths if path in values}
