@@ -29,6 +29,7 @@ from soid.formula.sorts import Float, Sort
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions
+from soid.solver.plain_conditions import compared_value
 
 Model = dict[Term, bool | int]
 
@@ -90,7 +91,7 @@ class CellConditions:
             self._narrow(root, function)
         others = [root for root in left or () if root not in alone]
         differences = {root: found for root in others if (found := self._differences(root))}
-        self._differs = list(differences.values())
+        self._differs = [*conditions.differences, *differences.values()]
         self._scalar = self._plan([root for root in others if root not in differences])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
 
@@ -211,7 +212,7 @@ class CellConditions:
         term = self.conditions.order[root]
         found: dict[int, int] = {}
         for each in term.args if term.op is ops.OR else (term,):
-            pair = compared(each.args[0]) if each.op is ops.NOT else None
+            pair = compared_value(each.args[0]) if each.op is ops.NOT else None
             if pair is None or pair[0] not in numbers or numbers[pair[0]] in found:
                 return None
             number = numbers[pair[0]]
@@ -316,14 +317,6 @@ def _below(conditions: BoxConditions) -> list[list[int]]:
     places = {term: place for place, term in enumerate(conditions.order)}
     computed = {function.symbol: function.arguments for function in conditions.functions}
     return [[places[each] for each in computed.get(term, term.args)] for term in conditions.order]
-
-
-def compared(term: Term) -> tuple[Term, int] | None:
-    """The variable and the value, if a term compares these two."""
-    if term.op is not ops.EQ:
-        return None
-    one, other = term.args if term.args[1].is_const else term.args[::-1]
-    return (one, other.value) if one.is_var and other.is_const else None
 
 
 def box_of(low: Places, high: Places) -> Box:
