@@ -58,7 +58,7 @@ def test_the_states_are_those_of_the_conditions(random: Random) -> None:
         return
     start = laid_out.start()
     orders = [variable.order for variable in laid_out.variables]
-    for values in itertools.product(*(range(variable.term.sort.mask + 1) for variable in laid_out.variables)):
+    for values in itertools.product(*(range(order.places[1] - order.places[0] + 1) for order in orders)):
         state = {variable.term: each for variable, each in zip(laid_out.variables, values, strict=True)}
         places = [order.place_of(each) for order, each in zip(orders, values, strict=True)]
         box = tuple((place, place) for place in places)
