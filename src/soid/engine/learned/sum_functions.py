@@ -16,9 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.added_terms import in_order, unordered_ends
+from soid.engine.learned.climbing import climb
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.forest import Boxes, Descent, Forest
+from soid.engine.learned.leaves import Leaves
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import SumBounds, TreeExtremes, extremes_of
@@ -117,11 +119,16 @@ class _TreeRegion:
         self.whole = whole
 
     @cached_property
+    def _leaves(self) -> Leaves:
+        return self._descent.leaves()
+
+    @cached_property
     def _inside(self) -> _TreeBounds:
-        return self._function.laid_out(self._descent)
+        return self._function.laid_out(self._leaves)
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
-        return self._inside.bounds.climb(self._descent.region, sign)
+        added = self._function.added_by(self._leaves)
+        return climb(self._leaves, added, self._function.features, self._descent.region, sign)
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         return self._inside.of(low, high, missing)
@@ -187,8 +194,12 @@ class TreeFunction(_BoxedFunction):
         descent = self._forest.within(Boxes(low[None], high[None], missing[None]))
         return _TreeRegion(self, descent, _whole(self._bounds(*extremes_of(descent, self._sum))))
 
-    def laid_out(self, descent: Descent) -> _TreeBounds:
-        return _TreeBounds(self, SumBounds(self._forest, self._sum, descent.leaves()))
+    def laid_out(self, leaves: Leaves) -> _TreeBounds:
+        return _TreeBounds(self, SumBounds(self._forest, self._sum, leaves))
+
+    def added_by(self, leaves: Leaves) -> Numbers:
+        """What leaves add to the sum, before it is rounded."""
+        return np.asarray(self._forest.trees.values[leaves.row, self._sum.column])
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         """The sum at a point, by following each tree to its leaf."""
