@@ -77,6 +77,10 @@ class CellFunction(Protocol):
         """The bounds inside a region: a number for each argument."""
         ...
 
+    def at(self, low: Numbers, high: Numbers, missing: Flags, /) -> tuple[int, int]:
+        """The bounds at a single point, as ordinals: both are the result, unless that is not known."""
+        ...
+
     def cuts(self, argument: int, /) -> Iterable[float]:
         """The numbers of an argument at which cells begin, in their order; none if there are no cells."""
         ...

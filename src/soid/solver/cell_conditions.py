@@ -22,7 +22,7 @@ from msgspec.structs import replace
 from soid.formula import intervals
 from soid.formula import operators as ops
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
-from soid.formula.function_arguments import Places, ReadArguments, fits
+from soid.formula.function_arguments import Flags, Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
@@ -243,11 +243,18 @@ class CellConditions:
         for each, look in zip(self.functions, looks, strict=True):
             least, most = self._told[each.place]
             found &= (look.low <= most) & (look.high >= least)
-        for places in self._differs:
-            numbers, at = list(places), np.array(list(places.values()), np.int64)
-            found &= ((low[:, numbers] != at) | (high[:, numbers] != at)).any(axis=1)
+        if self._differs:
+            found &= ~self._is_left_out(low, high)
         rows = [int(row) for row in np.flatnonzero(found)]
         return [row for row in rows if self._may_hold(low, high, looks, row)] if self._scalar else rows
+
+    def _is_left_out(self, low: Places, high: Places) -> Flags:
+        """For each box whether it is a single point of variables of which one is to be elsewhere."""
+        found = np.zeros(len(low), bool)
+        for places in self._differs:
+            numbers, at = list(places), np.array(list(places.values()), np.int64)
+            found |= ((low[:, numbers] == at) & (high[:, numbers] == at)).all(axis=1)
+        return found
 
     def _may_hold(self, low: Places, high: Places, looks: Sequence[BoundedBoxes], row: int) -> bool:
         self.hold(looks, row)
@@ -279,9 +286,21 @@ class CellConditions:
             values[place] = found
         return values
 
+    def model_at(self, point: Places) -> Model | None:
+        """The state at a point, if it satisfies the conditions; it has a row."""
+        if self._is_left_out(point, point)[0]:
+            return None
+        for each in self.functions:
+            low, high, missing = each.arguments.ranges(point, point)
+            self._held[each.place] = Floats(*each.function.at(low[0], high[0], missing[0]), False)
+        return self._model(point[0])
+
     def model(self, point: Places, looks: Sequence[BoundedBoxes], row: int) -> Model | None:
         """The state at a point with the functions' results there, if it satisfies the conditions."""
         self.hold(looks, row)
+        return self._model(point)
+
+    def _model(self, point: Places) -> Model | None:
         values = self.evaluated(self._whole, box_of(point, point))
         if values is None or any(values[root] != ALWAYS for root in self.conditions.roots):
             return None

@@ -131,8 +131,7 @@ class _CellSearch:
     def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
         for point in self._left.climb():
-            looks = self._left.looks(point, point, self._left.bounds)
-            model = self._model(point, looks, self._left.possible(point, point, looks))
+            model = self._left.model_at(point)
             if model is not None:
                 return SettledCells(model)
         waiting, count = deque([_Group(low, high, self._left.bounds)]), 1

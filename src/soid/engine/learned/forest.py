@@ -81,15 +81,45 @@ class Forest:
 
     def terms_at(self, row: Floats, one: TreeSum) -> Any:
         """What is added for a single row: the start, then each tree's leaf. A category has the index of its label."""
-        codes = np.zeros(row.shape, np.int64)
-        for column, feature in enumerate(self.features):
-            if feature.kind == "category":
-                codes[0, column] = _code_of(feature, int(row[0, column]))
-        leaves = self.trees.leaves(row, codes)
-        terms = np.empty((1, leaves.shape[1] + 1), DTYPES[one.precision])
+        if self.has_codes:
+            codes = np.zeros(row.shape, np.int64)
+            for column, feature in enumerate(self.features):
+                if feature.kind == "category":
+                    codes[0, column] = _code_of(feature, int(row[0, column]))
+            leaves = self.trees.leaves(row, codes)[0]
+        else:
+            leaves = self._leaves_at(row[0])
+        terms = np.empty((1, len(leaves) + 1), DTYPES[one.precision])
         terms[0, 0] = one.start
-        terms[0, 1:] = self.trees.values[leaves[0], one.column]
+        terms[0, 1:] = self.trees.values[leaves, one.column]
         return terms
+
+    def _leaves_at(self, row: Floats) -> Indices:
+        """The row of `values` of each tree's leaf, where no test is for labels. A leaf stays where it is."""
+        feature, cut, below, depth = self._paths
+        nodes, some_missing = self.trees.roots, bool(np.isnan(row).any())
+        for _ in range(depth):
+            value = row.take(feature.take(nodes))
+            left = value <= cut.take(nodes)
+            if some_missing:
+                left = np.where(np.isnan(value), self.trees.missing_left.take(nodes), left)
+            nodes = below.take(2 * nodes + left)
+        return self.trees.left.take(nodes)
+
+    @cached_property
+    def _paths(self) -> tuple[Indices, Floats, Indices, int]:
+        """Feature and cut of each node, the nodes to the right and to the left of it, and how many tests a path has.
+
+        Of a leaf both of these are the leaf itself.
+        """
+        trees, own = self.trees, np.arange(len(self.trees.feature))
+        is_leaf = trees.feature < 0
+        sides = [np.where(is_leaf, own, side) for side in (trees.right, trees.left)]
+        depth, nodes = 0, trees.roots
+        while not is_leaf.take(nodes).all():
+            nodes = np.unique(np.concatenate([side.take(nodes) for side in sides]))
+            depth += 1
+        return np.where(is_leaf, 0, trees.feature), trees.cut, np.stack(sides, axis=1).reshape(-1), depth
 
     def ranked(self, one: TreeSum) -> tuple[Any, Indices]:
         """What leaves add to a sum, in order, and the rank of each; of two zeros the negative one is the lower."""
