@@ -208,6 +208,7 @@ class Interface:
     partial_views: tuple[Variable, ...] = ()  # of bytes that are in part no input: logs may have them, no question may
     shared: frozenset[str] = frozenset()  # decisions that share bits: an engine may give them only where observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
+    inputs: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
 
@@ -218,6 +219,7 @@ class Interface:
             twice = next(path for path in paths if paths.count(path) > 1)
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
+        object.__setattr__(self, "inputs", tuple(variable for variable in self.variables if variable.is_input))
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self.variables)
@@ -229,10 +231,6 @@ class Interface:
     def nameable(self) -> tuple[Variable, ...]:
         """All that a question may name: variables and views."""
         return (*self.variables, *self.views)
-
-    @property
-    def inputs(self) -> tuple[Variable, ...]:
-        return tuple(variable for variable in self.variables if variable.is_input)
 
     @property
     def decisions(self) -> tuple[Variable, ...]:

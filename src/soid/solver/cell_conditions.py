@@ -75,7 +75,7 @@ class CellConditions:
         self._held: dict[int, Floats] = {}  # by place of a function's symbol: its results in the box at hand
         steps = list(conditions.steps)
         for each in functions:
-            steps[each.place] = lambda _, __, place=each.place: self._held[place]  # type: ignore[misc]
+            steps[each.place] = lambda _, __, held=self._held, place=each.place: held[place]  # type: ignore[misc]
         self._below = _below(conditions)
         low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
         self.bounds = self._bounds_within(low, high)
