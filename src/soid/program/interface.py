@@ -17,7 +17,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 
@@ -211,6 +211,8 @@ class Interface:
     inputs: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
+    #: cache of what formulas over its inputs mean (`soid.scenario.free_conditions`)
+    meanings: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         by_path = {variable.path: variable for variable in self.nameable}
