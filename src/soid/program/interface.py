@@ -118,6 +118,8 @@ class Variable(Struct, frozen=True):
 
     def symbol_in(self, state: Mapping[str, int]) -> Term:
         """The term for its bits, with the values that a state has of what it reads."""
+        if not self.parts and self.path not in state:
+            return self.symbol
         return given(self.symbol, state, self.sources)
 
     @property

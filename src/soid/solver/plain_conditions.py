@@ -48,8 +48,13 @@ class PlainConditions(Struct):
         if compared is None:
             return False
         key, span = compared
+        if span.nan:
+            return False
+        if key in self.ranges:
+            self.ranges[key] = self.ranges[key].meet(span)
+            return True
         symbol = _symbol(key)
-        if symbol is None or span.nan:
+        if symbol is None:
             return False
         if key[1] == FLOAT:
             assert isinstance(key[0].sort, Float)
@@ -58,7 +63,7 @@ class PlainConditions(Struct):
             assert isinstance(symbol.sort, BitVec)
             self.orders.setdefault(symbol, ValueOrder(symbol.sort, signed=True))
         self.symbols[symbol] = None
-        self.ranges[key] = self.ranges[key].meet(span) if key in self.ranges else span
+        self.ranges[key] = span
         return True
 
     def _add_difference(self, condition: Term) -> bool:

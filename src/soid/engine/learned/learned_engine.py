@@ -38,6 +38,8 @@ from soid.program.types import BoolType, EnumType, IntType, reading
 _SHOWN: Final = 12  # labels that a note names
 _GIVEN: Final = 4096  # of what features are given terms are kept: most is the same from question to question
 
+_OUTPUTS: Final = 64  # results of a model, and terms for them, of which the outputs are kept
+
 _ONE: Final = build.const(FLOAT64, sf.float_to_bits64(1.0))
 _ZERO: Final = build.const(FLOAT64, sf.float_to_bits64(0.0))
 
@@ -68,6 +70,7 @@ class LearnedEngine(Engine):
         self._parts = parts
         self._given = lru_cache(maxsize=_GIVEN)(self._made_given)
         self._refused = lru_cache(maxsize=_GIVEN)(self._made_refused)
+        self._outputs = lru_cache(maxsize=_OUTPUTS)(self._made_outputs)
 
     @property
     def learned(self) -> LearnedProgram:
@@ -94,7 +97,7 @@ class LearnedEngine(Engine):
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
                     condition = build.and_(condition, build.not_(rejected))
-            earlier.append(self._outputs(made.of(features, step)))
+            earlier.append(self._outputs(tuple(made.of(features, step).values())))
         *before, last = earlier
         paths.append(Path("decides", condition, Decided(), last, tuple(before)))
         kept = tuple(path for path in paths if path.condition is not FALSE)
@@ -175,7 +178,10 @@ class LearnedEngine(Engine):
     def _made_refused(self, number: int, value: Term) -> Term:
         return _rejected(self.model.features[number], value)
 
-    def _outputs(self, numbers: Mapping[str, KnownNumber]) -> dict[str, OutputValue]:
+    def _made_outputs(self, given: tuple[KnownNumber, ...]) -> Mapping[str, OutputValue]:
+        """The outputs that follow from a model's numbers, which come in its order: sums, then links."""
+        names = (each.name for each in (*self.model.sums, *self.model.links))
+        numbers = dict(zip(names, given, strict=True))
         why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
         found = {each.name: numbers[each.number].output(why) for each in self.model.outputs}
         by_name = {each.name: numbers[each.number] for each in self.model.outputs}

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.added_terms import in_order, unordered_ends
-from soid.engine.learned.climbing import climb
+from soid.engine.learned.climb import climb
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.forest import Boxes, Descent, Forest
