@@ -269,6 +269,11 @@ class Interface:
 
         It is cached: labels of enumerations are looked up as variables first, so the same paths come again and again.
         """
+        if path not in self._suggested:
+            self._suggested[path] = self._suggestion(path)
+        return self._suggested[path]
+
+    def _suggestion(self, path: str) -> str:
         part = next((view for view in self.partial_views if view.path == normal_path(path)), None)
         if part is not None:
             used = ", ".join(source.path for source in part.sources)
@@ -278,9 +283,7 @@ class Interface:
             return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
-        if path not in self._suggested:
-            self._suggested[path] = self._related(normal_path(path)) or self._similar(normal_path(path))
-        return self._suggested[path]
+        return self._related(normal_path(path)) or self._similar(normal_path(path))
 
     def _related(self, path: str) -> str:
         """The remedy for a path that lies before or inside variables; empty for any other."""
