@@ -101,6 +101,8 @@ def source_of(argument: Term) -> Term | None:
 
 def number_of(constant: Term) -> float:
     """The number of a constant argument."""
+    if constant.sort is FLOAT64:
+        return sf.bits64_to_float(constant.value)
     if isinstance(constant.sort, Float):
         return sf.bits64_to_float(sf.convert(constant.sort, FLOAT64, constant.value))
     assert isinstance(constant.sort, BitVec)
