@@ -123,7 +123,7 @@ class RefiningChecker:
         while waiting:
             for symbol in self._symbols(waiting.pop()) - found:
                 found.add(symbol)
-                waiting.extend(self._approximations[symbol].arguments)
+                waiting.extend(each for each in self._approximations[symbol].arguments if not each.is_const)
         return [one for symbol, one in self._approximations.items() if symbol in found]
 
     def _symbols(self, term: Term) -> frozenset[Term]:

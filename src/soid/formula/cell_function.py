@@ -77,6 +77,10 @@ class CellFunction(Protocol):
         """The bounds inside a region: a number for each argument."""
         ...
 
+    def at(self, low: Numbers, high: Numbers, missing: Flags, /) -> tuple[int, int]:
+        """The bounds at a single point, as ordinals: both are the result, unless that is not known."""
+        ...
+
     def cuts(self, argument: int, /) -> Iterable[float]:
         """The numbers of an argument at which cells begin, in their order; none if there are no cells."""
         ...
@@ -97,6 +101,8 @@ def source_of(argument: Term) -> Term | None:
 
 def number_of(constant: Term) -> float:
     """The number of a constant argument."""
+    if constant.sort is FLOAT64:
+        return sf.bits64_to_float(constant.value)
     if isinstance(constant.sort, Float):
         return sf.bits64_to_float(sf.convert(constant.sort, FLOAT64, constant.value))
     assert isinstance(constant.sort, BitVec)

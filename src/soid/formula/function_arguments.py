@@ -40,9 +40,9 @@ class ReadArguments:
         signed: Sequence[bool],
     ) -> None:
         self.variables = variables  # for each argument the number of its variable; None: a constant
-        self._constants = np.array(constants)
-        gone = np.isnan(self._constants)  # a missing number: a range without numbers
-        self._constant_ends = np.where(gone, np.inf, self._constants), np.where(gone, -np.inf, self._constants)
+        known = np.array(constants)
+        self._missing = np.isnan(known)  # a missing number: a range without numbers
+        self._low, self._high = (np.where(self._missing, end, known) for end in (np.inf, -np.inf))
         #: by how arguments are read: their columns, and the numbers of their variables
         self._alike: dict[tuple[ValueOrder, bool], tuple[list[int], list[int]]] = {}
         for column, number in enumerate(variables):
@@ -73,9 +73,9 @@ class ReadArguments:
 
     def ranges(self, low: Places, high: Places) -> tuple[Numbers, Numbers, Flags]:
         """The arguments' ranges in boxes, which have a row each and a column for each variable."""
-        count = len(low)
-        lows, highs = (np.tile(end, (count, 1)) for end in self._constant_ends)
-        missing = np.tile(np.isnan(self._constants), (count, 1))
+        shape = len(low), len(self.variables)
+        lows, highs, missing = np.empty(shape), np.empty(shape), np.empty(shape, bool)
+        lows[:], highs[:], missing[:] = self._low, self._high, self._missing
         for (order, signed), (columns, numbers) in self._alike.items():
             first, last = low[:, numbers], high[:, numbers]
             if isinstance(order.read_as, Float):
@@ -95,6 +95,8 @@ def _read(sort: Float, low: Places, high: Places) -> tuple[Numbers, Numbers, Fla
     """The numbers from one place to another, and whether NaN is among them."""
     first, last = ~sort.infinity, sort.infinity
     missing = (low < first) | (high > last)
+    if not missing.any():
+        return _floats(sort, low), _floats(sort, high), missing
     some = (low <= last) & (high >= first)
     lows = np.where(some, _floats(sort, np.clip(low, first, last)), np.inf)
     highs = np.where(some, _floats(sort, np.clip(high, first, last)), -np.inf)

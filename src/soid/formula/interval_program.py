@@ -59,9 +59,9 @@ class IntervalProgram:
         if number is not None:
             read, which = self._variables[term].values, number
             return lambda _, box: read(*box[which])
-        if term.is_var:
-            anything = intervals.everything(term.sort)
-            return lambda *_: anything
+        if term.is_var or term.is_const:
+            known = intervals.everything(term.sort) if term.is_var else intervals.exactly(term.sort, term.value)
+            return lambda *_: known
         return self._reading(term) or self._membership(term) or self._following(term)
 
     def _reading(self, term: Term) -> Step | None:

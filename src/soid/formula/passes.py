@@ -71,7 +71,18 @@ def substitute(terms: Iterable[Term], replacements: Mapping[Term, Term]) -> list
 
 
 def free_variables(terms: Iterable[Term]) -> set[Term]:
-    return {term for term in postorder(terms) if term.op is VAR}
+    stack = list(terms)
+    seen = set(stack)
+    found = set()
+    while stack:
+        term = stack.pop()
+        if term.op is VAR:
+            found.add(term)
+        for arg in term.args:
+            if arg not in seen:
+                seen.add(arg)
+                stack.append(arg)
+    return found
 
 
 def mentions_only(terms: Iterable[Term], variables: Container[Term]) -> bool:

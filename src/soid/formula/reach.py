@@ -38,7 +38,15 @@ class Reach:
 
     def excludes(self, side: Term) -> bool:
         """Whether a condition holds in no state."""
-        return self.of(side) == NEVER
+        return all(map(self._contradicts, side.args if side.op is ops.OR else (side,))) or self.of(side) == NEVER
+
+    def _contradicts(self, comparison: Term) -> bool:
+        """Whether it leaves a term none of the values that the conditions leave it: seen without its interval."""
+        compared = _compared(comparison)
+        known = None if compared is None else self._told.get(compared[0])
+        return (
+            compared is not None and known is not None and intervals.meet(compared[0].sort, compared[1], known) is None
+        )
 
     def of(self, root: Term) -> Values:
         known, stack = self._known, [root]

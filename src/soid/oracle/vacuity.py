@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import assert_never
 
 from soid.formula.checker import Impossible, Open, Possible
-from soid.formula.passes import flatten_and
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.finding import Finding
@@ -37,7 +36,7 @@ def _at_an_end(family: Family, asking: Inquiry) -> Possible | None:
     """A scenario at an end of what varies: of ranges of many variables the solvers are slow to find one."""
     if len(family.varying) <= FEW.size.variables or not asking.mechanisms.boxes:
         return None
-    model = at_an_end(flatten_and(family.scenarios))
+    model = at_an_end(family.scenarios)
     if model is None:
         return None
     asking.settled_by["boxes"] += 1

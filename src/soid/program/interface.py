@@ -17,7 +17,7 @@ import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, final
+from typing import Any, Final, final
 
 from msgspec import Struct
 
@@ -122,6 +122,8 @@ class Variable(Struct, frozen=True):
 
     def symbol_in(self, state: Mapping[str, int]) -> Term:
         """The term for its bits, with the values that a state has of what it reads."""
+        if not self.parts and self.path not in state:
+            return self.symbol
         return given(self.symbol, state, self.sources)
 
     @property
@@ -217,11 +219,14 @@ class Interface:
     enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict
     )  # label -> enumerations, numbers
+    inputs: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
     _numbered: dict[str, tuple[tuple[str, int], ...]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )  # likewise, of labels
+    #: cache of what formulas over its inputs mean (`soid.scenario.free_conditions`)
+    meanings: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 
     def __post_init__(self) -> None:
         by_path = {variable.path: variable for variable in self.nameable}
@@ -230,6 +235,7 @@ class Interface:
             twice = next(path for path in paths if paths.count(path) > 1)
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
+        object.__setattr__(self, "inputs", tuple(variable for variable in self.variables if variable.is_input))
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self.variables)
@@ -241,10 +247,6 @@ class Interface:
     def nameable(self) -> tuple[Variable, ...]:
         """All that a question may name: variables and views."""
         return (*self.variables, *self.views)
-
-    @property
-    def inputs(self) -> tuple[Variable, ...]:
-        return tuple(variable for variable in self.variables if variable.is_input)
 
     @property
     def decisions(self) -> tuple[Variable, ...]:
@@ -290,6 +292,11 @@ class Interface:
 
         It is cached: labels of enumerations are looked up as variables first, so the same paths come again and again.
         """
+        if path not in self._suggested:
+            self._suggested[path] = self._suggestion(path)
+        return self._suggested[path]
+
+    def _suggestion(self, path: str) -> str:
         part = next((view for view in self.partial_views if view.path == normal_path(path)), None)
         if part is not None:
             used = ", ".join(source.path for source in part.sources)
@@ -299,9 +306,7 @@ class Interface:
             return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
-        if path not in self._suggested:
-            self._suggested[path] = self._related(normal_path(path)) or self._similar(normal_path(path))
-        return self._suggested[path]
+        return self._related(normal_path(path)) or self._similar(normal_path(path))
 
     def _related(self, path: str) -> str:
         """The remedy for a path that lies before or inside variables; empty for any other."""

@@ -9,7 +9,6 @@
 from __future__ import annotations
 
 import enum
-from collections import defaultdict
 from typing import final
 
 from msgspec import Struct
@@ -23,9 +22,8 @@ from soid.query.steps import ONE, Steps
 from soid.scenario.character_arrays import with_characters
 from soid.scenario.course import Course
 from soid.scenario.expression import FactOf, error_at, pointing_at, walk
-from soid.scenario.family import InputScope
+from soid.scenario.free_conditions import check_formula
 from soid.scenario.future import Future
-from soid.scenario.kleene_terms import lower
 from soid.scenario.logged_course import logged_course
 from soid.scenario.output_conditions import output_condition
 from soid.scenario.supposed_course import supposed_course
@@ -85,7 +83,9 @@ class Query(Struct, frozen=True):
             supposed = supposition.supposed if isinstance(supposition, During) else supposition
             if isinstance(supposed, Satisfies):
                 found |= Behavior(supposed.formula).facts
-            named = () if isinstance(supposed, Keep) else mentioned(interface, supposed)
+            if isinstance(supposed, Keep) or not (interface.views or isinstance(supposed, Within)):
+                continue  # no other kind reads the fact
+            named = mentioned(interface, supposed)
             found |= {variable.path for variable in named if variable.parts or isinstance(supposed, Within)}
         return sorted(found)
 
@@ -172,7 +172,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
         if isinstance(supposition, Within):
             check_distance(variables[0], supposition)
         elif isinstance(supposition, Satisfies):
-            lower(supposition.formula, InputScope(interface, defaultdict(int), {}))  # any fact will do
+            check_formula(supposition.formula, interface)
 
 
 def _check_during(interface: Interface, supposition: During, variables: tuple[Variable, ...]) -> None:

@@ -19,7 +19,7 @@ from soid.query.query import Query
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Expression, walk
 from soid.scenario.expression_text import expression_text, path_text
-from soid.scenario.family import InputScope
+from soid.scenario.free_conditions import InputScope
 from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands
 from soid.scenario.number_terms import is_rounded
 from soid.scenario.operand_values import Exact, Real, Whole

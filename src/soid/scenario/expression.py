@@ -369,6 +369,8 @@ def children(node: Located) -> tuple[Expression | Between, ...]:
     """The parts of a node, in the order in which they are written."""
     if isinstance(node, _PLAIN):
         return ()
+    if isinstance(node, Compare):  # most questions have many of these
+        return (node.first, *[operand for _, operand in node.rest])
     found: list[Expression | Between] = []
     _collect([getattr(node, name) for name in node.__struct_fields__], found)
     return tuple(found)

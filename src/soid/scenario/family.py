@@ -21,7 +21,7 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.errors import InternalError, QueryError, TraceError
+from soid.errors import QueryError, TraceError
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
@@ -32,8 +32,8 @@ from soid.program.domain import Domain, LoggedValue, OrMissing, Range
 from soid.program.interface import Interface, Variable, given
 from soid.program.types import BoolType, EnumType, FloatType, IntType, constant, missing_value, number, show
 from soid.scenario.expression import pointing_at
+from soid.scenario.free_conditions import InputScope, condition
 from soid.scenario.input_names import all_called, called
-from soid.scenario.kleene_terms import Operand, lower
 from soid.scenario.pinned_variables import pinned
 from soid.scenario.supposition import (
     AnyBits,
@@ -174,6 +174,8 @@ class Family:
     def scenarios(self) -> tuple[Term, Term]:
         """Precondition and puncture over the symbols of the varying inputs; the values in `given` are substituted."""
         values = self.constants({path: self.given[path] for path in self.freed if path in self.given})
+        if not values:
+            return self.precondition, self.puncture
         precondition, puncture = substitute([self.precondition, self.puncture], values)
         return precondition, puncture
 
@@ -252,39 +254,11 @@ def _named(interface: Interface, suppositions: Iterable[Supposition]) -> dict[st
     return {variable.path: variable for each in freeing for variable in mentioned(interface, each)}
 
 
-@final
-class InputScope(Struct, frozen=True):
-    """The meaning of names in a supposition: an input that varies is a symbol, any other a constant."""
-
-    interface: Interface
-    facts: Mapping[str, int]
-    fixed: Mapping[str, int]
-
-    @property
-    def fails(self) -> Term:
-        raise InternalError("a supposition about how the program ends went unnoticed")
-
-    @property
-    def decides(self) -> Term:
-        return self.fails
-
-    def read(self, name: str, primed: bool, /) -> Operand:
-        variable = self.interface.variable(name)
-        return Operand(variable.type, variable.symbol_in(self.fixed))
-
-    def fact(self, name: str, primed: bool, /) -> Operand:
-        variable = self.interface.variable(name)
-        return Operand(variable.type, variable.symbol_in(self.facts))
-
-    def enumerators(self, label: str, /) -> tuple[tuple[str, int], ...]:
-        return self.interface.numbered(label)
-
-
 def _condition(supposition: Supposition, scope: InputScope) -> Term:
     with pointing_at(supposition.span):
         if isinstance(supposition, Within):
             return _near(supposition, scope)
-        return lower(supposition.formula, scope).true if isinstance(supposition, Satisfies) else TRUE
+        return condition(supposition.formula, scope) if isinstance(supposition, Satisfies) else TRUE
 
 
 def _near(supposition: Within, scope: InputScope) -> Term:

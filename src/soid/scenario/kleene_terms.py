@@ -232,7 +232,8 @@ def _name(node: ex.Name, scope: ExpressionScope) -> Value:
         if node.primed:
             raise
         placed(error, node.span)
-        return Word(node.path, error, scope.enumerators(node.path))
+        # most labels come here, and a traceback would keep all that the question was answered with
+        return Word(node.path, error.with_traceback(None), scope.enumerators(node.path))
 
 
 def _label(text: str, span: TextSpan | None) -> Word:

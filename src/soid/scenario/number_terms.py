@@ -261,13 +261,12 @@ _EXACT_TESTS: Final = {op: getattr(operator, op.name.lower()) for op in Comparis
 
 def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
     """a op b. A literal takes the type of the other side."""
-    for number in (a, b):
-        if isinstance(number, Exact) and number.is_nan:
-            raise SortMismatchError(
-                "nothing compares with nan, not even nan itself",
-                "Ask `is nan`, or `is not nan`; after `if`, `is any bits` lets a float be nan too.",
-            )
-    if any(isinstance(number, Real) and number.upper is not None for number in (a, b)):
+    if (isinstance(a, Exact) and a.is_nan) or (isinstance(b, Exact) and b.is_nan):
+        raise SortMismatchError(
+            "nothing compares with nan, not even nan itself",
+            "Ask `is nan`, or `is not nan`; after `if`, `is any bits` lets a float be nan too.",
+        )
+    if (isinstance(a, Real) and a.upper is not None) or (isinstance(b, Real) and b.upper is not None):
         return _compare_ranges(op, a, b)
     match a, b:
         case Exact(), Exact():

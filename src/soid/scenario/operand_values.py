@@ -115,6 +115,8 @@ Value = Exact | Whole | Ratio | Real | Choice | Word | Chars | Truth
 
 def known(term: Term, defined: Term = TRUE) -> Truth:
     """The truth of a term where it is defined."""
+    if defined is TRUE:
+        return Truth(term, build.not_(term))
     return Truth(build.and_(defined, term), build.and_(defined, build.not_(term)))
 
 

@@ -22,6 +22,8 @@ from soid.scenario.trace import Keyframe
 
 def rounded_course(course: Course, keyframe: Keyframe) -> Course | None:
     """The course with all values of what is logged rounded and is not supposed; None: there is none."""
+    if not keyframe.rounded and not course.environments:
+        return None
     supposed = freed(course.interface, course.suppositions)
     first = {
         variable.path: replace(variable, domain=keyframe.rounded[variable.path])

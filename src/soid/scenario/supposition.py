@@ -217,11 +217,15 @@ def mentioned(interface: Interface, supposition: Supposition) -> tuple[Variable,
 def _mentioned_in(interface: Interface, formula: Expression) -> tuple[Variable, ...]:
     found: dict[str, Variable] = {}
     for node in walk(formula):
+        if not isinstance(node, Name | FactOf | Fails | Decides):
+            continue
         with pointing_at(node.span):
             match node:
                 case Name(path, primed) if path in interface or primed:
                     variable = _input(interface, path, primed=primed)
                     found[variable.path] = variable
+                case Name():
+                    pass  # a label
                 case FactOf(path, primed):
                     _input(interface, path, primed=primed)
                 case Fails() | Decides():
@@ -230,7 +234,7 @@ def _mentioned_in(interface: Interface, formula: Expression) -> tuple[Variable, 
                         "Put `fails` and `decides` into the behavior, before `if`.",
                     )
                 case _:
-                    pass
+                    assert_never(node)
     return tuple(found.values())
 
 

@@ -63,6 +63,8 @@ class BoxConditions(Struct, frozen=True):
     never: bool  # a condition without variables is false
     asserted: dict[int, Values]  # the values that the conditions allow a term
     functions: tuple[BoxFunction, ...] = ()
+    ranges: Mapping[int, tuple[int, int]] = {}  # by variable: the places that further conditions leave it
+    differences: tuple[Mapping[int, int], ...] = ()  # places by variable: in each of these one is at another place
 
     def outside(self) -> Iterator[Box]:
         """Boxes that cover everything outside the first box."""
@@ -80,7 +82,7 @@ class BoxConditions(Struct, frozen=True):
         """The first box of a search: as small as the conditions on single variables make it; None if it is empty."""
         box = []
         for number, variable in enumerate(self.variables):
-            low, high = variable.order.places
+            low, high = self.ranges.get(number) or variable.order.places
             allowed = self.asserted.get(self.readings.get(number, -1))
             if isinstance(allowed, Floats) and not allowed.nan:
                 low, high = max(low, allowed.low), min(high, allowed.high)
@@ -97,7 +99,7 @@ class BoxConditions(Struct, frozen=True):
 
     def evaluate(self, box: Box, values: list[Values], changed: int) -> bool:
         """Compute the values of the terms with `changed` variables; False if a condition is false in the whole box."""
-        if self.never:
+        if self.never or any(_is_at(box, places) for places in self.differences):
             return False
         for place, mask in enumerate(self.masks):
             if not mask & changed:
@@ -117,6 +119,8 @@ class BoxConditions(Struct, frozen=True):
     def model_at(self, box: Box, point: int) -> dict[Term, bool | int] | None:
         """The state at the low end, the high end or the middle of a box, if it satisfies the conditions."""
         places = [(low, high, (low + high) // 2)[point] for low, high in box]
+        if any(all(places[number] == at for number, at in each.items()) for each in self.differences):
+            return None
         model = {v.term: v.order.value_at(place) for v, place in zip(self.variables, places, strict=True)}
         for function in self.functions:
             model[function.symbol] = function.value(tuple(evaluate_all(function.arguments, model)))
@@ -149,6 +153,11 @@ class BoxConditions(Struct, frozen=True):
         return mask
 
 
+def _is_at(box: Box, places: Mapping[int, int]) -> bool:
+    """Whether some variables have these places everywhere in a box."""
+    return all(box[number] == (at, at) for number, at in places.items())
+
+
 def halves(box: Box, which: int) -> Iterator[Box]:
     low, high = box[which]
     middle = (low + high) // 2
@@ -174,11 +183,13 @@ def lay_out(
     goals: Sequence[Term] = (),
     symbols: Sequence[Term] = (),
     functions: Sequence[BoxFunction] = (),
+    orders: Mapping[Term, ValueOrder] = {},
 ) -> BoxConditions | None:
     """Lay conditions out; None if they are too large, have no variable, or have one of a float sort.
 
     Goals are conditions that do not narrow the first box. The variables are `symbols` in their order, then any others.
-    The symbol of a function is no variable: its values follow from the function's arguments.
+    The symbol of a function is no variable: its values follow from the function's arguments. `orders` are for variables
+    that no condition orders.
     """
     roots = [*given, *goals]
     computed = {function.symbol: function for function in functions}
@@ -192,7 +203,11 @@ def lay_out(
     readings = {term.args[0]: term for term in order if term.op is ops.FP_FROM_BITS and term.args[0] in numbers}
     signed = {arg for term in order if term.op in _SIGNED for arg in term.args if arg in numbers}
     signed |= {arg for each in computed.values() for arg in each.arguments if arg in numbers}  # as functions read them
-    variables = [BoxVariable(symbol, _order(symbol, readings.get(symbol), symbol in signed)) for symbol in symbols]
+    free = {symbol: each for symbol, each in orders.items() if symbol not in readings and symbol not in signed}
+    variables = [
+        BoxVariable(symbol, free.get(symbol) or _order(symbol, readings.get(symbol), symbol in signed))
+        for symbol in symbols
+    ]
     places = {term: place for place, term in enumerate(order)}
     known = {term: _step(computed[term], places) for term in order if term in computed}
     program = IntervalProgram(order, {variable.term: variable.order for variable in variables}, known)

@@ -24,6 +24,7 @@ from soid.formula.interval_program import Box
 from soid.formula.intervals import Values
 from soid.formula.term import Term
 from soid.solver.box_conditions import HIGH, LOW, MIDDLE, BoxConditions, BoxFunction, Size, halves, lay_out
+from soid.solver.plain_conditions import lay_out_plainly
 from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unsat
 from soid.solver.statistics import Tally
 
@@ -85,7 +86,7 @@ def decided_by_boxes(
 
 def at_an_end(conjuncts: Conjuncts) -> dict[Term, bool | int] | None:
     """A model at the low ends, the high ends or the middles of what conjuncts leave the variables, if one is there."""
-    conditions = lay_out(conjuncts, _ENDS)
+    conditions = lay_out_plainly(conjuncts, _ENDS)
     start = None if conditions is None else conditions.start()
     if conditions is None or start is None:
         return None

@@ -22,13 +22,14 @@ from msgspec.structs import replace
 from soid.formula import intervals
 from soid.formula import operators as ops
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
-from soid.formula.function_arguments import Places, ReadArguments, fits
+from soid.formula.function_arguments import Flags, Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions
+from soid.solver.plain_conditions import compared_value
 
 Model = dict[Term, bool | int]
 
@@ -74,7 +75,7 @@ class CellConditions:
         self._held: dict[int, Floats] = {}  # by place of a function's symbol: its results in the box at hand
         steps = list(conditions.steps)
         for each in functions:
-            steps[each.place] = lambda _, __, place=each.place: self._held[place]  # type: ignore[misc]
+            steps[each.place] = lambda _, __, held=self._held, place=each.place: held[place]  # type: ignore[misc]
         self._below = _below(conditions)
         low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
         self.bounds = self._bounds_within(low, high)
@@ -90,7 +91,7 @@ class CellConditions:
             self._narrow(root, function)
         others = [root for root in left or () if root not in alone]
         differences = {root: found for root in others if (found := self._differences(root))}
-        self._differs = list(differences.values())
+        self._differs = [*conditions.differences, *differences.values()]
         self._scalar = self._plan([root for root in others if root not in differences])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
 
@@ -211,7 +212,7 @@ class CellConditions:
         term = self.conditions.order[root]
         found: dict[int, int] = {}
         for each in term.args if term.op is ops.OR else (term,):
-            pair = compared(each.args[0]) if each.op is ops.NOT else None
+            pair = compared_value(each.args[0]) if each.op is ops.NOT else None
             if pair is None or pair[0] not in numbers or numbers[pair[0]] in found:
                 return None
             number = numbers[pair[0]]
@@ -242,11 +243,18 @@ class CellConditions:
         for each, look in zip(self.functions, looks, strict=True):
             least, most = self._told[each.place]
             found &= (look.low <= most) & (look.high >= least)
-        for places in self._differs:
-            numbers, at = list(places), np.array(list(places.values()), np.int64)
-            found &= ((low[:, numbers] != at) | (high[:, numbers] != at)).any(axis=1)
+        if self._differs:
+            found &= ~self._is_left_out(low, high)
         rows = [int(row) for row in np.flatnonzero(found)]
         return [row for row in rows if self._may_hold(low, high, looks, row)] if self._scalar else rows
+
+    def _is_left_out(self, low: Places, high: Places) -> Flags:
+        """For each box whether it is a single point of variables of which one is to be elsewhere."""
+        found = np.zeros(len(low), bool)
+        for places in self._differs:
+            numbers, at = list(places), np.array(list(places.values()), np.int64)
+            found |= ((low[:, numbers] == at) & (high[:, numbers] == at)).all(axis=1)
+        return found
 
     def _may_hold(self, low: Places, high: Places, looks: Sequence[BoundedBoxes], row: int) -> bool:
         self.hold(looks, row)
@@ -278,9 +286,21 @@ class CellConditions:
             values[place] = found
         return values
 
+    def model_at(self, point: Places) -> Model | None:
+        """The state at a point, if it satisfies the conditions; it has a row."""
+        if self._is_left_out(point, point)[0]:
+            return None
+        for each in self.functions:
+            low, high, missing = each.arguments.ranges(point, point)
+            self._held[each.place] = Floats(*each.function.at(low[0], high[0], missing[0]), False)
+        return self._model(point[0])
+
     def model(self, point: Places, looks: Sequence[BoundedBoxes], row: int) -> Model | None:
         """The state at a point with the functions' results there, if it satisfies the conditions."""
         self.hold(looks, row)
+        return self._model(point)
+
+    def _model(self, point: Places) -> Model | None:
         values = self.evaluated(self._whole, box_of(point, point))
         if values is None or any(values[root] != ALWAYS for root in self.conditions.roots):
             return None
@@ -316,14 +336,6 @@ def _below(conditions: BoxConditions) -> list[list[int]]:
     places = {term: place for place, term in enumerate(conditions.order)}
     computed = {function.symbol: function.arguments for function in conditions.functions}
     return [[places[each] for each in computed.get(term, term.args)] for term in conditions.order]
-
-
-def compared(term: Term) -> tuple[Term, int] | None:
-    """The variable and the value, if a term compares these two."""
-    if term.op is not ops.EQ:
-        return None
-    one, other = term.args if term.args[1].is_const else term.args[::-1]
-    return (one, other.value) if one.is_var and other.is_const else None
 
 
 def box_of(low: Places, high: Places) -> Box:

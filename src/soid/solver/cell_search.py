@@ -24,13 +24,13 @@ from soid.formula.cell_function import BoundedBoxes, CellBounds, place_of
 from soid.formula.function_arguments import Numbers, Places
 from soid.formula.interval_program import Box
 from soid.formula.intervals import NEVER
-from soid.formula.passes import flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
-from soid.solver.box_conditions import BoxConditions, BoxFunction, Size, lay_out
+from soid.solver.box_conditions import BoxConditions, BoxFunction, Size
 from soid.solver.box_splitter import Cover, search_box
-from soid.solver.cell_conditions import CellConditions, Model, bounded_functions, box_of, compared
+from soid.solver.cell_conditions import CellConditions, Model, bounded_functions, box_of
 from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
+from soid.solver.plain_conditions import compared_value, lay_out_plainly
 
 _SIZE: Final = Size(variables=256, terms=40_000)
 _GROUP: Final = 64  # boxes that are looked at together
@@ -47,7 +47,7 @@ def search_cells(
     conjuncts: Sequence[Term], functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
-    conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
+    conditions = lay_out_plainly(conjuncts, _SIZE, functions)
     found = None if conditions is None else settled_cells(conditions, deadline, cancel)
     return None if found is None else _told(found)
 
@@ -56,7 +56,7 @@ def cover_cells(
     conjuncts: Sequence[Term], functions: Sequence[BoxFunction], most: int, deadline: Deadline, cancel: Cancellation
 ) -> Cover | Model | None:
     """The boxes of a search that has found no model; NOTHING if they are more than `most`; else what it has found."""
-    conditions, discarded = lay_out(flatten_and(conjuncts), _SIZE, functions=functions), DiscardedBoxes(most)
+    conditions, discarded = lay_out_plainly(conjuncts, _SIZE, functions), DiscardedBoxes(most)
     settled = None if conditions is None else settled_cells(conditions, deadline, cancel, discarded=discarded)
     if conditions is None or settled is None:
         return None
@@ -131,8 +131,7 @@ class _CellSearch:
     def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
         for point in self._left.climb():
-            looks = self._left.looks(point, point, self._left.bounds)
-            model = self._model(point, looks, self._left.possible(point, point, looks))
+            model = self._left.model_at(point)
             if model is not None:
                 return SettledCells(model)
         waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
@@ -240,7 +239,7 @@ class _CellSearch:
     def _needs_equalities(self) -> bool:
         """Whether no state satisfies the conditions in which every variable differs from what it is compared with."""
         conditions = self._left.conditions
-        equal = {place for place, term in enumerate(conditions.order) if compared(term) is not None}
+        equal = {place for place, term in enumerate(conditions.order) if compared_value(term) is not None}
         if not equal:
             return False
         steps = [_never if place in equal else step for place, step in enumerate(conditions.steps)]
@@ -306,9 +305,12 @@ def _equalities(conditions: BoxConditions) -> dict[int, list[int]]:
     """The places with which conditions compare variables, by the variable's number."""
     numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
     found: dict[int, list[int]] = {}
-    for each in filter(None, map(compared, conditions.order)):
+    for each in filter(None, map(compared_value, conditions.order)):
         number = numbers.get(each[0])
         if number is not None:
             place = conditions.variables[number].order.place_of(each[1])
+            found.setdefault(number, []).append(place)
+    for difference in conditions.differences:
+        for number, place in difference.items():
             found.setdefault(number, []).append(place)
     return found

@@ -128,8 +128,12 @@ class _NearnessSearch(Struct):
     def returns(self, variable: Variable) -> bool:
         """Return a variable to its factual value, if the goal allows it."""
         fact = self.fact[variable.path]
-        if self.bits(variable) != fact and not self.holds_at(variable, fact) and not self.can(variable.equals(fact)):
-            return False
+        if self.bits(variable) != fact:
+            if self.deadline.is_over:
+                self.give_up(out_of_time=True)
+                return False
+            if not self.holds_at(variable, fact) and not self.can(variable.equals(fact)):
+                return False
         self.pin(variable)
         return True
 

@@ -12,8 +12,8 @@ whose range is empty is dropped: a test may leave numbers alone and another one 
 >>> forest = Forest.of(Trees(trees.done()), [ModelFeature("x")])
 >>> descent = forest.within(Boxes(np.array([[0.0]]), np.array([[1.0]]), np.array([[False]])))
 >>> leaves = descent.leaves()
->>> leaves.row.tolist(), leaves.low.tolist(), leaves.high.tolist()
-([0, 1], [[0.0], [0.5000000000000001]], [[0.5], [1.0]])
+>>> leaves.row.tolist(), leaves.first.tolist(), leaves.last.tolist(), [each.tolist() for each in leaves.begins]
+([0, 1], [[0, 1]], [[0, 1]], [[0.5000000000000001]])
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from msgspec import Struct
 
 from soid.engine.learned.added_terms import adds_exactly
 from soid.engine.learned.evaluation import DTYPES, Trees
-from soid.engine.learned.leaves import Flags, Floats, Indices, Leaves
+from soid.engine.learned.leaves import NOWHERE, Cells, Flags, Floats, Indices, Leaves, firsts_of
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, TreeSum
 
 
@@ -81,15 +81,45 @@ class Forest:
 
     def terms_at(self, row: Floats, one: TreeSum) -> Any:
         """What is added for a single row: the start, then each tree's leaf. A category has the index of its label."""
-        codes = np.zeros(row.shape, np.int64)
-        for column, feature in enumerate(self.features):
-            if feature.kind == "category":
-                codes[0, column] = _code_of(feature, int(row[0, column]))
-        leaves = self.trees.leaves(row, codes)
-        terms = np.empty((1, leaves.shape[1] + 1), DTYPES[one.precision])
+        if self.has_codes:
+            codes = np.zeros(row.shape, np.int64)
+            for column, feature in enumerate(self.features):
+                if feature.kind == "category":
+                    codes[0, column] = _code_of(feature, int(row[0, column]))
+            leaves = self.trees.leaves(row, codes)[0]
+        else:
+            leaves = self._leaves_at(row[0])
+        terms = np.empty((1, len(leaves) + 1), DTYPES[one.precision])
         terms[0, 0] = one.start
-        terms[0, 1:] = self.trees.values[leaves[0], one.column]
+        terms[0, 1:] = self.trees.values[leaves, one.column]
         return terms
+
+    def _leaves_at(self, row: Floats) -> Indices:
+        """The row of `values` of each tree's leaf, where no test is for labels. A leaf stays where it is."""
+        feature, cut, below, depth = self._paths
+        nodes, some_missing = self.trees.roots, bool(np.isnan(row).any())
+        for _ in range(depth):
+            value = row.take(feature.take(nodes))
+            left = value <= cut.take(nodes)
+            if some_missing:
+                left = np.where(np.isnan(value), self.trees.missing_left.take(nodes), left)
+            nodes = below.take(2 * nodes + left)
+        return self.trees.left.take(nodes)
+
+    @cached_property
+    def _paths(self) -> tuple[Indices, Floats, Indices, int]:
+        """Feature and cut of each node, the nodes to the right and to the left of it, and how many tests a path has.
+
+        Of a leaf both of these are the leaf itself.
+        """
+        trees, own = self.trees, np.arange(len(self.trees.feature))
+        is_leaf = trees.feature < 0
+        sides = [np.where(is_leaf, own, side) for side in (trees.right, trees.left)]
+        depth, nodes = 0, trees.roots
+        while not is_leaf.take(nodes).all():
+            nodes = np.unique(np.concatenate([side.take(nodes) for side in sides]))
+            depth += 1
+        return np.where(is_leaf, 0, trees.feature), trees.cut, np.stack(sides, axis=1).reshape(-1), depth
 
     def ranked(self, one: TreeSum) -> tuple[Any, Indices]:
         """What leaves add to a sum, in order, and the rank of each; of two zeros the negative one is the lower."""
@@ -107,14 +137,29 @@ class Forest:
         return bool((self.trees.code_set >= 0).any())
 
     @cached_property
-    def ends(self) -> tuple[Floats, Floats, bool]:
-        """Where the left side of each test of a number ends and the right one begins; and whether one has no number."""
-        cut, numbers = self.trees.cut, (self.trees.feature >= 0) & (self.trees.code_set < 0)
-        nowhere = np.isnan(cut)  # no number is so low
+    def _cells(self) -> tuple[list[Floats], Cells]:
+        """See `begins` and `ends`."""
+        trees = self.trees
         with np.errstate(over="ignore"):
-            after = np.nextafter(cut, np.inf)
-        one_sided = bool((numbers & (nowhere | (cut == np.inf))).any())
-        return np.where(nowhere, -np.inf, cut), np.where(nowhere, -np.inf, after), one_sided
+            after = np.nextafter(trees.cut, np.inf)
+        begins, last = [], np.full(len(trees.cut), -1, np.int32)  # no number is below a cut that is none
+        for feature in range(len(self.features)):
+            tested = (trees.feature == feature) & (trees.code_set < 0)
+            inside = tested & (trees.cut < np.inf)
+            begins.append(np.unique(after[inside]))
+            last[inside] = np.searchsorted(begins[-1], after[inside])
+            last[tested & (trees.cut == np.inf)] = len(begins[-1])  # all numbers are on the left side
+        return begins, np.stack([last, -1 - last])
+
+    @property
+    def begins(self) -> list[Floats]:
+        """The numbers of each feature at which its cells begin, after the first."""
+        return self._cells[0]
+
+    @property
+    def ends(self) -> Cells:
+        """Of each test of a number the last cell of its left side, then less the first cell of its right side."""
+        return self._cells[1]
 
     def labels_left(self, feature: int, nodes: Indices) -> Flags:
         """Which labels of a category go left at each node: unseen, missing, then each label."""
@@ -130,27 +175,29 @@ class Forest:
 
     def within(self, region: Boxes) -> Descent:
         """What one box reaches."""
-        trees, levels = self.trees, [Level(self.trees.roots, np.arange(len(self.trees.roots)))]
+        trees, levels, nodes, tree = self.trees, [], self.trees.roots, np.arange(len(self.trees.roots))
         low, high, missing = region.low[0], region.high[0], region.missing[0]
-        some_missing = bool(missing.any())
+        some_missing, origin, went_left = bool(missing.any()), None, 0
         while True:
-            last = levels[-1]
-            inner = np.flatnonzero(trees.feature[last.nodes] >= 0)
+            feature = trees.feature.take(nodes)
+            is_inner = feature >= 0
+            inner = is_inner.nonzero()[0]
+            levels.append(Level(nodes, tree, (~is_inner).nonzero()[0], origin, went_left))
             if not len(inner):
                 return Descent(self, region, levels)
-            nodes = last.nodes[inner]
-            feature, cut = trees.feature[nodes], trees.cut[nodes]
-            lows, highs = low[feature], high[feature]
+            if len(inner) < len(nodes):
+                nodes, feature, tree = nodes.take(inner), feature.take(inner), tree.take(inner)
+            lows, highs, cut = low.take(feature), high.take(feature), trees.cut.take(nodes)
             left, right = lows <= cut, ~(highs <= cut)
             if some_missing:
                 numbers, gone, default = lows <= highs, missing[feature], trees.missing_left[nodes]
                 left, right = (numbers & left) | (gone & default), (numbers & right) | (gone & ~default)
             if self.has_codes:
                 self._follow_labels(nodes, feature, region, (left, right))
-            lefts, rights = inner[left], inner[right]
-            origin = np.concatenate([lefts, rights])
-            reached = np.concatenate([trees.left[nodes[left]], trees.right[nodes[right]]])
-            levels.append(Level(reached, last.tree[origin], origin, len(lefts)))
+            lefts, rights = left.nonzero()[0], right.nonzero()[0]
+            both = np.concatenate([lefts, rights])
+            below = trees.left.take(nodes.take(lefts)), trees.right.take(nodes.take(rights))
+            nodes, tree, origin, went_left = np.concatenate(below), tree.take(both), inner.take(both), len(lefts)
 
     def _follow_labels(self, nodes: Indices, feature: Indices, region: Boxes, sides: tuple[Flags, Flags]) -> None:
         """Write which sides of tests for labels a region allows."""
@@ -168,8 +215,9 @@ class Level(Struct, frozen=True):
 
     nodes: Indices
     tree: Indices
-    origin: Indices | None = None  # from which places of the level before; None: these are the roots
-    lefts: int = 0  # how many of them, the first ones, were reached by going left
+    ends: Indices  # the places of the leaves among them
+    origin: Indices | None  # from which places of the level before; None: these are the roots
+    lefts: int  # how many of them, the first ones, were reached by going left
 
 
 @final
@@ -180,19 +228,17 @@ class Descent:
         self._forest = forest
         self._levels = levels
         self.region = region
-        #: for each level the places of its leaves
-        self._ends = [np.flatnonzero(forest.trees.feature[each.nodes] < 0) for each in levels]
-        tree = np.concatenate([each.tree[ends] for each, ends in zip(levels, self._ends, strict=True)])
-        self._order = np.argsort(tree, kind="stable")
-        self._tree = tree[self._order]
-        nodes = np.concatenate([each.nodes[ends] for each, ends in zip(levels, self._ends, strict=True)])
-        self._rows = forest.trees.left[nodes[self._order]]  # of the trees' values
-        self.firsts: Indices = np.flatnonzero(np.diff(self._tree, prepend=-1))  # the first leaf of each tree
+        tree = np.concatenate([each.tree.take(each.ends) for each in levels])
+        self._order = tree.argsort(kind="stable")
+        self._tree = tree.take(self._order)
+        nodes = np.concatenate([each.nodes.take(each.ends) for each in levels])
+        self._rows = forest.trees.left.take(nodes.take(self._order))  # of the trees' values
+        self.firsts = firsts_of(self._tree)
 
     def extremes(self, one: TreeSum) -> tuple[Any, Any]:
         """The least and the greatest leaf of each tree."""
         ordered, rank = self._forest.ranked(one)
-        reached = rank[self._rows]
+        reached = rank.take(self._rows)
         return ordered[np.minimum.reduceat(reached, self.firsts)], ordered[np.maximum.reduceat(reached, self.firsts)]
 
     def leaves(self) -> Leaves:
@@ -201,13 +247,13 @@ class Descent:
         leaf, place = np.empty(0, np.int64), np.empty(0, np.int64)
         first = len(self._order)
         for number in range(len(self._levels) - 1, 0, -1):  # from the deepest leaves up, by one test each time
-            level, ends = self._levels[number], self._ends[number]
+            level = self._levels[number]
             assert level.origin is not None
-            first -= len(ends)
-            leaf = np.concatenate([leaf, np.arange(first, first + len(ends))])
-            place = np.concatenate([place, ends])
-            left, place = place < level.lefts, level.origin[place]
-            found.narrow(leaf, self._levels[number - 1].nodes[place], left)
+            first -= len(level.ends)
+            leaf = np.concatenate([leaf, np.arange(first, first + len(level.ends))])
+            place = np.concatenate([place, level.ends])
+            left, place = place < level.lefts, level.origin.take(place)
+            found.narrow(leaf, self._levels[number - 1].nodes.take(place), left)
         return found.leaves(self._order, self._tree, self._rows)
 
 
@@ -218,12 +264,23 @@ class _LeafRanges:
     def __init__(self, forest: Forest, region: Boxes, count: int) -> None:
         low, high, missing = region.low[0], region.high[0], region.missing[0]
         self._forest = forest
-        self._varying = varying = np.flatnonzero((low != high) | (missing & (low <= high)))
+        self._varying = varying = ((low != high) | (missing & (low <= high))).nonzero()[0]
         self._column = np.full(len(low), -1, np.int64)
         self._column[varying] = np.arange(len(varying))
         self._some_missing = bool(missing[varying].any())
-        self._low, self._high = np.tile(low[varying], (count, 1)), np.tile(high[varying], (count, 1))
-        self._missing = np.tile(missing[varying], (count, 1))
+        base, top = np.zeros(len(varying), np.int32), np.full(len(varying), -1, np.int32)
+        self._begins: list[Floats] = []
+        for column, each in enumerate(varying.tolist()):
+            begins = forest.begins[each]
+            if low[each] <= high[each]:
+                base[column], top[column] = begins.searchsorted((low[each], high[each]), side="right")
+            self._begins.append(begins[base[column] : max(top[column], base[column])])
+        #: the last cell of each feature and leaf, then less the first one: a test makes one of the two smaller
+        self._most = np.zeros((2, len(varying), count), np.int32)
+        self._most[0] = (top - base)[:, None]
+        self._shift = np.stack([-base, base])
+        self._missing = np.empty((len(varying), count), bool)
+        self._missing[:] = missing[varying][:, None]
         self._codes = {
             column: np.tile(labels_within(forest.features[each], low[each], high[each]), (count, 1))
             for column, each in enumerate(varying.tolist())
@@ -232,31 +289,23 @@ class _LeafRanges:
 
     def narrow(self, leaves: Indices, nodes: Indices, left: Flags) -> None:
         """Narrow the ranges of leaves by one test each: they lie on the left side of a node, or on the right one."""
-        column = self._column[self._forest.trees.feature[nodes]]
+        column = self._column.take(self._forest.trees.feature.take(nodes))
         tested = column >= 0
         if self._codes:
             by_code = tested & (self._forest.trees.code_set[nodes] >= 0)
             self._narrow_labels(leaves[by_code], nodes[by_code], left[by_code], column[by_code])
             tested &= ~by_code
-        some = np.flatnonzero(tested)
+        some = tested.nonzero()[0]
         if not len(some):
             return
-        leaves, nodes, left, column = leaves[some], nodes[some], left[some], column[some]
-        until, after, one_sided = self._forest.ends
-        self._cut(self._high, np.minimum, until, (leaves[left], column[left], nodes[left]))
-        right = ~left
-        self._cut(self._low, np.maximum, after, (leaves[right], column[right], nodes[right]))
-        if one_sided:
-            cut = self._forest.trees.cut[nodes]
-            none = (left & np.isnan(cut)) | (right & (cut == np.inf))
-            self._low[leaves[none], column[none]], self._high[leaves[none], column[none]] = np.inf, -np.inf
+        leaves, nodes, left, column = leaves.take(some), nodes.take(some), left.take(some), column.take(some)
+        until, (_, features, count) = self._forest.ends, self._most.shape
+        right, most = ~left, self._most.reshape(-1)
+        of = right * features + column
+        which = of * count + leaves
+        most[which] = np.minimum(most.take(which), until.take(right * until.shape[1] + nodes) + self._shift.take(of))
         if self._some_missing:
-            self._missing[leaves, column] &= self._forest.trees.missing_left[nodes] == left
-
-    @staticmethod
-    def _cut(ranges: Floats, closer: Any, ends: Floats, which: tuple[Indices, Indices, Indices]) -> None:
-        leaves, column, nodes = which
-        ranges[leaves, column] = closer(ranges[leaves, column], ends[nodes])
+            self._missing[column, leaves] &= self._forest.trees.missing_left[nodes] == left
 
     def _narrow_labels(self, leaves: Indices, nodes: Indices, left: Flags, column: Indices) -> None:
         for each in np.unique(column).tolist():
@@ -266,9 +315,10 @@ class _LeafRanges:
 
     def leaves(self, order: Indices, tree: Indices, rows: Indices) -> Leaves:
         """The leaves in an order, without those that nothing reaches."""
-        none = self._low > self._high
-        self._low[none], self._high[none] = np.inf, -np.inf
-        reached = (~none | self._missing).all(axis=1)
+        first, last = -self._most[1], self._most[0]
+        none = first > last
+        first[none], last[none] = NOWHERE, -NOWHERE
+        reached = (~none | self._missing).all(axis=0)
         for held in self._codes.values():
             reached &= held.any(axis=1)
         if not reached.all():
@@ -276,13 +326,14 @@ class _LeafRanges:
             order, tree, rows = order[kept], tree[kept], rows[kept]
         return Leaves(
             self._varying,
-            self._low[order],
-            self._high[order],
-            self._missing[order],
+            self._begins,
+            first.take(order, axis=1),
+            last.take(order, axis=1),
+            self._missing.take(order, axis=1),
             tuple((column, held[order]) for column, held in self._codes.items()),
             tree,
             rows,
-            np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
+            firsts_of(tree),
         )
 
 

@@ -1,9 +1,9 @@
 """Leaves laid out so that many boxes are compared with them quickly: small integers in a grid of slots and trees.
 
-Where the ranges of leaves begin and end cuts a feature into cells. A range of numbers becomes a range of cells, and two
-ranges meet where their cells do. A leaf's value becomes its rank among the leaves of its tree: the greatest leaf that a
-box reaches has the greatest rank. The grid has a row for each slot and a column for each tree; a tree with fewer leaves
-than slots leaves places empty, and no box reaches these.
+A leaf's range of a feature is a range of cells, and so is a box's; two ranges meet where their cells do. A leaf's value
+becomes its rank among the leaves of its tree: the greatest leaf that a box reaches has the greatest rank. The grid has
+a row for each slot and a column for each tree; a tree with fewer leaves than slots leaves places empty, and no box
+reaches these.
 """
 
 from __future__ import annotations
@@ -15,54 +15,23 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
-from soid.engine.learned.leaves import Flags, Floats, Indices, Leaves
+from soid.engine.learned.leaves import NOWHERE, Flags, Floats, Indices, Leaves
 
 Ranks = NDArray[np.int16] | NDArray[np.int32]
 
-_NOWHERE: Final = {np.int16: (1 << 15) - 1, np.int32: (1 << 31) - 1}  # the cell of a range without numbers
+_NOWHERE: Final = {np.int16: (1 << 15) - 1, np.int32: NOWHERE}  # the first cell of a range without numbers
 
 
-@final
-class LeafRanks(Struct, frozen=True):
-    """The cells of one feature, and the range of cells of each leaf."""
-
-    begins: Floats  # cell n + 1 begins at begins[n], cell 0 at no number
-    first: Ranks
-    last: Ranks
-
-    @property
-    def kind(self) -> Any:
-        """The smallest integers that number the cells."""
-        return np.int16 if len(self.begins) < _NOWHERE[np.int16] else np.int32
-
-    def chosen(self, leaves: Any) -> LeafRanks:
-        return LeafRanks(self.begins, self.first[leaves], self.last[leaves])
-
-    def cells(self, low: Floats, high: Floats) -> tuple[Ranks, Ranks]:
-        """The cells from one number to another; a range without numbers meets no other."""
-        some, kind = low <= high, self.kind
-        first, last = (np.searchsorted(self.begins, end, side="right").astype(kind) for end in (low, high))
-        nowhere = kind(_NOWHERE[kind])
-        return np.where(some, first, nowhere), np.where(some, last, -nowhere)
-
-
-def leaf_ranks(low: Floats, high: Floats) -> list[LeafRanks]:
-    """For each column of ranges its cells, and the ranges in them."""
-    found = []
-    for column in range(low.shape[1]):
-        some = low[:, column] <= high[:, column]
-        after = np.nextafter(high[some, column], np.inf)
-        begins = np.unique(np.concatenate([low[some, column], after]))
-        none = np.empty(0, np.int16)
-        found.append(LeafRanks(begins, *LeafRanks(begins, none, none).cells(low[:, column], high[:, column])))
-    return found
+def _kind(begins: Floats) -> Any:
+    """The smallest integers that number the cells of a feature."""
+    return np.int16 if len(begins) < _NOWHERE[np.int16] else np.int32
 
 
 @final
 class LeafGrid:
     """The leaves of the trees that are not constant."""
 
-    def __init__(self, leaves: Leaves, values: Any, ranks: Sequence[LeafRanks]) -> None:
+    def __init__(self, leaves: Leaves, values: Any) -> None:
         counts = np.diff(leaves.firsts, append=len(leaves))
         self.trees = np.flatnonzero(counts > 1)
         self._every = len(leaves)
@@ -75,11 +44,17 @@ class LeafGrid:
         tree = np.repeat(np.arange(len(self.trees)), self._counts)
         slot = np.arange(self.count) - self._starts[tree]
         self._place = slot * len(self.trees) + tree
-        self.first = [self._placed(each.first, _NOWHERE[each.kind]) for each in ranks]
-        self.last = [self._placed(each.last, -_NOWHERE[each.kind]) for each in ranks]
-        self.missing = [self._placed(leaves.missing[:, column], False) for column in range(len(ranks))]
+        nowhere = [_NOWHERE[_kind(each)] for each in leaves.begins]
+        self.first = [
+            self._placed(np.minimum(first, none).astype(_kind(begins)), none)
+            for first, begins, none in zip(leaves.first, leaves.begins, nowhere, strict=True)
+        ]
+        self.last = [
+            self._placed(np.maximum(last, -none).astype(_kind(begins)), -none)
+            for last, begins, none in zip(leaves.last, leaves.begins, nowhere, strict=True)
+        ]
+        self.missing = [self._placed(each, False) for each in leaves.missing]
         self.codes = {column: self._placed(held, False) for column, held in leaves.codes}
-        self._values = self._placed(values, 0)
         self._rank(values[self._leaves], tree)
 
     def _placed(self, numbers: Any, empty: Any) -> Any:
@@ -117,18 +92,6 @@ class LeafGrid:
         found = (reached.view(np.uint8) * ranks).reshape(len(reached), self._slots, len(self.trees))
         return np.asarray(found.max(axis=1), np.int64)
 
-    def holds(self, column: int, cell: int) -> Flags:
-        """The places whose leaves a cell of one feature reaches."""
-        return np.asarray((self.first[column] <= cell) & (self.last[column] >= cell))
-
-    def line(self, column: int, places: Flags, count: int) -> Floats:
-        """What the leaves at some places add in each cell of a feature, for the first ones of its cells."""
-        inside = np.flatnonzero(places & (self.first[column] < count))
-        values = self._values[inside]
-        begun = np.bincount(self.first[column][inside], values, count + 1)
-        ended = np.bincount(np.minimum(self.last[column][inside], count - 1) + 1, values, count + 1)
-        return np.asarray(np.cumsum(begun - ended)[:count])
-
     def weighed(self, places: Flags, weights: Any) -> Floats:
         """For each box the weights of the trees of which it has some of the places."""
         some = places.reshape(len(places), self._slots, len(self.trees)).any(axis=1)
@@ -143,8 +106,8 @@ class BoxRanks(Struct, frozen=True):
     last: tuple[Ranks, ...]
 
     @classmethod
-    def of(cls, ranks: Sequence[LeafRanks], low: Floats, high: Floats) -> BoxRanks:
-        found = [each.cells(low[:, column], high[:, column]) for column, each in enumerate(ranks)]
+    def of(cls, begins: Sequence[Floats], low: Floats, high: Floats) -> BoxRanks:
+        found = [_cells(each, low[:, column], high[:, column]) for column, each in enumerate(begins)]
         return cls(tuple(first for first, _ in found), tuple(last for _, last in found))
 
     def chosen(self, rows: Any) -> BoxRanks:
@@ -160,3 +123,13 @@ class BoxRanks(Struct, frozen=True):
         rows = slice(None) if box is None else slice(box, box + 1)
         first, last = self.first[column][rows, None], self.last[column][rows, None]
         return (grid.first[column] > first) & (grid.first[column] <= last)
+
+
+def _cells(begins: Floats, low: Floats, high: Floats) -> tuple[Ranks, Ranks]:
+    """The cells from one number to another; a range without numbers meets no other."""
+    kind = _kind(begins)
+    first, last = (begins.searchsorted(end, side="right").astype(kind) for end in (low, high))
+    none = low > high
+    if none.any():
+        first[none], last[none] = _NOWHERE[kind], -_NOWHERE[kind]
+    return first, last

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Final, final
@@ -36,7 +36,9 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, IntType, reading
 
 _SHOWN: Final = 12  # labels that a note names
-_CONSTANTS: Final = 4096  # values of features whose terms are kept: most are the same from question to question
+_GIVEN: Final = 4096  # of what features are given terms are kept: most is the same from question to question
+
+_OUTPUTS: Final = 64  # results of a model, and terms for them, of which the outputs are kept
 
 _ONE: Final = build.const(FLOAT64, sf.float_to_bits64(1.0))
 _ZERO: Final = build.const(FLOAT64, sf.float_to_bits64(0.0))
@@ -66,7 +68,9 @@ class LearnedEngine(Engine):
         self._inputs = found.inputs
         self._thresholds = thresholds
         self._parts = parts
-        self._constant = lru_cache(maxsize=_CONSTANTS)(self._made_constant)
+        self._given = lru_cache(maxsize=_GIVEN)(self._made_given)
+        self._refused = lru_cache(maxsize=_GIVEN)(self._made_refused)
+        self._outputs = lru_cache(maxsize=_OUTPUTS)(self._made_outputs)
 
     @property
     def learned(self) -> LearnedProgram:
@@ -86,18 +90,18 @@ class LearnedEngine(Engine):
                 paths.append(Path(f"open {step}", here, Unexplored(PERCEPTION_OPEN), {}, tuple(earlier)))
                 condition = build.and_(condition, build.not_(unclear))
             features = [self._feature(number, exploration, earlier) for number in range(len(self.model.features))]
-            for feature, term in zip(self.model.features, features, strict=True):
-                rejected = FALSE if term is None else _rejected(feature, term)
+            for number, (feature, term) in enumerate(zip(self.model.features, features, strict=True)):
+                rejected = FALSE if term is None else self._refused(number, term)
                 if rejected is not FALSE and is_possible(condition, rejected):
                     ending = Failed(rejection(self.model, feature))
                     name = f"{feature.name} rejected in step {step + 1}"
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
                     condition = build.and_(condition, build.not_(rejected))
-            earlier.append(self._outputs(made.of(features, step)))
+            earlier.append(self._outputs(tuple(made.of(features, step).values())))
         *before, last = earlier
         paths.append(Path("decides", condition, Decided(), last, tuple(before)))
         kept = tuple(path for path in paths if path.condition is not FALSE)
-        return PathSummary(kept, self._relies_on(), tuple(made.approximations))
+        return PathSummary(kept, self._relies_on, tuple(made.approximations))
 
     @property
     def notes(self) -> tuple[str, ...]:
@@ -132,6 +136,7 @@ class LearnedEngine(Engine):
         run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
         return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
 
+    @cached_property
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
         library = f"{model.library} {model.version}".strip()
@@ -163,16 +168,22 @@ class LearnedEngine(Engine):
             return _widened(variable, exploration.computed[variable.path])
         bits = exploration.fixed.get(variable.path)
         if bits is not None and not earlier:
-            return self._constant(number, bits)
-        return _as_number(variable, exploration.perceived(variable, earlier))
+            return self._given(number, bits)
+        return self._given(number, exploration.perceived(variable, earlier))
 
-    def _made_constant(self, number: int, bits: int) -> Term:
-        """What the model is given for a feature that has one value."""
+    def _made_given(self, number: int, bits: int | Term) -> Term:
+        """What the model is given for a feature, from its value or from a term for that."""
         variable = self._inputs[number]
         assert variable is not None
-        return _as_number(variable, build.const(variable.symbol.sort, bits))
+        return _as_number(variable, bits if isinstance(bits, Term) else build.const(variable.symbol.sort, bits))
 
-    def _outputs(self, numbers: Mapping[str, KnownNumber]) -> dict[str, OutputValue]:
+    def _made_refused(self, number: int, value: Term) -> Term:
+        return _rejected(self.model.features[number], value)
+
+    def _made_outputs(self, given: tuple[KnownNumber, ...]) -> Mapping[str, OutputValue]:
+        """The outputs that follow from a model's numbers, which come in its order: sums, then links."""
+        names = (each.name for each in (*self.model.sums, *self.model.links))
+        numbers = dict(zip(names, given, strict=True))
         why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
         found = {each.name: numbers[each.number].output(why) for each in self.model.outputs}
         by_name = {each.name: numbers[each.number] for each in self.model.outputs}

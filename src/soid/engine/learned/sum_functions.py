@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from abc import abstractmethod
 from collections.abc import Hashable, Iterable, Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Final, Self, final
 
 import numpy as np
 from numpy.typing import NDArray
 
 from soid.engine.learned.added_terms import in_order, unordered_ends
+from soid.engine.learned.climb import climb
 from soid.engine.learned.evaluation import finished
 from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.forest import Boxes, Descent, Forest
+from soid.engine.learned.leaves import Leaves
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.model import ModelFeature, TreeSum
 from soid.engine.learned.tree_bounds import SumBounds, TreeExtremes, extremes_of
@@ -35,6 +37,7 @@ Flags = NDArray[np.bool_]
 Places = NDArray[np.int64]
 
 CODE_WIDTH: Final = 32  # bits of a category
+_POINTS: Final = 64  # rows whose sum is kept: the fact of a question is that of the next one
 
 
 def _range_of(values: Values) -> tuple[float, float, bool]:
@@ -53,10 +56,11 @@ def _range_of(values: Values) -> tuple[float, float, bool]:
 
 def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
     """The values of arguments, given as terms hold them: numbers, and codes of categories."""
-    row = np.empty((1, len(features)))
-    for column, (feature, bits) in enumerate(zip(features, arguments, strict=True)):
-        row[0, column] = signed(bits, CODE_WIDTH) if feature.kind == "category" else sf.bits64_to_float(bits)
-    return row
+    pairs = zip(features, arguments, strict=True)
+    return np.array(
+        [signed(bits, CODE_WIDTH) if one.kind == "category" else sf.bits64_to_float(bits) for one, bits in pairs],
+        np.float64,
+    )
 
 
 class _TreeLook:
@@ -117,11 +121,16 @@ class _TreeRegion:
         self.whole = whole
 
     @cached_property
+    def _leaves(self) -> Leaves:
+        return self._descent.leaves()
+
+    @cached_property
     def _inside(self) -> _TreeBounds:
-        return self._function.laid_out(self._descent)
+        return self._function.laid_out(self._leaves)
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
-        return self._inside.bounds.climb(self._descent.region, sign)
+        added = self._function.added_by(self._leaves)
+        return climb(self._leaves, added, self._function.features, self._descent.region, sign)
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         return self._inside.of(low, high, missing)
@@ -157,12 +166,14 @@ class _BoxedFunction(Enclosure):
         low, high, missing = (np.array(each) for each in zip(*map(_range_of, arguments), strict=True))
         return Floats(*self.within(low, high, missing).whole, False)
 
+    def at(self, low: Numbers, high: Numbers, missing: Flags, /) -> tuple[int, int]:
+        return self.within(low, high, missing).whole
+
     def value(self, arguments: tuple[int, ...], /) -> int:
         row = _row_of(self.features, arguments)
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
-        found = self.within(low[0], high[0], missing[0]).whole
-        return sf.from_ordinal(self.sort, found[self.is_upper])
+        return sf.from_ordinal(self.sort, self.at(low, high, missing)[self.is_upper])
 
 
 @final
@@ -178,6 +189,7 @@ class TreeFunction(_BoxedFunction):
         self._in_order = end is None or forest.adds_exactly(one)  # the order does not matter
         self.sort = SORTS[one.precision]
         self.features = forest.features
+        self._kept_at = lru_cache(maxsize=_POINTS)(self._computed_at)
 
     @property
     def number(self) -> ModelNumber:
@@ -187,15 +199,24 @@ class TreeFunction(_BoxedFunction):
         descent = self._forest.within(Boxes(low[None], high[None], missing[None]))
         return _TreeRegion(self, descent, _whole(self._bounds(*extremes_of(descent, self._sum))))
 
-    def laid_out(self, descent: Descent) -> _TreeBounds:
-        return _TreeBounds(self, SumBounds(self._forest, self._sum, descent.leaves()))
+    def laid_out(self, leaves: Leaves) -> _TreeBounds:
+        return _TreeBounds(self, SumBounds(self._forest, self._sum, leaves))
+
+    def added_by(self, leaves: Leaves) -> Numbers:
+        """What leaves add to the sum, before it is rounded."""
+        return np.asarray(self._forest.trees.values[leaves.row, self._sum.column])
+
+    def at(self, low: Numbers, high: Numbers, missing: Flags, /) -> tuple[int, int]:
+        return self._kept_at(np.where(missing, np.nan, low).tobytes())
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        """The sum at a point, by following each tree to its leaf."""
-        row = _row_of(self.features, arguments)
-        terms = self._forest.terms_at(row, self._sum)
-        low, high = self._bounds(terms, terms)
-        return sf.from_ordinal(self.sort, int((high if self.is_upper else low)[0]))
+        ends = self._kept_at(_row_of(self.features, arguments).tobytes())
+        return sf.from_ordinal(self.sort, ends[self.is_upper])
+
+    def _computed_at(self, row: bytes) -> tuple[int, int]:
+        """The bounds of the sum at a point, by following each tree to its leaf."""
+        terms = self._forest.terms_at(np.frombuffer(row).reshape(1, -1), self._sum)
+        return _whole(self._bounds(terms, terms))
 
     def cuts(self, argument: int, /) -> Iterable[float]:
         if self.features[argument].kind == "category":
@@ -210,7 +231,8 @@ class TreeFunction(_BoxedFunction):
 
     def _bounds(self, least: Any, most: Any) -> tuple[Places, Places]:
         if self._end is None or self._in_order:
-            low, high = in_order(least), in_order(most)
+            low = in_order(least)
+            high = low if most is least else in_order(most)
         else:
             low, high = unordered_ends(least, most, self._end, self._sum.precision)
         low, high = finished(self._sum, low), finished(self._sum, high)

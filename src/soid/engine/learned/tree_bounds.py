@@ -11,19 +11,16 @@ three of fifty features looks at the leaves that these three can reach.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, final
+from typing import Any, final
 
 import numpy as np
 from msgspec import Struct
 
 from soid.engine.learned.evaluation import DTYPES
 from soid.engine.learned.forest import Boxes, Descent, Forest, labels_within
-from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid, LeafRanks, leaf_ranks
+from soid.engine.learned.leaf_grid import BoxRanks, LeafGrid
 from soid.engine.learned.leaves import Flags, Floats, Leaves
 from soid.engine.learned.model import TreeSum
-
-_SWEEPS: Final = 3  # over all features, to climb
 
 
 def extremes_of(descent: Descent, one: TreeSum) -> tuple[Any, Any]:
@@ -55,36 +52,23 @@ class TreeExtremes(Struct, frozen=True):
 class SumBounds:
     """Bounds of one sum, for boxes inside a region."""
 
-    def __init__(self, forest: Forest, one: TreeSum, leaves: Leaves, ranks: Sequence[LeafRanks] | None = None) -> None:
+    def __init__(self, forest: Forest, one: TreeSum, leaves: Leaves) -> None:
         self.forest = forest
         self.sum = one
         self.leaves = leaves
-        self._ranks = leaf_ranks(leaves.low, leaves.high) if ranks is None else ranks
         values = forest.trees.values[leaves.row, one.column].astype(DTYPES[one.precision])
-        self._grid = LeafGrid(leaves, values, self._ranks)
+        self._grid = LeafGrid(leaves, values)
         self._constant = values[leaves.firsts]
 
     def narrowed(self, reached: Flags) -> SumBounds:
         """The same without leaves that none of some boxes reaches, if these are many."""
         if 2 * np.count_nonzero(reached) > self._grid.count:
             return self
-        keep = self._grid.kept(reached)
-        old, tree = self.leaves, self.leaves.tree[keep]
-        leaves = Leaves(
-            old.varying,
-            old.low[keep],
-            old.high[keep],
-            old.missing[keep],
-            tuple((column, held[keep]) for column, held in old.codes),
-            tree,
-            old.row[keep],
-            np.asarray(np.flatnonzero(np.diff(tree, prepend=-1)), np.int64),
-        )
-        return SumBounds(self.forest, self.sum, leaves, [each.chosen(keep) for each in self._ranks])
+        return SumBounds(self.forest, self.sum, self.leaves.chosen(self._grid.kept(reached)))
 
     def spans(self, boxes: Boxes) -> BoxRanks:
         varying = self.leaves.varying
-        return BoxRanks.of(self._ranks, boxes.low[:, varying], boxes.high[:, varying])
+        return BoxRanks.of(self.leaves.begins, boxes.low[:, varying], boxes.high[:, varying])
 
     def reached(self, boxes: Boxes, spans: BoxRanks) -> Flags:
         """For each box the places of the grid that it reaches."""
@@ -146,43 +130,8 @@ class SumBounds:
         inside = np.flatnonzero(found.reached[box] & found.spans.begins_inside(column, grid, box)[0])
         if not len(inside):
             return []
-        begins = self._ranks[column].begins
+        begins = self.leaves.begins[column]
         weight = found.gains[box].astype(np.float64)[inside % len(grid.trees)]
         total = np.cumsum(np.bincount(grid.first[column][inside], weight, len(begins) + 1))
         places = np.searchsorted(total, total[-1] * np.arange(1, parts) / parts)
         return [float(begins[place]) for place in np.unique(np.maximum(places, 1) - 1)]
-
-    def climb(self, region: Boxes, sign: int) -> Iterator[Floats]:
-        """Rows of the region, in each of which the sum is greater (sign 1) or smaller (-1) than in the one before.
-
-        One feature after the other moves to its best cell while the others stay, until none gains. Sums are rounded
-        otherwise than in the library here, so what a row gives is still to be found out.
-        """
-        grid, varying, row = self._grid, self.leaves.varying, region.low[0].copy()
-        spans = self.spans(region)
-        moving = [
-            column for column, feature in enumerate(varying)
-            if column not in grid.codes and region.low[0, feature] < region.high[0, feature]
-        ]  # fmt: skip
-        cell = {column: (int(spans.first[column][0]) + int(spans.last[column][0])) // 2 for column in moving}
-        inside = {column: grid.holds(column, cell[column]) for column in moving}
-        start = Boxes(region.low, np.minimum(region.low, region.high), region.missing & (region.low > region.high))
-        others = [column for column in range(len(varying)) if column not in cell]  # these stay where they begin
-        held = [*inside.values(), *(self._reached_by(column, start, self.spans(start))[0] for column in others)]
-        outside = sum((~each for each in held), np.zeros(grid.size, np.int64))
-        for _ in range(_SWEEPS):
-            moved = False
-            for column in moving:
-                first, last = int(spans.first[column][0]), int(spans.last[column][0])
-                line = sign * grid.line(column, outside == ~inside[column], last + 1)
-                best = first + int(np.argmax(line[first:]))
-                if line[best] > line[cell[column]]:
-                    before = inside[column]
-                    cell[column], inside[column] = best, grid.holds(column, best)
-                    outside += before.astype(np.int64) - inside[column]
-                    moved = True
-            if not moved:
-                return
-            for column, at in cell.items():
-                row[varying[column]] = self._ranks[column].begins[at - 1]
-            yield row
