@@ -320,7 +320,7 @@ class Interface:
     def _similar(self, path: str) -> str:
         tail = next((known for known in self._by_path if known.endswith("." + path)), None)
         otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
-        return did_you_mean(path, self._by_path, otherwise)
+        return did_you_mean(path, [*self._by_path, *self.enumerators], otherwise)
 
 
 def normal_path(path: str) -> str:

@@ -34,9 +34,9 @@ from soid.scenario.operand_values import (
 
 def compare(op: Comparison, a: Value, b: Value) -> Truth:
     """a op b. A label is looked up in the enumeration of the other side, else among all of the program."""
-    if isinstance(a, Word) and isinstance(b, _NUMBERS):
+    if isinstance(a, Word) and isinstance(b, Whole | Ratio):
         a = enumerator(a)
-    if isinstance(b, Word) and isinstance(a, _NUMBERS):
+    if isinstance(b, Word) and isinstance(a, Whole | Ratio):
         b = enumerator(b)
     if isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS):
         return compare_numbers(op, a, b)
@@ -77,7 +77,7 @@ def enumerator(word: Word, beside: Value | None = None) -> Exact:
     number = beside.type.number(word.text) if isinstance(beside, Choice) else None
     if number is None:
         numbers = dict.fromkeys(number for _, number in word.numbers)
-        if not numbers:
+        if not numbers or isinstance(beside, Real):
             raise word.error
         if len(numbers) > 1:
             each = " and ".join(

@@ -20,7 +20,7 @@ Truth(true=True, false=False)
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final, Protocol, assert_never, final
+from typing import Protocol, assert_never, final
 
 from msgspec import Struct
 
@@ -37,7 +37,6 @@ from soid.scenario.expression import (
     ArithmeticOp,
     Comparison,
     Expression,
-    Function,
     TextSpan,
     check_depth,
     placed,
@@ -62,7 +61,6 @@ from soid.scenario.operand_values import (
     opposite,
     same,
 )
-from soid.scenario.smtlib_formula import lower_smtlib
 from soid.scenario.whole_terms import whole
 
 
@@ -147,9 +145,8 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
                 return negative(_number(operand, scope))
             case ex.Complement(operand):
                 return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(_number(operand, scope, bits=True)))
-            case ex.Call(function, operands):
-                converting = function not in _OF_NUMBERS
-                return call(function, [_number(each, scope, bits=converting) for each in operands])
+            case ex.FunctionCall(function, operands):
+                return call(function, [_number(each, scope, bits=function.converts) for each in operands])
             case ex.Characters(elements, whole):
                 return Chars(node.array.path, tuple(_element(each, scope) for each in elements), whole)
             case ex.Compare():
@@ -170,6 +167,8 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
             case ex.Iff(left, right):
                 return same(_formula(left, scope), _formula(right, scope))
             case ex.SmtLib(_, names):
+                from soid.scenario.smtlib_formula import lower_smtlib  # loaded on demand: few questions need a reader
+
                 return lower_smtlib(node, [_given(name, scope) for name in names])
             case ex.Fails():
                 return known(scope.fails)
@@ -290,10 +289,6 @@ def _literal(node: ex.Literal) -> Value:
     if node.is_bits:
         raise SortMismatchError(f"{node.text} is a bit pattern", f"Ask `is {node.text}`.")
     return Exact(exact(node.text) if node.code is None else Fraction(node.code), node.text)
-
-
-#: functions that take numbers only; the others convert, and an enumeration or a bool has a number too
-_OF_NUMBERS: Final = (Function.ABS, Function.MIN, Function.MAX, Function.QUOT, Function.REM)
 
 
 def arithmetic_operands(node: ex.Arithmetic, scope: ExpressionScope) -> tuple[Number, Number]:

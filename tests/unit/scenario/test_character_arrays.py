@@ -134,10 +134,14 @@ def test_of_an_array_that_is_used_in_part_what_is_used_can_be_compared() -> None
 
 
 def logged(folder: Path, text: str, suffix: str = "jsonl", mapping: LogMapping = LogMapping()) -> dict[str, int]:  # noqa: B008
+    (step,) = read(written(folder, text, suffix), INTERFACE, mapping=mapping).steps
+    return dict(step.inputs)
+
+
+def written(folder: Path, text: str, suffix: str = "jsonl") -> Path:
     file = folder / f"log.{suffix}"
     file.write_text(text)
-    (step,) = read(file, INTERFACE, mapping=mapping).steps
-    return dict(step.inputs)
+    return file
 
 
 def test_a_cell_with_a_text_gives_the_elements(tmp_path: Path) -> None:
@@ -151,8 +155,10 @@ def test_a_cell_with_a_text_gives_the_elements(tmp_path: Path) -> None:
 
 def test_a_cell_that_looks_like_a_number_is_a_text_only_if_the_manifest_says_so(tmp_path: Path) -> None:
     line = '{"c": {"name": 123}, "s": {"tag": "a"}, "used": ""}\n'
-    with pytest.raises(TraceError, match="may be a number"):
+    with pytest.raises(TraceError, match=r'If its cells are texts: \[trace.columns\] "c.name" = "c.name"'):
         logged(tmp_path, line)
+    with pytest.raises(TraceError, match="may be a number"):
+        read(written(tmp_path, f"{line.replace('123', chr(34) + 'Al' + chr(34))}{line}"), INTERFACE)
     told = LogMapping(columns=(MappedColumn("c.name", "c.name"),))
     assert logged(tmp_path, line, mapping=told) == fact_of(b"123", b"a")
 

@@ -29,7 +29,7 @@ EXPECTED: Final = (
     ("NUMBER", "a number"),
     ("STEP_COUNT", "a number of steps (5 steps)"),
     ("COMPARISON", "a comparison (==, <, in, is ...)"),
-    ("PLUS", "arithmetic (+, -, *, / ...)"),
+    ("PLUS", "arithmetic (+, -, *, /)"),
     ("DOTS", "`..`"),
     ("COMMA", "a comma"),
     ("AND", "`and`"),
@@ -83,7 +83,7 @@ PHRASES: Final = tuple(
         (r"\b(then|when|unless)$", "If one holds, so does the other, is written: this implies that."),
         (r"<\s*>$", "Not equal is written !=."),
         (r"-\s*>$", "If one holds, so does the other, is written with the word `implies`."),
-        (r"\bin\s+\S+$", "A set is written in braces: in {1, 2}, in {1..3}."),
+        (r"\b(did|would|might|if|and|or|not)\b[^{}]*\bin\s+\S+$", "A set is written in braces: in {1, 2}, in {1..3}."),
         (r"\bstarts\s*with$", "Its first characters are compared one by one: name[0] == 'A'."),
     )
 )

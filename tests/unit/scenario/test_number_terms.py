@@ -20,7 +20,7 @@ from soid.formula.term import Term
 from soid.program.types import FloatType, VariableType, symbol_sort
 from soid.query.language.query_parser import parse_behavior
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function, Literal, Name
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Literal, Name, NumberFunction
 from soid.scenario.kleene_terms import Operand, lower
 from tests.unit.scenario.python_numbers import (
     TYPES,
@@ -106,9 +106,9 @@ def test_a_whole_number_is_compared_with_a_float_by_value(q: int, sign: Comparis
 
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(1, 255))
 def test_a_fraction_is_rounded_once(q: int, n: int) -> None:
-    for function in (Function.FLOAT32, Function.FLOAT64):
-        quotient = ex.Call(function, (ex.Arithmetic(ArithmeticOp.DIV, Name("q"), Name("n")),))
-        like = Single(0) if function is Function.FLOAT32 else 0.0
+    for function in (NumberFunction.FLOAT32, NumberFunction.FLOAT64):
+        quotient = ex.FunctionCall(function, (ex.Arithmetic(ArithmeticOp.DIV, Name("q"), Name("n")),))
+        like = Single(0) if function is NumberFunction.FLOAT32 else 0.0
         exact = ex.Arithmetic(ArithmeticOp.SUB, quotient, Literal(repr(float(rounded(Fraction(q, n), like)))))
         given_values = dict.fromkeys(TYPES, 0) | {"q": q, "n": n}
         assert holds(ex.Compare(exact, ((Comparison.EQ, Literal("0")),)), given_values)
