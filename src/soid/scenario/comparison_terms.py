@@ -77,6 +77,9 @@ def enumerator(word: Word, beside: Value | None = None) -> Exact:
     number = beside.type.number(word.text) if isinstance(beside, Choice) else None
     if number is None:
         numbers = dict.fromkeys(number for _, number in word.numbers)
+        if not numbers and len(word.text) == 1 and isinstance(word.error, UnknownVariableError):
+            error = UnknownVariableError(word.error.cause, f"The number of a character is written '{word.text}'.")
+            raise placed(error, span_of(word.error))
         if not numbers or isinstance(beside, Real):
             raise word.error
         if len(numbers) > 1:
@@ -125,7 +128,8 @@ def _flag(value: Value) -> Truth:
         return value
     if isinstance(value, Exact) and value.value in (0, 1):
         return known(TRUE if value.value else FALSE)
-    raise SortMismatchError(f"a bool is compared with {kind_of(value)}", "Compare it with true or false.")
+    number = "; of a number ask whether it is != 0" if isinstance(value, Whole) else ""
+    raise SortMismatchError(f"a bool is compared with {kind_of(value)}", f"Compare it with true or false{number}.")
 
 
 def _same_choice(a: Choice, b: Value) -> Truth:

@@ -20,7 +20,7 @@ Truth(true=True, false=False)
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Protocol, assert_never, final
+from typing import Final, Protocol, assert_never, final
 
 from msgspec import Struct
 
@@ -230,8 +230,23 @@ def _name(node: ex.Name, scope: ExpressionScope) -> Value:
     except UnknownVariableError as error:
         if node.primed:
             raise
+        if node.path.lower() in _FOREIGN:
+            error = type(error)(error.cause, _FOREIGN[node.path.lower()])
         placed(error, node.span)
         return Word(node.path, error, scope.enumerators(node.path))
+
+
+#: words of other languages, and how to write them here
+_FOREIGN: Final = {
+    "nan": "Write it in small letters: is nan.",
+    "inf": "Write it in small letters: is inf.",
+    "infinity": "Write is inf, or is -inf.",
+    "infinite": "Write is inf, or is -inf.",
+    "null": "What a pointer points to is asked about, *p; a number is compared with 0.",
+    "none": "A number is compared with 0; a learned model's value may be `missing`.",
+    "yes": "Write true.",
+    "no": "Write false.",
+}
 
 
 def _label(text: str, span: TextSpan | None) -> Word:

@@ -173,6 +173,14 @@ def test_examples(text: str, given_values: dict[str, int | float], expected: boo
     assert holds(parse_behavior(text).expression, ZERO | given_values) is expected
 
 
+@pytest.mark.parametrize("v14", range(-6, 7))
+def test_the_paper_s_own_example(v14: int) -> None:
+    """Section 3: (fp.to_real b011) + 2.34 * v14 >= -1.87, with v14 a whole number and a float."""
+    exact = 3 + Fraction("2.34") * v14 >= Fraction("-1.87")
+    assert holds(parse_behavior("0x3 + 2.34 * i >= -1.87").expression, ZERO | {"i": v14}) is exact
+    assert holds(parse_behavior("3 + 2.34 * d >= -1.87").expression, ZERO | {"d": v14}) is (3 + 2.34 * v14 >= -1.87)
+
+
 def test_what_a_number_never_is() -> None:
     with pytest.raises(SortMismatchError, match="from -256 to -1 is never 0xffffffff"):
         lower(parse_behavior("~n == 0xffffffff").expression, Symbols())
