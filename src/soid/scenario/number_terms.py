@@ -178,9 +178,12 @@ def _rounded_quotient(over: Whole, under: Whole, target: Float) -> Term:
     quotient, rest = whole_terms.floor_quotient(size, under), whole_terms.modulo(size, under)
     one_more = whole_terms.chosen(compare_wholes(Comparison.EQ, rest, whole(0)), whole(0), ONE, 0, 1)
     cut = whole_terms.add(whole_terms.scaled(quotient, 1), one_more)
-    wide = Float(20, max(_bits(cut), target.significand))
+    # where the format itself has room for all these digits, it is rounded as it becomes a float, and scaled exactly
+    has_room = max(_bits(cut), places + 2) < target.bias
+    wide = target if has_room else Float(20, max(_bits(cut), target.significand))
     scale = build.const(wide, sf.from_fraction(wide, Fraction(1, 1 << (places + 1))))
-    rounded = build.fp_to_fp(target, build.fp_mul(_float_of(cut, wide), scale))
+    rounded = build.fp_mul(_float_of(cut, wide), scale)
+    rounded = rounded if has_room else build.fp_to_fp(target, rounded)
     negative = compare_wholes(Comparison.LT, over, whole(0))
     return build.ite(negative, build.fp_neg(rounded), rounded)
 
@@ -203,6 +206,34 @@ def _real_test(op: Comparison, a: Real, b: Real) -> Term:
         return build.not_(build.fp_eq(left, right))
     tests = {Comparison.EQ: build.fp_eq, Comparison.LT: build.fp_lt, Comparison.LE: build.fp_leq}
     return tests[op](left, right)
+
+
+#: where a whole number is compared with a float: the float is rounded so, and compared as a whole number
+_TOWARD: Final = {
+    Comparison.LT: sf.Rounding.RTP,
+    Comparison.GE: sf.Rounding.RTP,
+    Comparison.LE: sf.Rounding.RTN,
+    Comparison.GT: sf.Rounding.RTN,
+    Comparison.EQ: sf.Rounding.RTZ,
+}
+
+
+def _whole_with_real(op: Comparison, a: Whole, b: Real) -> Term:
+    """An exact comparison: n < x is n < ceil(x), which is a whole number or beyond all that n can be."""
+    if op is Comparison.NE:
+        return build.not_(_whole_with_real(Comparison.EQ, a, b))
+    if _bits(a) <= FLOAT64.significand and b.format.width <= FLOAT64.width:
+        return _ratio_with_real(op, as_ratio(a), b)
+    mode, width = _TOWARD[op], _bits(a) + 2
+    limit = 1 << (width - 1)
+    rounded = Whole(build.fp_to_signed(mode, width, b.term), True, -limit, limit - 1)
+    fits = build.fits_integer(mode, width, b.term, signed=True)
+    inside = build.and_(fits, compare_wholes(op, a, rounded))
+    if op is Comparison.EQ:
+        return build.and_(inside, build.fp_eq(build.fp_round(mode, b.term), b.term))
+    below = build.fp_is_positive(b.term) if op in (Comparison.LT, Comparison.LE) else build.fp_is_negative(b.term)
+    beyond = build.and_(build.not_(fits), build.not_(build.fp_is_nan(b.term)), below)
+    return build.or_(inside, beyond)
 
 
 def _ratio_with_real(op: Comparison, a: Ratio, b: Real) -> Term:
@@ -284,8 +315,10 @@ def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
             return known(compare_wholes(op, a, b), build.and_(a.defined, b.defined))
         case Real(), Real():
             return known(_real_test(op, a, b), build.and_(a.defined, b.defined))
-        case Whole() | Ratio(), Real():
-            return known(_ratio_with_real(op, as_ratio(a), b), build.and_(a.defined, b.defined))
+        case Whole(), Real():
+            return known(_whole_with_real(op, a, b), build.and_(a.defined, b.defined))
+        case Ratio(), Real():
+            return known(_ratio_with_real(op, a, b), build.and_(a.defined, b.defined))
         case Whole() | Ratio(), Exact() | Whole() | Ratio():
             left, right = as_ratio(a), as_ratio(b)
             return known(_ratio_test(op, left, right), build.and_(left.defined, right.defined))

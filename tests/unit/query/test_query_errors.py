@@ -44,7 +44,7 @@ SYNTAX = [
     ("did x between 1 and 2", "      ^^^^^^^", "found 'between'", "1.0 <= x <= 1.5"),
     ("did x > 1, y > 1", "         ^", "found ','", "`and`. A number has no comma"),
     ("did x'' == 1", "      ^", "found", "One prime is enough"),
-    ("did p'.mode == 1", "      ^", "the prime stands at the end", "p.mode'"),
+    ("did p'.mode == 1", "      ^", "a prime stands at the end", "p.mode'"),
     ("did x == 1.5f", "            ^", "found 'f'", "no suffix"),
     ("did x & 0b101 == 1", "         ^^^^", "found 'b101'", "0x1f"),
     ("did isnan(x)", "         ^", "found '('", "`x is nan`"),
