@@ -295,6 +295,8 @@ class Interface:
             return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
+        if self.enumerators.get(path):
+            return "It is a label of the program: compare a variable with it."
         if path not in self._suggested:
             self._suggested[path] = self._related(normal_path(path)) or self._similar(normal_path(path))
         return self._suggested[path]

@@ -140,8 +140,14 @@ def _same_choice(a: Choice, b: Value) -> Truth:
                     f"a value of {a.type} is compared with one of {kind}", "Compare each with a label of its own."
                 )
             return known(build.eq(a.term, term), build.and_(a.defined, defined))
-        case Word(text, error):
+        case Word(text, error, numbers):
             number = a.type.number(text)
+            if number is None and numbers:
+                whose = numbers[0][0] or "an enumeration without a name"
+                told = UnknownVariableError(
+                    f"{text} is a label of {whose}, not of {a.type}", f"Write one of {_labels(a.type)}."
+                )
+                raise placed(told, span_of(error))
             if number is None:
                 raise placed(_unknown_label(a.type, text, error), span_of(error))
         case Exact():
@@ -151,6 +157,11 @@ def _same_choice(a: Choice, b: Value) -> Truth:
                 f"a value of {a.type} is compared with {kind_of(b)}", f"Write one of {_labels(a.type)}."
             )
     return known(build.eq(a.term, build.const(a.term.sort, number)), a.defined)
+
+
+def _label_of_another(kind: EnumType, text: str, name: str) -> QueryError:
+    whose = name or "an enumeration without a name"
+    return UnknownVariableError(f"{text} is a label of {whose}, not of {kind}", f"Its labels are {_labels(kind)}.")
 
 
 def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:

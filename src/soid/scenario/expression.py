@@ -233,12 +233,13 @@ class Characters(Located, frozen=True):
 
     elements: tuple[Name | FactOf, ...]  # at least one
     whole: bool  # whether these are all elements that the array has
+    primed: bool  # after the call; elements that the call itself gives have no prime
 
     @property
     def array(self) -> Name | FactOf:
         """The array as a question names it."""
         first = self.elements[0]
-        return replace(first, path=first.path.removesuffix("[0]"), span=self.span)
+        return replace(first, path=first.path.removesuffix("[0]"), primed=self.primed, span=self.span)
 
 
 # --- formulas -------------------------------------------------------------------------------------------------

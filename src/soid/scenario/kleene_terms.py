@@ -147,8 +147,8 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
                 return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(_number(operand, scope, bits=True)))
             case ex.FunctionCall(function, operands):
                 return call(function, [_number(each, scope, bits=function.converts) for each in operands])
-            case ex.Characters(elements, whole):
-                return Chars(node.array.path, tuple(_element(each, scope) for each in elements), whole)
+            case ex.Characters(elements, is_whole):
+                return Chars(node.array.path, tuple(_element(each, scope) for each in elements), is_whole)
             case ex.Compare():
                 return _chain(node, scope)
             case ex.Member(operand, items):
