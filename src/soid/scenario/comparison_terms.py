@@ -143,11 +143,7 @@ def _same_choice(a: Choice, b: Value) -> Truth:
         case Word(text, error, numbers):
             number = a.type.number(text)
             if number is None and numbers:
-                whose = numbers[0][0] or "an enumeration without a name"
-                told = UnknownVariableError(
-                    f"{text} is a label of {whose}, not of {a.type}", f"Write one of {_labels(a.type)}."
-                )
-                raise placed(told, span_of(error))
+                raise placed(_label_of_another(a.type, text, numbers[0][0]), span_of(error))
             if number is None:
                 raise placed(_unknown_label(a.type, text, error), span_of(error))
         case Exact():
