@@ -13,6 +13,8 @@ from collections.abc import Callable, Sequence
 from fractions import Fraction
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.errors import SortMismatchError
 from soid.formula import build
 from soid.formula import softfloat as sf
@@ -77,7 +79,7 @@ def _within(number: Whole, kind: IntType) -> Whole:
         compare_wholes(Comparison.LE, whole(kind.least), number),
         compare_wholes(Comparison.LE, number, whole(kind.greatest)),
     )
-    return Whole(number.term, number.signed, low, high, build.and_(number.defined, inside))
+    return replace(number, low=low, high=high, defined=build.and_(number.defined, inside))
 
 
 # --- functions of several numbers -----------------------------------------------------------------------------

@@ -142,11 +142,13 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
             case ex.Arithmetic():
                 return compute(node.op, *arithmetic_operands(node, scope))
             case ex.Negate(operand):
-                return negative(_number(operand, scope))
+                return negative(number_of(operand, scope))
             case ex.Complement(operand):
-                return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(_number(operand, scope, bits=True)))
+                return compute(
+                    ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(number_of(operand, scope, bits=True))
+                )
             case ex.FunctionCall(function, operands):
-                return call(function, [_number(each, scope, bits=function.converts) for each in operands])
+                return call(function, [number_of(each, scope, bits=function.converts) for each in operands])
             case ex.Characters(elements, is_whole):
                 return Chars(node.array.path, tuple(_element(each, scope) for each in elements), is_whole)
             case ex.Compare():
@@ -316,7 +318,8 @@ def arithmetic_operands(node: ex.Arithmetic, scope: ExpressionScope) -> tuple[Nu
         return a, _as_number(right, left, bits=bits)
 
 
-def _number(expression: Expression, scope: ExpressionScope, *, bits: bool = False) -> Number:
+def number_of(expression: Expression, scope: ExpressionScope, *, bits: bool = False) -> Number:
+    """The number that an expression is; refused if it is none."""
     with pointing_at(expression.span):
         return _as_number(_value(expression, scope), bits=bits)
 

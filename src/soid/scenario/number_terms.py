@@ -20,6 +20,8 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.errors import QueryError, SortMismatchError
 from soid.formula import build, decimals
 from soid.formula import softfloat as sf
@@ -47,15 +49,13 @@ ONE: Final = whole(1)
 def ratio(over: Whole, under: Whole) -> Whole | Ratio:
     """The exact quotient; it is not defined where the divisor is zero."""
     by = divisor(under)
-    if by.low == by.high == 1:
-        return over
+    defined = build.and_(over.defined, by.defined)
     if by.low < 0:  # minus above and minus below cancel out
         negative = compare_wholes(Comparison.LT, by, whole(0))
         turned = whole_terms.minus(over)
         over = whole_terms.chosen(negative, turned, over, min(over.low, turned.low), max(over.high, turned.high))
         by = whole_terms.absolute(by)
-    under = Whole(by.term, by.signed, max(by.low, 1), by.high)
-    return Ratio(over, under, build.and_(over.defined, by.defined))
+    return _over_one(Ratio(over, Whole(by.term, by.signed, max(by.low, 1), by.high), defined))
 
 
 def as_ratio(number: Number) -> Ratio:
@@ -70,9 +70,7 @@ def as_ratio(number: Number) -> Ratio:
 
 def _over_one(number: Ratio) -> Whole | Ratio:
     """A fraction as a whole number, if it is written as one."""
-    if number.under.low == number.under.high == 1:
-        return Whole(number.over.term, number.over.signed, number.over.low, number.over.high, number.defined)
-    return number
+    return replace(number.over, defined=number.defined) if number.under.low == number.under.high == 1 else number
 
 
 def _ratio_arithmetic(op: ArithmeticOp, a: Ratio, b: Ratio) -> Whole | Ratio:
@@ -80,7 +78,7 @@ def _ratio_arithmetic(op: ArithmeticOp, a: Ratio, b: Ratio) -> Whole | Ratio:
         over, under = multiply(a.over, b.over), multiply(a.under, b.under)
     elif op is ArithmeticOp.DIV:
         found = ratio(multiply(a.over, b.under), multiply(a.under, b.over))
-        return _also(found, build.and_(a.defined, b.defined))
+        return replace(found, defined=build.and_(found.defined, a.defined, b.defined))
     else:
         combine = whole_terms.add if op is ArithmeticOp.ADD else whole_terms.subtract
         over, under = combine(multiply(a.over, b.under), multiply(b.over, a.under)), multiply(a.under, b.under)
@@ -89,23 +87,16 @@ def _ratio_arithmetic(op: ArithmeticOp, a: Ratio, b: Ratio) -> Whole | Ratio:
     return _over_one(Ratio(over, under, build.and_(a.defined, b.defined)))
 
 
-def _also(number: Whole | Ratio, defined: Term) -> Whole | Ratio:
-    """The number where something else is defined too."""
-    where = build.and_(number.defined, defined)
-    if isinstance(number, Ratio):
-        return Ratio(number.over, number.under, where)
-    return Whole(number.term, number.signed, number.low, number.high, where)
-
-
-def floor(number: Ratio) -> Whole:
+def _floor(number: Ratio) -> Whole:
     """The fraction rounded down to a whole number."""
     found = whole_terms.floor_quotient(number.over, number.under)
-    return Whole(found.term, found.signed, found.low, found.high, build.and_(found.defined, number.defined))
+    return replace(found, defined=build.and_(found.defined, number.defined))
 
 
 def toward_zero(number: Ratio) -> Whole:
+    """The fraction without what is behind its point."""
     found = whole_terms.truncated(number.over, number.under)
-    return Whole(found.term, found.signed, found.low, found.high, build.and_(found.defined, number.defined))
+    return replace(found, defined=build.and_(found.defined, number.defined))
 
 
 def _ratio_test(op: Comparison, a: Ratio, b: Ratio) -> Term:
@@ -446,7 +437,7 @@ def as_whole(number: Number) -> Whole | None:
 def _of_ratios(op: ArithmeticOp, a: Ratio, b: Ratio) -> Number:
     if op is ArithmeticOp.FLOOR:
         quotient = as_ratio(_ratio_arithmetic(ArithmeticOp.DIV, a, b))
-        return floor(quotient)
+        return _floor(quotient)
     if op is ArithmeticOp.MOD:
         quotient = as_ratio(_of_ratios(ArithmeticOp.FLOOR, a, b))
         return _ratio_arithmetic(ArithmeticOp.SUB, a, as_ratio(_ratio_arithmetic(ArithmeticOp.MUL, b, quotient)))

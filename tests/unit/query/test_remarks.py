@@ -26,6 +26,8 @@ DOWN = "// rounds down, and % has the sign of the divisor; C's own are written q
             "did x + count' * 1000 > 1",
             ("in x + count' * 1000, count' * 1000 is first rounded to float32, to nearest, ties to even",),
         ),
+        ("did min(x, n, 2) > 1", ()),
+        ("did max(x, n / 3) > 1", ("in max(x, n / 3), n / 3 is first rounded to float32, to nearest, ties to even",)),
         ("did count' == x", ()),  # compared by value
     ],
 )
