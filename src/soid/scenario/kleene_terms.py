@@ -34,7 +34,6 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableT
 from soid.scenario import expression as ex
 from soid.scenario.comparison_terms import compare, enumerator, kind_of, no_text, same_bits, same_float
 from soid.scenario.expression import (
-    ArithmeticOp,
     Comparison,
     Expression,
     TextSpan,
@@ -43,7 +42,7 @@ from soid.scenario.expression import (
     pointing_at,
 )
 from soid.scenario.function_terms import call
-from soid.scenario.number_terms import BITWISE, bits_of, compare_numbers, compute, exact, negative
+from soid.scenario.number_terms import BITWISE, compare_numbers, complement, compute, exact, negative
 from soid.scenario.operand_values import (
     Chars,
     Choice,
@@ -144,9 +143,7 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
             case ex.Negate(operand):
                 return negative(number_of(operand, scope))
             case ex.Complement(operand):
-                return compute(
-                    ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(number_of(operand, scope, bits=True))
-                )
+                return complement(number_of(operand, scope, bits=True))
             case ex.FunctionCall(function, operands):
                 return call(function, [number_of(each, scope, bits=function.converts) for each in operands])
             case ex.Characters(elements, is_whole):

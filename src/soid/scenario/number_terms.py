@@ -400,7 +400,7 @@ BITWISE: Final = (ArithmeticOp.BIT_AND, ArithmeticOp.BIT_OR, ArithmeticOp.BIT_XO
 def compute(op: ArithmeticOp, a: Number, b: Number) -> Number:
     """a op b. Two literals are computed exactly; beside a float, anything else is rounded to the float's format."""
     if op in BITWISE:
-        a, b = bits_of(a), bits_of(b)
+        a, b = _bits_of(a), _bits_of(b)
     on_exact, on_wholes, on_floats = _ARITHMETIC[op]
     if isinstance(a, Exact) and isinstance(b, Exact):
         return _exact_arithmetic(op, a, b, on_exact)
@@ -444,7 +444,12 @@ def _of_ratios(op: ArithmeticOp, a: Ratio, b: Ratio) -> Number:
     return _ratio_arithmetic(op, a, b)
 
 
-def bits_of(number: Number) -> Exact | Whole:
+def complement(number: Number) -> Number:
+    """All bits turned over."""
+    return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), _bits_of(number))
+
+
+def _bits_of(number: Number) -> Exact | Whole:
     """The number, if it is a whole one, whose bits can be computed with."""
     if isinstance(number, Whole) or (isinstance(number, Exact) and as_whole(number) is not None):
         return number
