@@ -44,7 +44,7 @@ def _told(
     single = [each for each in changes if each.variable.path in inside]
     if any(not each.is_known or each.is_later for each in single):
         return changes
-    labels = tuple((label_text(text.decode(errors="backslashreplace")), n) for n, text in enumerate((before, after)))
+    labels = tuple((_shown(text), number) for number, text in enumerate((before, after)))
     role = single[0].variable.role
     whole = Change(Variable(array, role, EnumType("", 8, False, labels)), 0, 1, single[0].origin)
     at = changes.index(single[0])
@@ -53,6 +53,13 @@ def _told(
         for number, each in enumerate(changes)
         if number == at or each.variable.path not in inside
     )
+
+
+def _shown(text: bytes) -> str:
+    try:
+        return label_text(text.decode())
+    except UnicodeDecodeError:
+        return f'"{text.decode(errors="backslashreplace")}"'
 
 
 def _text(characters: Iterator[int | None]) -> bytes | None:
