@@ -326,6 +326,31 @@ def test_enumerations(label: str, bits: int) -> None:
     assert holds(compare(Name("signal"), "==", Literal("7")), values) is False
 
 
+def test_enumerators_are_numbers_beside_whole_numbers() -> None:
+    assert holds(compare(Name("n"), "==", Name("OFF_THEFT")), {"n": 7}) is True
+    assert holds(compare(Name("OFF_THEFT"), "<", Name("w")), {"w": 8}) is True
+    assert holds(ex.Member(Name("n"), (Name("OFF_THEFT"), Literal("9"))), {"n": 9}) is True
+    masked = ex.Arithmetic(ArithmeticOp.BIT_AND, Name("n"), Name("OFF_THEFT"))
+    assert holds(compare(masked, "!=", Literal("0")), {"n": 8}) is False
+    marked = ex.Arithmetic(ArithmeticOp.BIT_AND, Name("signal"), Name("LEFT"))  # that of the enumeration beside it
+    assert holds(compare(marked, "==", Literal("1")), {"signal": 1}) is True
+
+
+@pytest.mark.parametrize(
+    ("formula", "cause"),
+    [
+        (compare(Name("n"), "==", Name("BOTH")), "BOTH is 1 in enum a and 2 in enum b"),
+        (compare(Name("f"), "==", Name("OFF_THEFT")), "there is no variable OFF_THEFT"),
+        (compare(ex.Arithmetic(ArithmeticOp.MUL, Name("f"), Name("OFF_THEFT")), "==", Literal("1")), "no variable"),
+        (compare(Name("signal"), "==", Name("OFF_THEFT")), "OFF_THEFT is a label of enum offence, not of enum signal"),
+        (compare(Name("n"), "==", Name("OFF_THEF")), "there is no variable OFF_THEF"),
+    ],
+)
+def test_where_an_enumerator_is_none(formula: Expression, cause: str) -> None:
+    with pytest.raises(QueryError, match=cause):
+        lower(formula, Symbols())
+
+
 def test_a_variable_goes_before_a_label() -> None:
     assert holds(compare(Name("signal"), "==", Name("other")), {"signal": 1, "other": 1}) is True
 

@@ -94,4 +94,6 @@ class PromptCompleter(Completer):
             yield name
             if isinstance(value, Name) and not value.primed:
                 yield from (name + path[len(value.path) :] for path in paths if path.startswith(f"{value.path}."))
+        arrays = (path.removesuffix("[0]") for path in paths if path.endswith("[0]"))
+        yield from (path_text(array) for array in arrays if self._knowledge.interface.is_text(array))
         yield from map(path_text, paths)
