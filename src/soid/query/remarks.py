@@ -20,8 +20,8 @@ from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Expression, NumberFunction, walk
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.family import InputScope
+from soid.scenario.float_terms import is_rounded
 from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands, number_of
-from soid.scenario.number_terms import is_rounded
 from soid.scenario.operand_values import Exact, Number, Real, Whole
 from soid.scenario.supposition import During, Satisfies
 

@@ -14,7 +14,8 @@ from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program.types import EnumType, IntType
 from soid.scenario.expression import Comparison, placed, span_of
-from soid.scenario.number_terms import compare_numbers, round_to
+from soid.scenario.float_terms import round_to
+from soid.scenario.number_terms import compare_numbers
 from soid.scenario.operand_values import (
     Chars,
     Choice,

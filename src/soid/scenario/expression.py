@@ -70,6 +70,14 @@ class Comparison(enum.Enum):
     GT = ">"
     GE = ">="
 
+    @property
+    def mirrored(self) -> Comparison:
+        """The operator that says the same of the two sides in the other order."""
+        return Comparison(self.value.translate(_MIRROR))
+
+
+_MIRROR: Final = str.maketrans("<>", "><")
+
 
 @final
 class ArithmeticOp(enum.Enum):

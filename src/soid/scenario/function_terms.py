@@ -24,8 +24,10 @@ from soid.formula.term import Term
 from soid.program.types import FloatType, IntType, named
 from soid.scenario import whole_terms
 from soid.scenario.expression import Comparison, NumberFunction
-from soid.scenario.number_terms import absolute, as_ratio, as_whole, compare_numbers, to_real, toward_zero, worked_out
+from soid.scenario.float_terms import to_real
+from soid.scenario.number_terms import absolute, as_whole, compare_numbers, worked_out
 from soid.scenario.operand_values import Exact, Number, Ratio, Real, Whole
+from soid.scenario.ratio_terms import as_ratio, toward_zero
 from soid.scenario.whole_terms import compare_wholes, whole
 
 
