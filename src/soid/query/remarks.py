@@ -14,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 
 from soid.program.interface import Interface, Role
+from soid.program.types import show
 from soid.query.behavior import CheckScope
 from soid.query.query import Query
 from soid.scenario import expression as ex
@@ -23,7 +24,7 @@ from soid.scenario.family import InputScope
 from soid.scenario.float_terms import is_rounded
 from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands, number_of
 from soid.scenario.operand_values import Exact, Number, Real, Whole
-from soid.scenario.supposition import During, Satisfies
+from soid.scenario.supposition import During, Satisfies, left_out
 
 
 def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
@@ -36,6 +37,7 @@ def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
             found += _computed(supposed.formula, InputScope(interface, defaultdict(int), {}))
         if isinstance(each, During) and each.until is not None:
             found += _computed(each.until, CheckScope(interface))
+    found += _left_out(query, interface)
     return tuple(dict.fromkeys(found))
 
 
@@ -46,6 +48,13 @@ def _unprimed(behavior: Expression, interface: Interface) -> Iterator[str]:
     for path in dict.fromkeys(interface.variable(node.path).path for node in names if not node.primed):
         if interface.variable(path).role is Role.STATE and path not in primed:
             yield f"{path_text(path)} is the state before the call; the state after it is written {path_text(path)}'"
+
+
+def _left_out(query: Query, interface: Interface) -> Iterator[str]:
+    """Values that are supposed, and that no scenario has because the domain leaves them out."""
+    for variable, bits in left_out(interface, query.suppositions):
+        path, value = path_text(variable.path), show(variable.type, bits)
+        yield f"{path} ranges over {variable.domain_text}, without {value}; `{path} is any bits` adds the rest"
 
 
 def _computed(expression: Expression, scope: ExpressionScope) -> Iterator[str]:

@@ -26,6 +26,16 @@ DOWN = "// rounds down, and % has the sign of the divisor; C's own are written q
             "did x + count' * 1000 > 1",
             ("in x + count' * 1000, count' * 1000 is first rounded to float32, to nearest, ties to even",),
         ),
+        (
+            "would move if x is nan",
+            ("x ranges over every finite number, without nan; `x is any bits` adds the rest",),
+        ),
+        ("would move if x is nan and x is any bits", ()),
+        (
+            "would move if signal in {LEFT, 7}",
+            ("signal ranges over OFF, LEFT, RIGHT, two words, without 7; `signal is any bits` adds the rest",),
+        ),
+        ("would move if x == 1.5 and n == 3", ()),
         ("did min(x, n, 2) > 1", ()),
         ("did max(x, n / 3) > 1", ("in max(x, n / 3), n / 3 is first rounded to float32, to nearest, ties to even",)),
         ("did count' == x", ()),  # compared by value
