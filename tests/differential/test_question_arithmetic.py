@@ -20,7 +20,7 @@ from soid.formula.term import Term
 from soid.oracle.inquiry import Settings
 from soid.program.types import FloatType, IntType, VariableType, symbol_sort
 from soid.query.behavior import Behavior
-from soid.query.language.query_parser import parse
+from soid.query.language.query_parser import parse, parse_behavior
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind
 from soid.scenario import expression as ex
@@ -30,6 +30,7 @@ from soid.scenario.supposition import Anything, Satisfies
 from soid.solver.back_ends import NAMES, in_process
 from soid.solver.protocol import Budget, Reason, Sat, Unknown
 from tests.unit.scenario.python_numbers import compared, nodes
+from tests.unit.scenario.test_number_terms import Symbols as Wide
 
 TYPES: dict[str, VariableType] = {
     "i": IntType(8, signed=True),
@@ -105,6 +106,33 @@ def _is(name: str, value: float) -> Term:
     sort = symbol_sort(TYPES[name])
     assert isinstance(sort, BitVec)
     return build.eq(var(name, sort), build.const(sort, bits(name, value)))
+
+
+@pytest.mark.parametrize(
+    ("text", "possible"),
+    [
+        ("q == d and q > 9007199254740993", True),
+        ("q == d and q == 9007199254740993", False),  # no double is this number
+        ("q < d and not (float64(q) < d)", True),
+        ("q / 3 == d and 10 < q < 1000000", True),
+        ("q / 7 > d and d > 3.25 and q < 23", False),
+        ("float32(q / 3) == 0.1", False),
+        ("float32(q / 10) == 0.1", True),
+        ("q * d > 100 and 0 < q < 10 and 0 < d < 5", False),
+        ("q // n == 7 and q % n == 3", True),
+        ("q // n == 7 and q % n == n", False),
+        ("int64(d) == q and q > 4611686018427387904 and d < 4611686018427390000", True),
+        ("q << n == 1024 and n < 20 and q > 0", True),
+        ("q & n > n", False),
+        ("min(q, n) > max(q, n)", False),
+    ],
+)
+def test_solvers_agree_on_wide_numbers(text: str, possible: bool) -> None:
+    truth = lower(parse_behavior(text).expression, Wide())
+    answers = [in_process(name).check([truth.true], budget=Budget(60.0)) for name in NAMES]
+    known = [answer for answer in answers if not isinstance(answer, Unknown)]
+    assert known and all(isinstance(answer, Sat) is possible for answer in known)
+    assert all(evaluate_all([truth.true], answer.model) == [True] for answer in known if isinstance(answer, Sat))
 
 
 # --- the oracle -------------------------------------------------------------------------------------------------

@@ -302,8 +302,8 @@ DECLARED = """
 (declare-const move (_ BitVec 8)) (declare-const brake (_ BitVec 32)) (declare-const |started'| Bool)
 (declare-const |count'| (_ BitVec 32)) (assert (= |count'| count))
 """
-SAME = {"x": 1.0, "y": 0.0, "speed": 10.0, "lanes": 2, "icy": False, "started": True, "count": 0}
-SAME |= {"world.agents[1].pos_x": 2.0, "world.agents[2].pos_x": 5.0}
+SAME: dict[str, object] = {"x": 1.0, "y": 0.0, "speed": 10.0, "lanes": 2, "icy": False, "started": True, "count": 0}
+SAME |= {"world.agents[1].pos_x": 2.0, "world.agents[2].pos_x": 5.0, "flags": 5, "offence": 3, "name": "Bob"}
 
 
 @pytest.fixture(scope="module")

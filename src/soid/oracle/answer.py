@@ -13,6 +13,7 @@ from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
+from soid.oracle.told_texts import with_texts
 from soid.program.domain import Domain, Range, describe
 from soid.program.interface import Variable
 from soid.program.types import json_value, show
@@ -246,7 +247,8 @@ class Answer(Struct, frozen=True):
             for each in witness.changed
             if each.variable.path in named or (each.before ^ each.after) & ~bits.get(each.variable.path, 0)
         ]
-        return (*self.with_origins(inputs, witness), *views)
+        changed = with_texts(self.with_origins(inputs, witness), self.query, witness.interface, witness.inputs)
+        return (*changed, *views)
 
     def with_origins(self, changed: Iterable[Change], witness: Witness) -> tuple[Change, ...]:
         """Changes with the origins of their factual values."""

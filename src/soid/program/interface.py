@@ -306,6 +306,8 @@ class Interface:
             return f"It is called {' or '.join(spelt)} here: `soid inspect` shows what each name stands for."
         if normal_path(path) in self.untouched:
             return f"The program has {path} and does nothing with it; to speak of it, name it in the manifest."
+        if self.enumerators.get(path):
+            return "It is a label of the program: compare a variable with it."
         return self._related(normal_path(path)) or self._similar(normal_path(path))
 
     def _related(self, path: str) -> str:
@@ -329,7 +331,7 @@ class Interface:
     def _similar(self, path: str) -> str:
         tail = next((known for known in self._by_path if known.endswith("." + path)), None)
         otherwise = f"Did you mean {tail}?" if tail else "`soid inspect` lists the program's variables."
-        return did_you_mean(path, self._by_path, otherwise)
+        return did_you_mean(path, [*self._by_path, *self.enumerators], otherwise)
 
 
 def normal_path(path: str) -> str:

@@ -116,11 +116,11 @@ class Relation(Located, frozen=True):
                 return ex.Compare(other, ((comparison, one),))
             case Way.NEAR:
                 self._refuse_unordered(variable)
-                apart = ex.Call(ex.Function.ABS, (ex.Arithmetic(ArithmeticOp.SUB, other, one),))
+                apart = ex.Call(ex.NumberFunction.ABS, (ex.Arithmetic(ArithmeticOp.SUB, other, one),))
                 most: Expression = ex.Literal(self.distance)
                 if self.percent:
                     part = ex.Arithmetic(ArithmeticOp.DIV, most, ex.Literal("100"))
-                    most = ex.Arithmetic(ArithmeticOp.MUL, part, ex.Call(ex.Function.ABS, (one,)))
+                    most = ex.Arithmetic(ArithmeticOp.MUL, part, ex.Call(ex.NumberFunction.ABS, (one,)))
                 return ex.Compare(apart, ((Comparison.LE, most),))
 
     def _refuse_unordered(self, variable: Variable) -> None:

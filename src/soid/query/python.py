@@ -26,7 +26,6 @@ from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.future import Future
-from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenStep, written_time
 
@@ -122,7 +121,7 @@ class Quantity(Formula):
         return Quantity(ex.negate(self.node))
 
     def __abs__(self) -> Quantity:
-        return Quantity(ex.Call(ex.Function.ABS, (self.node,)))
+        return Quantity(ex.FunctionCall(ex.NumberFunction.ABS, (self.node,)))
 
     def between(self, low: Quantity | Plain, high: Quantity | Plain) -> Formula:
         """From low to high, both included: `low <= x <= high`."""
@@ -144,10 +143,10 @@ class Quantity(Formula):
 
     def as_type(self, name: str) -> Quantity:
         """The same number in another type: v.count.as_type("float64") is float64(count)."""
-        known = [each.value for each in ex.Function if each.value[-1].isdigit()]
+        known = [each.value for each in ex.NumberFunction if each.converts]
         if name not in known:
             raise QueryError(f"{name!r} is no type to convert to", f"Write one of {', '.join(known)}.")
-        return Quantity(ex.Call(ex.Function(name), (self.node,)))
+        return Quantity(ex.FunctionCall(ex.NumberFunction(name), (self.node,)))
 
     def _beside(self, value: Quantity | Plain) -> Expression:
         """The node of the other operand. A str is a label; in quotes if it could be read as something else."""
@@ -252,25 +251,25 @@ def fact(quantity: Quantity) -> Quantity:
 
 def minimum(*numbers: Quantity | Plain) -> Quantity:
     """The least of some numbers: `min(x, y)`."""
-    return _called(ex.Function.MIN, *numbers)
+    return _called(ex.NumberFunction.MIN, *numbers)
 
 
 def maximum(*numbers: Quantity | Plain) -> Quantity:
     """The greatest of some numbers: `max(x, y)`."""
-    return _called(ex.Function.MAX, *numbers)
+    return _called(ex.NumberFunction.MAX, *numbers)
 
 
 def quot(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
     """C's quotient, rounded toward zero."""
-    return _called(ex.Function.QUOT, x, y)
+    return _called(ex.NumberFunction.QUOT, x, y)
 
 
 def rem(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
     """C's remainder, which has the sign of x."""
-    return _called(ex.Function.REM, x, y)
+    return _called(ex.NumberFunction.REM, x, y)
 
 
-def _called(function: ex.Function, *numbers: Quantity | Plain) -> Quantity:
+def _called(function: ex.NumberFunction, *numbers: Quantity | Plain) -> Quantity:
     return Quantity(ex.call(function, tuple(map(_node, numbers))))
 
 
@@ -296,6 +295,8 @@ def bits_not(x: Quantity) -> Quantity:
 
 def smtlib(text: str) -> Formula:
     """A formula in SMT-LIB over the program's variables: smtlib("(bvult x #x0a)")."""
+    from soid.scenario.smtlib_formula import smtlib_formula  # loaded on demand: few questions need a reader
+
     return Formula(smtlib_formula(text))
 
 

@@ -11,19 +11,20 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from soid.program.interface import Interface, Role
+from soid.program.types import show
 from soid.query.behavior import CheckScope
 from soid.query.query import Query
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Expression, walk
+from soid.scenario.expression import ArithmeticOp, Expression, NumberFunction, walk
 from soid.scenario.expression_text import expression_text, path_text
+from soid.scenario.float_terms import is_rounded
 from soid.scenario.free_conditions import InputScope
-from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands
-from soid.scenario.number_terms import is_rounded
-from soid.scenario.operand_values import Exact, Real, Whole
-from soid.scenario.supposition import During, Satisfies
+from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands, number_of
+from soid.scenario.operand_values import Exact, Number, Real, Whole
+from soid.scenario.supposition import During, Satisfies, left_out
 
 
 def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
@@ -36,6 +37,7 @@ def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
             found += _computed(supposed.formula, InputScope(interface, defaultdict(int), {}))
         if isinstance(each, During) and each.until is not None:
             found += _computed(each.until, CheckScope(interface))
+    found += _left_out(query, interface)
     return tuple(dict.fromkeys(found))
 
 
@@ -48,11 +50,20 @@ def _unprimed(behavior: Expression, interface: Interface) -> Iterator[str]:
             yield f"{path_text(path)} is the state before the call; the state after it is written {path_text(path)}'"
 
 
+def _left_out(query: Query, interface: Interface) -> Iterator[str]:
+    """Values that are supposed, and that no scenario has because the domain leaves them out."""
+    for variable, bits in left_out(interface, query.suppositions):
+        path, value = path_text(variable.path), show(variable.type, bits)
+        yield f"{path} ranges over {variable.domain_text}, without {value}; `{path} is any bits` adds the rest"
+
+
 def _computed(expression: Expression, scope: ExpressionScope) -> Iterator[str]:
     for node in walk(expression):
         match node:
             case ex.Arithmetic():
                 yield from _arithmetic(node, scope)
+            case ex.FunctionCall(NumberFunction.MIN | NumberFunction.MAX, operands):
+                yield from _rounded(node, operands, [number_of(each, scope) for each in operands])
             case ex.Characters():
                 array = expression_text(node.array)
                 yield f"{array} is read as C reads a text: what is behind its first zero does not matter"
@@ -60,12 +71,19 @@ def _computed(expression: Expression, scope: ExpressionScope) -> Iterator[str]:
                 pass
 
 
+def _rounded(node: Expression, written: Sequence[Expression], numbers: Sequence[Number]) -> Iterator[str]:
+    """The numbers that become floats because others are, and may change."""
+    formats = [number.format for number in numbers if isinstance(number, Real)]
+    wide = max(formats, key=lambda format: format.width, default=None)
+    for each, number in zip(written, numbers, strict=True):
+        if wide is not None and is_rounded(number, wide):
+            rounded = f"{expression_text(each)} is first rounded to float{wide.width}, to nearest, ties to even"
+            yield f"in {expression_text(node)}, {rounded}"
+
+
 def _arithmetic(node: ex.Arithmetic, scope: ExpressionScope) -> Iterator[str]:
     left, right = arithmetic_operands(node, scope)
-    for number, other, written in ((left, right, node.left), (right, left, node.right)):
-        if isinstance(other, Real) and is_rounded(number, other.format):
-            rounded = f"{expression_text(written)} is first rounded to float{other.format.width}"
-            yield f"in {expression_text(node)}, {rounded}, to nearest, ties to even"
+    yield from _rounded(node, (node.left, node.right), (left, right))
     if node.op in (ArithmeticOp.FLOOR, ArithmeticOp.MOD) and any(
         not isinstance(number, Exact) and not (isinstance(number, Whole) and number.low >= 0)
         for number in (left, right)

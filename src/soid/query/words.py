@@ -254,7 +254,7 @@ class Words:
             parts = list(walk(formula))
             variables = [self._known(part.path) for part in parts if isinstance(part, ex.Name)]
             known = [variable for variable in variables if variable is not None]
-            converted = any(isinstance(part, ex.Call) and part.function is not ex.Function.ABS for part in parts)
+            converted = any(isinstance(part, ex.FunctionCall) and part.function.converts for part in parts)
             if len(known) == 1 and not converted:
                 rest = tuple((op, self._rounded(operand, known[0])) for op, operand in formula.rest)
                 formula = replace(formula, first=self._rounded(formula.first, known[0]), rest=rest)

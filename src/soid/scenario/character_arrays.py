@@ -17,9 +17,9 @@ import itertools
 from typing import Any, TypeVar
 
 from soid.errors import UnknownVariableError
-from soid.program.interface import Interface, normal_path
+from soid.program.interface import Interface, Role, normal_path
 from soid.scenario import expression as ex
-from soid.scenario.expression import Located, children, placed, rebuilt, walk
+from soid.scenario.expression import Located, children, error_at, placed, rebuilt, walk
 
 N = TypeVar("N", bound=Located)
 
@@ -45,20 +45,30 @@ def _characters(node: Any, count: int, interface: Interface) -> Any:
     if not isinstance(node, ex.Name | ex.FactOf) or node.path in interface or not interface.is_text(node.path):
         return node
     length = text_length(node.path, interface)
-    elements = tuple(_element(node, index) for index in range(min(count, length)))
-    for each in elements:
-        if each.path not in interface:
-            used = f"{node.path}[*]"
+    paths = [f"{normal_path(node.path)}[{index}]" for index in range(min(count, length))]
+    for path in paths:
+        if path not in interface:
             error = UnknownVariableError(
-                f"the program does nothing with {each.path}, so it is not known which text {node.path} is",
-                f'To speak of all of it: [variables] "{used}" = {{}} in soid.toml; or compare single characters.',
+                f"the program does nothing with {path}, so it is not known which text {node.path} is",
+                f'To speak of all of it: [variables] "{node.path}[*]" = {{}}; or compare single characters.',
             )
             raise placed(error, node.span)
-    return ex.Characters(elements, count >= length, span=node.span)
+    primes = _primes(node, [interface.variable(path).role for path in paths])
+    elements = tuple(type(node)(path, primed, span=node.span) for path, primed in zip(paths, primes, strict=True))
+    return ex.Characters(elements, count >= length, node.primed, span=node.span)
 
 
-def _element(array: ex.Name | ex.FactOf, index: int) -> ex.Name | ex.FactOf:
-    return type(array)(f"{normal_path(array.path)}[{index}]", array.primed, span=array.span)
+def _primes(array: ex.Name | ex.FactOf, roles: list[Role]) -> list[bool]:
+    """Which elements take a prime: of an array after the call, its state; the call itself gives or leaves the rest."""
+    if array.primed:
+        return [role is Role.STATE for role in roles] if Role.STATE in roles else [True] * len(roles)
+    if Role.DECISION in roles and len(set(roles)) > 1:
+        raise error_at(
+            array.span,
+            f"some of {array.path} is what the program was given, and some what the call itself gives",
+            f"Write {array.path}' for the text after the call.",
+        )
+    return [False] * len(roles)
 
 
 def text_length(path: str, interface: Interface) -> int:

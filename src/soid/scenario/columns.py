@@ -24,7 +24,7 @@ from soid.program.types import EnumType, FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
-from soid.scenario.logs.text_cells import character_reader, element_names
+from soid.scenario.logs.text_cells import character_reader, element_names, is_number
 
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
 _COMMA: Final = re.compile(r"[+-]?\d+,\d+(?:[eE][+-]?\d+)?")  # a number as in half of the world
@@ -354,7 +354,7 @@ class Columns:
         if "'." in path or "'[" in path:  # a nested value after the call: s'.x is s.x'
             path = path.replace("'", "") + "'"
         column = self._by_name.get(path)
-        if column is None and (characters := self._of_text(path, is_told=False)):
+        if column is None and not is_number(record.cells[key]) and (characters := self._of_text(path, is_told=False)):
             self._by_key[key] = characters
             return characters
         if column is None and not self._is_nothing(key, path):
@@ -366,6 +366,8 @@ class Columns:
             remedy = ignore
             if not known:
                 mapped = f'To say what it is: [trace.columns] VARIABLE = "{quoted(key)}".'
+                if self.interface.is_text(path):
+                    mapped = f'If its cells are texts: [trace.columns] "{path}" = "{quoted(key)}".'
                 remedy = f"{self.interface.suggestion(path)} {ignore} {mapped}"
             fail(self._file, record.paths_line, f"{quoted(key)} {problem}", remedy)
         self._by_key[key] = (column,) if column is not None else ()

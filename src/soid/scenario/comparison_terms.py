@@ -14,7 +14,8 @@ from soid.formula.sorts import BitVec
 from soid.formula.term import Term
 from soid.program.types import EnumType, IntType
 from soid.scenario.expression import Comparison, placed, span_of
-from soid.scenario.number_terms import compare_numbers, round_to
+from soid.scenario.float_terms import round_to
+from soid.scenario.number_terms import compare_numbers
 from soid.scenario.operand_values import (
     Chars,
     Choice,
@@ -34,9 +35,9 @@ from soid.scenario.operand_values import (
 
 def compare(op: Comparison, a: Value, b: Value) -> Truth:
     """a op b. A label is looked up in the enumeration of the other side, else among all of the program."""
-    if isinstance(a, Word) and isinstance(b, _NUMBERS):
+    if isinstance(a, Word) and isinstance(b, Whole | Ratio):
         a = enumerator(a)
-    if isinstance(b, Word) and isinstance(a, _NUMBERS):
+    if isinstance(b, Word) and isinstance(a, Whole | Ratio):
         b = enumerator(b)
     if isinstance(a, _NUMBERS) and isinstance(b, _NUMBERS):
         return compare_numbers(op, a, b)
@@ -77,7 +78,10 @@ def enumerator(word: Word, beside: Value | None = None) -> Exact:
     number = beside.type.number(word.text) if isinstance(beside, Choice) else None
     if number is None:
         numbers = dict.fromkeys(number for _, number in word.numbers)
-        if not numbers:
+        if not numbers and len(word.text) == 1 and isinstance(word.error, UnknownVariableError):
+            error = UnknownVariableError(word.error.cause, f"The number of a character is written '{word.text}'.")
+            raise placed(error, span_of(word.error))
+        if not numbers or isinstance(beside, Real):
             raise word.error
         if len(numbers) > 1:
             each = " and ".join(
@@ -125,7 +129,8 @@ def _flag(value: Value) -> Truth:
         return value
     if isinstance(value, Exact) and value.value in (0, 1):
         return known(TRUE if value.value else FALSE)
-    raise SortMismatchError(f"a bool is compared with {kind_of(value)}", "Compare it with true or false.")
+    number = "; of a number ask whether it is != 0" if isinstance(value, Whole) else ""
+    raise SortMismatchError(f"a bool is compared with {kind_of(value)}", f"Compare it with true or false{number}.")
 
 
 def _same_choice(a: Choice, b: Value) -> Truth:
@@ -136,8 +141,10 @@ def _same_choice(a: Choice, b: Value) -> Truth:
                     f"a value of {a.type} is compared with one of {kind}", "Compare each with a label of its own."
                 )
             return known(build.eq(a.term, term), build.and_(a.defined, defined))
-        case Word(text, error):
+        case Word(text, error, numbers):
             number = a.type.number(text)
+            if number is None and numbers:
+                raise placed(_label_of_another(a.type, text, numbers[0][0]), span_of(error))
             if number is None:
                 raise placed(_unknown_label(a.type, text, error), span_of(error))
         case Exact():
@@ -147,6 +154,11 @@ def _same_choice(a: Choice, b: Value) -> Truth:
                 f"a value of {a.type} is compared with {kind_of(b)}", f"Write one of {_labels(a.type)}."
             )
     return known(build.eq(a.term, build.const(a.term.sort, number)), a.defined)
+
+
+def _label_of_another(kind: EnumType, text: str, name: str) -> QueryError:
+    whose = name or "an enumeration without a name"
+    return UnknownVariableError(f"{text} is a label of {whose}, not of {kind}", f"Its labels are {_labels(kind)}.")
 
 
 def _unknown_label(kind: EnumType, text: str, error: QueryError) -> QueryError:

@@ -70,6 +70,14 @@ class Comparison(enum.Enum):
     GT = ">"
     GE = ">="
 
+    @property
+    def mirrored(self) -> Comparison:
+        """The operator that says the same of the two sides in the other order."""
+        return Comparison(self.value.translate(_MIRROR))
+
+
+_MIRROR: Final = str.maketrans("<>", "><")
+
 
 @final
 class ArithmeticOp(enum.Enum):
@@ -89,7 +97,7 @@ class ArithmeticOp(enum.Enum):
 
 
 @final
-class Function(enum.Enum):
+class NumberFunction(enum.Enum):
     """What is written like a call, by its name."""
 
     ABS = "abs"
@@ -110,11 +118,20 @@ class Function(enum.Enum):
     FLOAT64 = "float64"
 
     @property
+    def converts(self) -> bool:
+        return self.value[-1].isdigit()
+
+    @property
+    def is_total(self) -> bool:
+        """Whether it has a value wherever its operands have one."""
+        return self in (NumberFunction.ABS, NumberFunction.MIN, NumberFunction.MAX) or self.value.startswith("float")
+
+    @property
     def counts(self) -> range:
         """How many numbers it takes."""
-        if self in (Function.MIN, Function.MAX):
+        if self in (NumberFunction.MIN, NumberFunction.MAX):
             return range(2, 1000)
-        return range(2, 3) if self in (Function.QUOT, Function.REM) else range(1, 2)
+        return range(2, 3) if self in (NumberFunction.QUOT, NumberFunction.REM) else range(1, 2)
 
 
 # --- values ---------------------------------------------------------------------------------------------------
@@ -208,10 +225,10 @@ class Complement(Located, frozen=True):
 
 
 @final
-class Call(Located, frozen=True):
+class FunctionCall(Located, frozen=True):
     """A function of numbers: the least of some, or the same number in another type."""
 
-    function: Function
+    function: NumberFunction
     operands: tuple[Expression, ...]  # as many as the function takes
 
 
@@ -224,12 +241,13 @@ class Characters(Located, frozen=True):
 
     elements: tuple[Name | FactOf, ...]  # at least one
     whole: bool  # whether these are all elements that the array has
+    primed: bool  # after the call; elements that the call itself gives have no prime
 
     @property
     def array(self) -> Name | FactOf:
         """The array as a question names it."""
         first = self.elements[0]
-        return replace(first, path=first.path.removesuffix("[0]"), span=self.span)
+        return replace(first, path=first.path.removesuffix("[0]"), primed=self.primed, span=self.span)
 
 
 # --- formulas -------------------------------------------------------------------------------------------------
@@ -323,7 +341,7 @@ class Decides(Located, frozen=True):
 
 
 Expression = (
-    Name | Literal | Label | FactOf | Arithmetic | Negate | Complement | Call | Characters
+    Name | Literal | Label | FactOf | Arithmetic | Negate | Complement | FunctionCall | Characters
     | Compare | Member | Identical | Not | And | Or | Implies | Iff | SmtLib | Fails | Decides
 )  # fmt: skip
 
@@ -339,10 +357,10 @@ def negate(operand: Expression, span: TextSpan | None = None) -> Expression:
     return Negate(operand, span=span)
 
 
-def call(function: Function, operands: tuple[Expression, ...], span: TextSpan | None = None) -> Call:
+def call(function: NumberFunction, operands: tuple[Expression, ...], span: TextSpan | None = None) -> FunctionCall:
     """The function of these operands; refused if it takes another number of them.
 
-    >>> call(Function.ABS, (Name("x"), Name("y")))
+    >>> call(NumberFunction.ABS, (Name("x"), Name("y")))
     Traceback (most recent call last):
     soid.errors.QueryError: abs takes one number, and this is 2
     Write abs(x).
@@ -354,7 +372,7 @@ def call(function: Function, operands: tuple[Expression, ...], span: TextSpan | 
         raise QueryError(
             f"{function.value} takes {takes}, and this is {len(operands)}", f"Write {function.value}({shape})."
         )
-    return Call(function, operands, span=span)
+    return FunctionCall(function, operands, span=span)
 
 
 # --- walking --------------------------------------------------------------------------------------------------
@@ -414,9 +432,6 @@ def walk(root: Located) -> Iterator[Expression | Between]:
 _PARTIAL: Final = frozenset({
     ArithmeticOp.DIV, ArithmeticOp.FLOOR, ArithmeticOp.MOD, ArithmeticOp.LEFT, ArithmeticOp.RIGHT
 })  # fmt: skip
-_TOTAL: Final = frozenset({
-    Function.ABS, Function.MIN, Function.MAX, Function.FLOAT16, Function.FLOAT32, Function.FLOAT64
-})  # fmt: skip
 
 
 def is_partial(node: Expression | Between) -> bool:
@@ -424,8 +439,8 @@ def is_partial(node: Expression | Between) -> bool:
     match node:
         case Arithmetic(op):
             return op in _PARTIAL
-        case Call(function):
-            return function not in _TOTAL
+        case FunctionCall(function):
+            return not function.is_total
         case _:
             return isinstance(node, SmtLib)
 

@@ -79,7 +79,7 @@ def _form(node: Expression) -> tuple[str, int]:
             return label_text(text), _ATOM
         case ex.FactOf(path, primed):
             return f"fact({path_text(path)}{primed * chr(39)})", _ATOM
-        case ex.Call(function, operands):
+        case ex.FunctionCall(function, operands):
             return f"{function.value}({', '.join(_text(operand, _VALUE) for operand in operands)})", _ATOM
         case ex.Characters():
             return _form(node.array)

@@ -34,17 +34,15 @@ from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableT
 from soid.scenario import expression as ex
 from soid.scenario.comparison_terms import compare, enumerator, kind_of, no_text, same_bits, same_float
 from soid.scenario.expression import (
-    ArithmeticOp,
     Comparison,
     Expression,
-    Function,
     TextSpan,
     check_depth,
     placed,
     pointing_at,
 )
 from soid.scenario.function_terms import call
-from soid.scenario.number_terms import BITWISE, bits_of, compare_numbers, compute, exact, negative
+from soid.scenario.number_terms import BITWISE, compare_numbers, complement, compute, exact, negative
 from soid.scenario.operand_values import (
     Chars,
     Choice,
@@ -62,7 +60,6 @@ from soid.scenario.operand_values import (
     opposite,
     same,
 )
-from soid.scenario.smtlib_formula import lower_smtlib
 from soid.scenario.whole_terms import whole
 
 
@@ -144,14 +141,13 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
             case ex.Arithmetic():
                 return compute(node.op, *arithmetic_operands(node, scope))
             case ex.Negate(operand):
-                return negative(_number(operand, scope))
+                return negative(number_of(operand, scope))
             case ex.Complement(operand):
-                return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), bits_of(_number(operand, scope, bits=True)))
-            case ex.Call(function, operands):
-                converting = function not in _OF_NUMBERS
-                return call(function, [_number(each, scope, bits=converting) for each in operands])
-            case ex.Characters(elements, whole):
-                return Chars(node.array.path, tuple(_element(each, scope) for each in elements), whole)
+                return complement(number_of(operand, scope, bits=True))
+            case ex.FunctionCall(function, operands):
+                return call(function, [number_of(each, scope, bits=function.converts) for each in operands])
+            case ex.Characters(elements, is_whole):
+                return Chars(node.array.path, tuple(_element(each, scope) for each in elements), is_whole)
             case ex.Compare():
                 return _chain(node, scope)
             case ex.Member(operand, items):
@@ -170,6 +166,8 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
             case ex.Iff(left, right):
                 return same(_formula(left, scope), _formula(right, scope))
             case ex.SmtLib(_, names):
+                from soid.scenario.smtlib_formula import lower_smtlib  # loaded on demand: few questions need a reader
+
                 return lower_smtlib(node, [_given(name, scope) for name in names])
             case ex.Fails():
                 return known(scope.fails)
@@ -231,9 +229,24 @@ def _name(node: ex.Name, scope: ExpressionScope) -> Value:
     except UnknownVariableError as error:
         if node.primed:
             raise
+        if node.path.lower() in _FOREIGN:
+            error = type(error)(error.cause, _FOREIGN[node.path.lower()])
         placed(error, node.span)
         # most labels come here, and a traceback would keep all that the question was answered with
         return Word(node.path, error.with_traceback(None), scope.enumerators(node.path))
+
+
+#: words of other languages, and how to write them here
+_FOREIGN: Final = {
+    "nan": "Write it in small letters: is nan.",
+    "inf": "Write it in small letters: is inf.",
+    "infinity": "Write is inf, or is -inf.",
+    "infinite": "Write is inf, or is -inf.",
+    "null": "What a pointer points to is asked about, *p; a number is compared with 0.",
+    "none": "A number is compared with 0; a learned model's value may be `missing`.",
+    "yes": "Write true.",
+    "no": "Write false.",
+}
 
 
 def _label(text: str, span: TextSpan | None) -> Word:
@@ -293,10 +306,6 @@ def _literal(node: ex.Literal) -> Value:
     return Exact(exact(node.text) if node.code is None else Fraction(node.code), node.text)
 
 
-#: functions that take numbers only; the others convert, and an enumeration or a bool has a number too
-_OF_NUMBERS: Final = (Function.ABS, Function.MIN, Function.MAX, Function.QUOT, Function.REM)
-
-
 def arithmetic_operands(node: ex.Arithmetic, scope: ExpressionScope) -> tuple[Number, Number]:
     """The two numbers that an operator computes with."""
     bits = node.op in BITWISE
@@ -307,7 +316,8 @@ def arithmetic_operands(node: ex.Arithmetic, scope: ExpressionScope) -> tuple[Nu
         return a, _as_number(right, left, bits=bits)
 
 
-def _number(expression: Expression, scope: ExpressionScope, *, bits: bool = False) -> Number:
+def number_of(expression: Expression, scope: ExpressionScope, *, bits: bool = False) -> Number:
+    """The number that an expression is; refused if it is none."""
     with pointing_at(expression.span):
         return _as_number(_value(expression, scope), bits=bits)
 

@@ -7,6 +7,7 @@
 - computed with a float it is rounded once, to the float's format (nearest, ties to even), as C does.
 
 >>> from soid.formula.build import var
+>>> from soid.formula.sorts import BitVec
 >>> x = Whole(var("x", BitVec(8)), False, 0, 255)
 >>> compare_numbers(Comparison.LT, x, Exact(Fraction(300), "300")).true.value
 True
@@ -21,212 +22,21 @@ from fractions import Fraction
 from typing import Final
 
 from soid.errors import QueryError, SortMismatchError
-from soid.formula import build, decimals
-from soid.formula import softfloat as sf
+from soid.formula import build
 from soid.formula.build import FALSE, TRUE
 from soid.formula.decimals import number_literal
-from soid.formula.sorts import BOOL, FLOAT32, FLOAT64, FLOAT128, Float
+from soid.formula.sorts import BOOL
 from soid.formula.term import Term
 from soid.scenario import whole_terms
 from soid.scenario.expression import ArithmeticOp, Comparison
+from soid.scenario.float_terms import compare_floats, compare_with_float, in_common, to_real
 from soid.scenario.operand_values import Exact, Number, Ratio, Real, Truth, Whole, both, either, known, opposite
-from soid.scenario.whole_terms import compare_wholes, divisor, multiply, whole
+from soid.scenario.ratio_terms import as_ratio, compare_ratios, floor, ratio, ratio_arithmetic
+from soid.scenario.whole_terms import compare_wholes, multiply, whole
 
 #: limits on literals and on computed literals: no type of a program needs more, and larger ones could take all memory
 _MOST_DIGITS: Final = 4_000
 _MOST_BITS: Final = 12_000
-
-#: bits of a whole number that is compared with a float
-_MOST_COMPARED: Final = 2_000
-
-ONE: Final = whole(1)
-
-# --- fractions ------------------------------------------------------------------------------------------------
-
-
-def ratio(over: Whole, under: Whole) -> Whole | Ratio:
-    """The exact quotient; it is not defined where the divisor is zero."""
-    by = divisor(under)
-    if by.low == by.high == 1:
-        return over
-    if by.low < 0:  # minus above and minus below cancel out
-        negative = compare_wholes(Comparison.LT, by, whole(0))
-        turned = whole_terms.minus(over)
-        over = whole_terms.chosen(negative, turned, over, min(over.low, turned.low), max(over.high, turned.high))
-        by = whole_terms.absolute(by)
-    under = Whole(by.term, by.signed, max(by.low, 1), by.high)
-    return Ratio(over, under, build.and_(over.defined, by.defined))
-
-
-def as_ratio(number: Number) -> Ratio:
-    """A finite exact number as a fraction."""
-    if isinstance(number, Ratio):
-        return number
-    if isinstance(number, Whole):
-        return Ratio(number, ONE, number.defined)
-    assert isinstance(number, Exact) and number.value is not None, "it is exact and finite"
-    return Ratio(whole(number.value.numerator), whole(number.value.denominator))
-
-
-def _over_one(number: Ratio) -> Whole | Ratio:
-    """A fraction as a whole number, if it is written as one."""
-    if number.under.low == number.under.high == 1:
-        return Whole(number.over.term, number.over.signed, number.over.low, number.over.high, number.defined)
-    return number
-
-
-def _ratio_arithmetic(op: ArithmeticOp, a: Ratio, b: Ratio) -> Whole | Ratio:
-    if op is ArithmeticOp.MUL:
-        over, under = multiply(a.over, b.over), multiply(a.under, b.under)
-    elif op is ArithmeticOp.DIV:
-        found = ratio(multiply(a.over, b.under), multiply(a.under, b.over))
-        return _also(found, build.and_(a.defined, b.defined))
-    else:
-        combine = whole_terms.add if op is ArithmeticOp.ADD else whole_terms.subtract
-        over, under = combine(multiply(a.over, b.under), multiply(b.over, a.under)), multiply(a.under, b.under)
-        if a.under == b.under:
-            over, under = combine(a.over, b.over), a.under
-    return _over_one(Ratio(over, under, build.and_(a.defined, b.defined)))
-
-
-def _also(number: Whole | Ratio, defined: Term) -> Whole | Ratio:
-    """The number where something else is defined too."""
-    where = build.and_(number.defined, defined)
-    if isinstance(number, Ratio):
-        return Ratio(number.over, number.under, where)
-    return Whole(number.term, number.signed, number.low, number.high, where)
-
-
-def floor(number: Ratio) -> Whole:
-    """The fraction rounded down to a whole number."""
-    found = whole_terms.floor_quotient(number.over, number.under)
-    return Whole(found.term, found.signed, found.low, found.high, build.and_(found.defined, number.defined))
-
-
-def toward_zero(number: Ratio) -> Whole:
-    found = whole_terms.truncated(number.over, number.under)
-    return Whole(found.term, found.signed, found.low, found.high, build.and_(found.defined, number.defined))
-
-
-def _ratio_test(op: Comparison, a: Ratio, b: Ratio) -> Term:
-    return compare_wholes(op, multiply(a.over, b.under), multiply(b.over, a.under))
-
-
-# --- floats ---------------------------------------------------------------------------------------------------
-
-
-def round_to(number: Exact, target: Float) -> int:
-    """The bits of the float nearest to the number. A finite number that rounds to infinity is an error."""
-    if number.value is not None and (number.is_computed or number_literal(number.text) is None):
-        bits = sf.from_fraction(target, number.value)
-    else:
-        bits = decimals.parse(target, number.text)  # keeps the sign of -0.0
-    if sf.is_infinite(target, bits) and number.value is not None:
-        greatest = decimals.shortest(target, target.max_finite)
-        raise SortMismatchError(
-            f"{number.text} is too large for float{target.width}, whose greatest number is {greatest}",
-            "Write inf if infinity is meant.",
-        )
-    return bits
-
-
-def to_real(number: Number, target: Float) -> Real:
-    """The number as a float of a format: the nearest one, ties to even; what is too large becomes infinite."""
-    match number:
-        case Exact():
-            return Real(build.const(target, round_to(number, target)), target)
-        case Whole():
-            return Real(_float_of(number, target), target, number.defined)
-        case Ratio(over, under, defined):
-            if _holds(target, over) and _holds(target, under):
-                quotient = build.fp_div(_float_of(over, target), _float_of(under, target))
-            else:
-                quotient = _rounded_quotient(over, under, target)
-            return Real(quotient, target, defined)
-        case Real(term, format, defined):
-            return number if format == target else Real(build.fp_to_fp(target, term), target, defined)
-
-
-def is_rounded(number: Number, target: Float) -> bool:
-    """Whether a whole number or a fraction may change where it becomes a float of a format."""
-    return isinstance(number, Ratio) or (isinstance(number, Whole) and not _holds(target, number))
-
-
-def _float_of(number: Whole, target: Float) -> Term:
-    convert = build.fp_from_signed if number.signed else build.fp_from_unsigned
-    return convert(target, number.term)
-
-
-def _bits(number: Whole) -> int:
-    """How many bits its greatest size has."""
-    return max(abs(number.low), abs(number.high)).bit_length()
-
-
-def _holds(format: Float, number: Whole) -> bool:
-    """Whether a float is equal to the number, whatever it is."""
-    return _bits(number) <= min(format.significand, format.bias)
-
-
-def _rounded_quotient(over: Whole, under: Whole, target: Float) -> Term:
-    """The float nearest to a fraction, rounded once.
-
-    The fraction is cut off behind more bits than the format has, with one more bit that says whether something was cut
-    off. So it is on the same side of every tie as before, and a float that holds all these bits is rounded.
-    """
-    places = _bits(under) + target.significand + 2
-    size = whole_terms.scaled(whole_terms.absolute(over), places)
-    quotient, rest = whole_terms.floor_quotient(size, under), whole_terms.modulo(size, under)
-    one_more = whole_terms.chosen(compare_wholes(Comparison.EQ, rest, whole(0)), whole(0), ONE, 0, 1)
-    cut = whole_terms.add(whole_terms.scaled(quotient, 1), one_more)
-    wide = Float(20, max(_bits(cut), target.significand))
-    scale = build.const(wide, sf.from_fraction(wide, Fraction(1, 1 << (places + 1))))
-    rounded = build.fp_to_fp(target, build.fp_mul(_float_of(cut, wide), scale))
-    negative = compare_wholes(Comparison.LT, over, whole(0))
-    return build.ite(negative, build.fp_neg(rounded), rounded)
-
-
-def _common(a: Real, b: Real) -> tuple[Term, Term, Float]:
-    """Both floats in the wider format, which represents the narrower one's numbers exactly."""
-    if a.format == b.format:
-        return a.term, b.term, a.format
-    small, large = sorted((a.format, b.format), key=lambda f: f.width)
-    if small.exponent > large.exponent or small.significand > large.significand:
-        raise SortMismatchError("neither of the two float formats holds the other's numbers", "Compare each by itself.")
-    return build.fp_to_fp(large, a.term), build.fp_to_fp(large, b.term), large
-
-
-def _real_test(op: Comparison, a: Real, b: Real) -> Term:
-    if op in (Comparison.GT, Comparison.GE):
-        return _real_test(_MIRRORED[op], b, a)
-    left, right, _ = _common(a, b)
-    if op is Comparison.NE:
-        return build.not_(build.fp_eq(left, right))
-    tests = {Comparison.EQ: build.fp_eq, Comparison.LT: build.fp_lt, Comparison.LE: build.fp_leq}
-    return tests[op](left, right)
-
-
-def _ratio_with_real(op: Comparison, a: Ratio, b: Real) -> Term:
-    """An exact comparison, in a format in which nothing is rounded: over/under < x is over < under * x."""
-    wide = _wide_format(b.format, _bits(a.over), _bits(a.under) if a.under != ONE else 0)
-    right = build.fp_to_fp(wide, b.term) if wide != b.format else b.term
-    if a.under != ONE:
-        right = build.fp_mul(_float_of(a.under, wide), right)
-    return _real_test(op, Real(_float_of(a.over, wide), wide), Real(right, wide))
-
-
-def _wide_format(format: Float, over: int, under: int) -> Float:
-    """A format that holds whole numbers of `over` bits, and floats of a format times numbers of `under` bits."""
-    if max(over, under) > _MOST_COMPARED:
-        raise SortMismatchError(
-            f"a number of {max(over, under)} bits is compared with a float", "Convert it first: float64(...)."
-        )
-    significand = max(over, format.significand + under)
-    greatest = max(over, format.bias + 1 + under)
-    for each in (format, FLOAT32, FLOAT64, FLOAT128):
-        if each.significand >= significand and each.bias >= greatest - (each == format and not under):
-            return each
-    return Float(20, significand)
-
 
 # --- literals -------------------------------------------------------------------------------------------------
 
@@ -248,14 +58,6 @@ def exact(text: str) -> Fraction | None:
 
 # --- numbers of any kind --------------------------------------------------------------------------------------
 
-_MIRRORED: Final = {
-    Comparison.EQ: Comparison.EQ,
-    Comparison.NE: Comparison.NE,
-    Comparison.LT: Comparison.GT,
-    Comparison.LE: Comparison.GE,
-    Comparison.GT: Comparison.LT,
-    Comparison.GE: Comparison.LE,
-}
 _EXACT_TESTS: Final = {op: getattr(operator, op.name.lower()) for op in Comparison}
 
 
@@ -272,22 +74,22 @@ def compare_numbers(op: Comparison, a: Number, b: Number) -> Truth:
         case Exact(), Exact():
             return known(build.const(BOOL, _exact_test(op, a, b)))
         case (Exact(), _) | (Real(), Whole() | Ratio()):
-            return compare_numbers(_MIRRORED[op], b, a)
+            return compare_numbers(op.mirrored, b, a)
         case Whole(), Exact():
             return known(_whole_with_exact(op, a, b), a.defined)
         case Ratio(), Exact(None, _):
             return known(_beyond(op, b), a.defined)
         case Real(), Exact():
-            return known(_real_test(op, a, to_real(b, a.format)), a.defined)
+            return known(compare_floats(op, a, to_real(b, a.format)), a.defined)
         case Whole(), Whole():
             return known(compare_wholes(op, a, b), build.and_(a.defined, b.defined))
         case Real(), Real():
-            return known(_real_test(op, a, b), build.and_(a.defined, b.defined))
+            return known(compare_floats(op, a, b), build.and_(a.defined, b.defined))
         case Whole() | Ratio(), Real():
-            return known(_ratio_with_real(op, as_ratio(a), b), build.and_(a.defined, b.defined))
+            return known(compare_with_float(op, a, b), build.and_(a.defined, b.defined))
         case Whole() | Ratio(), Exact() | Whole() | Ratio():
             left, right = as_ratio(a), as_ratio(b)
-            return known(_ratio_test(op, left, right), build.and_(left.defined, right.defined))
+            return known(compare_ratios(op, left, right), build.and_(left.defined, right.defined))
         case _:
             raise AssertionError(f"{a} and {b} are no numbers")
 
@@ -375,7 +177,7 @@ BITWISE: Final = (ArithmeticOp.BIT_AND, ArithmeticOp.BIT_OR, ArithmeticOp.BIT_XO
 def compute(op: ArithmeticOp, a: Number, b: Number) -> Number:
     """a op b. Two literals are computed exactly; beside a float, anything else is rounded to the float's format."""
     if op in BITWISE:
-        a, b = bits_of(a), bits_of(b)
+        a, b = _bits_of(a), _bits_of(b)
     on_exact, on_wholes, on_floats = _ARITHMETIC[op]
     if isinstance(a, Exact) and isinstance(b, Exact):
         return _exact_arithmetic(op, a, b, on_exact)
@@ -398,7 +200,7 @@ def _float_arithmetic(op: ArithmeticOp, operate: Callable[[Term, Term], Term] | 
             f"{op.value} is for whole numbers, and this is a float",
             "Convert it first: int64(x) cuts off what is behind the point.",
         )
-    x, y, wider = _common(a, b)
+    x, y, wider = in_common(a, b)
     return Real(operate(x, y), wider, build.and_(a.defined, b.defined))
 
 
@@ -411,15 +213,20 @@ def as_whole(number: Number) -> Whole | None:
 
 def _of_ratios(op: ArithmeticOp, a: Ratio, b: Ratio) -> Number:
     if op is ArithmeticOp.FLOOR:
-        quotient = as_ratio(_ratio_arithmetic(ArithmeticOp.DIV, a, b))
+        quotient = as_ratio(ratio_arithmetic(ArithmeticOp.DIV, a, b))
         return floor(quotient)
     if op is ArithmeticOp.MOD:
         quotient = as_ratio(_of_ratios(ArithmeticOp.FLOOR, a, b))
-        return _ratio_arithmetic(ArithmeticOp.SUB, a, as_ratio(_ratio_arithmetic(ArithmeticOp.MUL, b, quotient)))
-    return _ratio_arithmetic(op, a, b)
+        return ratio_arithmetic(ArithmeticOp.SUB, a, as_ratio(ratio_arithmetic(ArithmeticOp.MUL, b, quotient)))
+    return ratio_arithmetic(op, a, b)
 
 
-def bits_of(number: Number) -> Exact | Whole:
+def complement(number: Number) -> Number:
+    """All bits turned over."""
+    return compute(ArithmeticOp.SUB, Exact(Fraction(-1), "-1"), _bits_of(number))
+
+
+def _bits_of(number: Number) -> Exact | Whole:
     """The number, if it is a whole one, whose bits can be computed with."""
     if isinstance(number, Whole) or (isinstance(number, Exact) and as_whole(number) is not None):
         return number

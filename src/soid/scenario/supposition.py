@@ -17,6 +17,7 @@ from fractions import Fraction
 from typing import assert_never, final
 
 from soid.errors import KeyframeError, QueryError, SortMismatchError
+from soid.program.domain import contains
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType, IntType, missing_value, parse
 from soid.scenario.expression import (
@@ -256,16 +257,33 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
 
 def called_missing(interface: Interface, suppositions: Iterable[Supposition]) -> set[str]:
     """The variables of which suppositions say that they are missing, or not missing, whatever their domains are."""
+    return {
+        variable.path for variable, bits in _constants(interface, suppositions) if bits == missing_value(variable.type)
+    }
+
+
+def left_out(interface: Interface, suppositions: tuple[Supposition, ...]) -> list[tuple[Variable, int]]:
+    """The values that suppositions name, and that their variables do not range over."""
+    wide = {interface.variable(each.path).path for each in suppositions if isinstance(each, AnyBits)}
+    return [
+        (variable, bits)
+        for variable, bits in _constants(interface, suppositions)
+        if variable.path not in wide
+        and bits != missing_value(variable.type)
+        and not contains(variable.type, variable.domain, bits)
+    ]
+
+
+def _constants(interface: Interface, suppositions: Iterable[Supposition]) -> Iterator[tuple[Variable, int]]:
+    """The variables that suppositions compare with constants for being the same, and the bits of these."""
     formulas = (each.formula for each in suppositions if isinstance(each, Satisfies))
     pairs = (pair for formula in formulas for node in walk(formula) for pair in _compared(node))
-    found: set[str] = set()
     for one, other in pairs:
         if isinstance(one, Name) and one.path in interface:
             variable = interface.variable(one.path)
-            missing = missing_value(variable.type)
-            if missing is not None and missing == _constant(variable, other):
-                found.add(variable.path)
-    return found
+            bits = _constant(variable, other)
+            if bits is not None:
+                yield variable, bits
 
 
 def _compared(node: Expression | Between) -> Iterator[tuple[Expression, Expression]]:

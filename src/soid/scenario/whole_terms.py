@@ -14,6 +14,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.errors import SortMismatchError
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
@@ -117,7 +119,7 @@ def divisor(b: Whole) -> Whole:
     if b.low == b.high == 0:
         raise SortMismatchError("this divides by zero", "Divide by a number that is not zero.")
     is_zero = compare_wholes(Comparison.EQ, b, whole(0))
-    return Whole(b.term, b.signed, b.low, b.high, build.and_(b.defined, build.not_(is_zero)))
+    return replace(b, defined=build.and_(b.defined, build.not_(is_zero)))
 
 
 def floor_quotient(a: Whole, b: Whole) -> Whole:
@@ -230,7 +232,7 @@ def _shift(b: Whole) -> Whole:
     """The number as one of bits to shift by: it is not defined where it is negative."""
     if b.high < 0:
         raise SortMismatchError("this shifts by a negative number", "Shift the other way.")
-    return Whole(b.term, b.signed, b.low, b.high, build.and_(b.defined, build.not_(_is_negative(b))))
+    return replace(b, defined=build.and_(b.defined, build.not_(_is_negative(b))))
 
 
 def _resized(b: Whole, like: Term) -> Term:

@@ -11,7 +11,7 @@ from soid.query.behavior import Behavior
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, NumberFunction
 from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenTime
@@ -96,7 +96,7 @@ def _nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
         st.builds(ex.Arithmetic, st.sampled_from(ArithmeticOp), inner, inner),
         st.builds(ex.negate, inner),
         st.builds(ex.Complement, inner),
-        st.sampled_from(Function).flatmap(lambda function: _calls(function, inner)),
+        st.sampled_from(NumberFunction).flatmap(lambda function: _calls(function, inner)),
         st.builds(ex.Compare, inner, links),
         st.builds(ex.Member, inner, items),
         st.builds(ex.Identical, inner, constants),
@@ -108,7 +108,7 @@ def _nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression
     )
 
 
-def _calls(function: Function, inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
+def _calls(function: NumberFunction, inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     counts = function.counts
     operands = st.lists(inner, min_size=counts[0], max_size=min(counts[-1], 3))
     return operands.map(lambda given: ex.call(function, tuple(given)))

@@ -15,7 +15,7 @@ from soid.formula.softfloat import from_fraction
 from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.types import FloatType, IntType, VariableType
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function, Literal, Name
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Literal, Name, NumberFunction
 
 TYPES: dict[str, VariableType] = {
     "i": IntType(8, signed=True),
@@ -92,7 +92,7 @@ def python(node: Expression, values: Mapping[str, int | float]) -> Fraction | fl
             return Fraction(~whole(python(operand, values)))
         case ex.Arithmetic(op, left, right):
             return _computed(op, python(left, values), python(right, values))
-        case ex.Call(function, operands):
+        case ex.FunctionCall(function, operands):
             return _called(function, [python(operand, values) for operand in operands])
         case _:
             raise AssertionError(node)
@@ -126,24 +126,24 @@ def _computed(op: ArithmeticOp, a: Fraction | float, b: Fraction | float) -> Fra
     return single(result) if narrow else float(result)
 
 
-def _called(function: Function, numbers: list[Fraction | float]) -> Fraction | float:
+def _called(function: NumberFunction, numbers: list[Fraction | float]) -> Fraction | float:
     first = numbers[0]
     match function:
-        case Function.ABS:
+        case NumberFunction.ABS:
             if isinstance(first, Fraction):
                 return abs(first)
             return Single(math.fabs(first)) if isinstance(first, Single) else math.fabs(first)
-        case Function.MIN | Function.MAX:
+        case NumberFunction.MIN | NumberFunction.MAX:
             return _extreme(function, numbers)
-        case Function.QUOT | Function.REM:
+        case NumberFunction.QUOT | NumberFunction.REM:
             x, y = whole(first), whole(numbers[1])
             if y == 0:
                 raise Undefined
             quotient = math.trunc(Fraction(x, y))
-            return Fraction(quotient if function is Function.QUOT else x - y * quotient)
-        case Function.FLOAT32:
+            return Fraction(quotient if function is NumberFunction.QUOT else x - y * quotient)
+        case NumberFunction.FLOAT32:
             return single(first) if isinstance(first, float) else rounded(first, Single(0))
-        case Function.FLOAT64:
+        case NumberFunction.FLOAT64:
             return float(first) if isinstance(first, float) else rounded(first, 0.0)
         case _:
             if isinstance(first, float) and not math.isfinite(first):
@@ -155,8 +155,8 @@ def _called(function: Function, numbers: list[Fraction | float]) -> Fraction | f
             return Fraction(cut)
 
 
-def _extreme(function: Function, numbers: list[Fraction | float]) -> Fraction | float:
-    best: Callable[..., Any] = min if function is Function.MIN else max
+def _extreme(function: NumberFunction, numbers: list[Fraction | float]) -> Fraction | float:
+    best: Callable[..., Any] = min if function is NumberFunction.MIN else max
     floats = [number for number in numbers if isinstance(number, float)]
     if not floats:
         return Fraction(best(numbers))
@@ -198,15 +198,15 @@ numbers = st.sampled_from([Name(name) for name in TYPES]) | literals.map(Literal
 def nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     return st.one_of(
         st.builds(ex.Arithmetic, st.sampled_from(ArithmeticOp), inner, inner),
-        st.builds(lambda function, operand: ex.Call(function, (operand,)), st.sampled_from(CONVERSIONS), inner),
-        st.builds(lambda function, a, b: ex.Call(function, (a, b)), st.sampled_from(PAIRS), inner, inner),
+        st.builds(lambda function, operand: ex.FunctionCall(function, (operand,)), st.sampled_from(CONVERSIONS), inner),
+        st.builds(lambda function, a, b: ex.FunctionCall(function, (a, b)), st.sampled_from(PAIRS), inner, inner),
         inner.map(ex.negate),
         inner.map(ex.Complement),
     )
 
 
-PAIRS = [Function.MIN, Function.MAX, Function.QUOT, Function.REM]
-CONVERSIONS = [Function.ABS, *(each for each in Function if each.value in WIDTHS), Function.FLOAT32, Function.FLOAT64]
+PAIRS = [NumberFunction.MIN, NumberFunction.MAX, NumberFunction.QUOT, NumberFunction.REM]
+CONVERSIONS = [NumberFunction.ABS, *(each for each in NumberFunction if each.value in (*WIDTHS, "float32", "float64"))]
 whole_expressions: st.SearchStrategy[Expression] = st.recursive(wholes, nodes, max_leaves=4)
 expressions: st.SearchStrategy[Expression] = st.recursive(numbers, nodes, max_leaves=4)
 

@@ -22,7 +22,7 @@ from soid.formula.sorts import BOOL, FLOAT32, FLOAT64
 from soid.formula.term import Term
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, symbol_sort
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function, Literal, Name
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Literal, Name, NumberFunction
 from soid.scenario.kleene_terms import Operand, lower
 
 SIGNAL = EnumType("signal", 8, True, (("OFF", 0), ("LEFT", 1), ("NONE", -1)))
@@ -132,7 +132,7 @@ def _whole_nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expr
     return (
         st.builds(ex.Arithmetic, exact_ops, inner, inner)
         | inner.map(ex.negate)
-        | inner.map(lambda operand: ex.Call(Function.ABS, (operand,)))
+        | inner.map(lambda operand: ex.FunctionCall(NumberFunction.ABS, (operand,)))
     )
 
 
@@ -149,7 +149,7 @@ def number(expression: Expression, values: Mapping[str, int | float]) -> Fractio
             return Fraction(text)
         case ex.Negate(operand):
             return -number(operand, values)
-        case ex.Call(Function.ABS, (operand,)):
+        case ex.FunctionCall(NumberFunction.ABS, (operand,)):
             return abs(number(operand, values))
         case ex.Arithmetic(op, left, right):
             return Fraction(OPERATIONS[op](number(left, values), number(right, values)))
@@ -202,7 +202,7 @@ def real_leaves(name: str) -> st.SearchStrategy[Expression]:
 
 def _real_nodes(inner: st.SearchStrategy[Expression]) -> st.SearchStrategy[Expression]:
     computed = st.builds(ex.Arithmetic, st.sampled_from(sorted(OPERATIONS, key=lambda op: op.name)), inner, inner)
-    return computed | inner.map(ex.negate) | inner.map(lambda operand: ex.Call(Function.ABS, (operand,)))
+    return computed | inner.map(ex.negate) | inner.map(lambda operand: ex.FunctionCall(NumberFunction.ABS, (operand,)))
 
 
 def real(expression: Expression, x: float, rounded: Callable[[float], float]) -> float | Fraction:
@@ -214,7 +214,7 @@ def real(expression: Expression, x: float, rounded: Callable[[float], float]) ->
             return Fraction(text)
         case ex.Negate(operand):
             return -real(operand, x, rounded)
-        case ex.Call(Function.ABS, (operand,)):
+        case ex.FunctionCall(NumberFunction.ABS, (operand,)):
             inner = real(operand, x, rounded)
             return abs(inner) if isinstance(inner, Fraction) else math.fabs(inner)
         case ex.Arithmetic(op, left, right):
@@ -326,6 +326,31 @@ def test_enumerations(label: str, bits: int) -> None:
     assert holds(compare(Name("signal"), "==", Literal("7")), values) is False
 
 
+def test_enumerators_are_numbers_beside_whole_numbers() -> None:
+    assert holds(compare(Name("n"), "==", Name("OFF_THEFT")), {"n": 7}) is True
+    assert holds(compare(Name("OFF_THEFT"), "<", Name("w")), {"w": 8}) is True
+    assert holds(ex.Member(Name("n"), (Name("OFF_THEFT"), Literal("9"))), {"n": 9}) is True
+    masked = ex.Arithmetic(ArithmeticOp.BIT_AND, Name("n"), Name("OFF_THEFT"))
+    assert holds(compare(masked, "!=", Literal("0")), {"n": 8}) is False
+    marked = ex.Arithmetic(ArithmeticOp.BIT_AND, Name("signal"), Name("LEFT"))  # that of the enumeration beside it
+    assert holds(compare(marked, "==", Literal("1")), {"signal": 1}) is True
+
+
+@pytest.mark.parametrize(
+    ("formula", "cause"),
+    [
+        (compare(Name("n"), "==", Name("BOTH")), "BOTH is 1 in enum a and 2 in enum b"),
+        (compare(Name("f"), "==", Name("OFF_THEFT")), "there is no variable OFF_THEFT"),
+        (compare(ex.Arithmetic(ArithmeticOp.MUL, Name("f"), Name("OFF_THEFT")), "==", Literal("1")), "no variable"),
+        (compare(Name("signal"), "==", Name("OFF_THEFT")), "OFF_THEFT is a label of enum offence, not of enum signal"),
+        (compare(Name("n"), "==", Name("OFF_THEF")), "there is no variable OFF_THEF"),
+    ],
+)
+def test_where_an_enumerator_is_none(formula: Expression, cause: str) -> None:
+    with pytest.raises(QueryError, match=cause):
+        lower(formula, Symbols())
+
+
 def test_a_variable_goes_before_a_label() -> None:
     assert holds(compare(Name("signal"), "==", Name("other")), {"signal": 1, "other": 1}) is True
 
@@ -359,7 +384,7 @@ def test_kleene(a: bool | None, b: bool | None) -> None:
         compare(Name("n"), "<", Literal("300")),
         compare(Name("n"), "!=", Literal("3")),
         compare(ex.Arithmetic(ArithmeticOp.ADD, Name("i"), Name("n")), ">", Name("w")),
-        compare(ex.Call(Function.ABS, (ex.Negate(Name("n")),)), ">", Name("i")),
+        compare(ex.FunctionCall(NumberFunction.ABS, (ex.Negate(Name("n")),)), ">", Name("i")),
         ex.Identical(Name("n"), Literal("bits(0x1)")),
         ex.Member(Name("n"), (Literal("1"), ex.Between(Literal("3"), Name("w")))),
         ex.Not(Name("n")),

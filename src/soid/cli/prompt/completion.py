@@ -14,9 +14,9 @@ from prompt_toolkit.completion import CompleteEvent, Completer, Completion
 from prompt_toolkit.document import Document
 
 from soid.program.interface import Interface
-from soid.program.types import BoolType, EnumType
+from soid.program.types import BoolType, EnumType, IntType
 from soid.query.language.script.definitions import Definitions
-from soid.scenario.expression import Name
+from soid.scenario.expression import Name, NumberFunction
 from soid.scenario.expression_text import RESERVED, path_text
 from soid.scenario.future import Future
 
@@ -68,6 +68,7 @@ class PromptCompleter(Completer):
         yield from self._labels(before)
         yield from self._paths()
         yield from (*sorted(RESERVED), "from step", "at step", "to step")
+        yield from (*(f"{function.value}(" for function in NumberFunction), "smtlib(")
 
     def _labels(self, before: str) -> Iterator[str]:
         """The labels of the variable that is compared just before the cursor."""
@@ -83,6 +84,8 @@ class PromptCompleter(Completer):
             yield from (label for label, _ in kind.labels)
         elif isinstance(kind, BoolType):
             yield from ("true", "false")
+        elif isinstance(kind, IntType):
+            yield from self._knowledge.interface.enumerators
 
     def _paths(self) -> Iterator[str]:
         """The variables by their paths, and by the names that the session gave."""
@@ -91,4 +94,6 @@ class PromptCompleter(Completer):
             yield name
             if isinstance(value, Name) and not value.primed:
                 yield from (name + path[len(value.path) :] for path in paths if path.startswith(f"{value.path}."))
+        arrays = (path.removesuffix("[0]") for path in paths if path.endswith("[0]"))
+        yield from (path_text(array) for array in arrays if self._knowledge.interface.is_text(array))
         yield from map(path_text, paths)

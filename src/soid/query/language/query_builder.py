@@ -23,8 +23,8 @@ from soid.scenario.expression import (
     ArithmeticOp,
     Comparison,
     Expression,
-    Function,
     Located,
+    NumberFunction,
     TextSpan,
     check_depth,
     error_at,
@@ -32,7 +32,6 @@ from soid.scenario.expression import (
     pointing_at,
 )
 from soid.scenario.future import Future
-from soid.scenario.smtlib_formula import smtlib_formula
 from soid.scenario.supposition import (
     AnyBits,
     Anything,
@@ -280,11 +279,13 @@ class Builder(Transformer[Token, Any]):
         return ex.Complement(as_formula(parts[1]), span=span_over(*parts))
 
     def call(self, parts: list[Any]) -> Expression:
-        function, operands = Function(str(parts[0])), tuple(as_formula(part) for part in parts[2::2])
+        function, operands = NumberFunction(str(parts[0])), tuple(as_formula(part) for part in parts[2::2])
         with pointing_at(span_over(*parts)):
             return ex.call(function, operands, span_over(*parts))
 
     def smtlib(self, parts: list[Any]) -> Expression:
+        from soid.scenario.smtlib_formula import smtlib_formula  # loaded on demand: few questions need a reader
+
         with pointing_at(span_over(parts[2])):
             return smtlib_formula(unquoted(str(parts[2])), span_over(*parts))
 

@@ -29,7 +29,7 @@ EXPECTED: Final = (
     ("NUMBER", "a number"),
     ("STEP_COUNT", "a number of steps (5 steps)"),
     ("COMPARISON", "a comparison (==, <, in, is ...)"),
-    ("PLUS", "arithmetic (+, -, *, / ...)"),
+    ("PLUS", "arithmetic (+, -, *, /)"),
     ("DOTS", "`..`"),
     ("COMMA", "a comma"),
     ("AND", "`and`"),
@@ -63,28 +63,47 @@ HINTS: Final = {
     "^": "A power is written x * x; exclusive or of bits is written x xor y.",
 }
 
+_IMPLIES: Final = "If one holds, so does the other, is written with the word `implies`: icy implies speed < 2."
+_CONVERSIONS: Final = "Conversions are written int32(x), uint8(x), float64(x)."
+
 _PHRASE: Final = 80  # characters that are looked at for one of these
 
 # What other languages and plain English write, as the text up to where it means nothing here; and how to write it.
 PHRASES: Final = tuple(
     (re.compile(pattern), remedy)
     for pattern, remedy in (
-        (
-            r"['\u2019]$",
-            "A character has quotes on both sides: 'A'. A text has double quotes. A prime follows a name directly.",
-        ),
+        (r"['\u2019]\s*['\u2019]$", "One prime is enough: x' is the state after the call."),
+        (r"['\u2019]$", "A character has quotes on both sides: 'A'. A text has double quotes. A prime follows a name."),
         (r"&\s*&$", "Formulas are joined by the word `and`."),
         (r"\|\s*\|$", "Formulas are joined by the word `or`."),
         (r"\*\s*\*\s*\S+$", "There are no powers: write x * x."),
-        (r"\bbetween\s+\S+$", "A range is written 1.0 <= x <= 1.5, or in {1..3}."),
-        (r"\b(greater|more|bigger|higher|less|smaller|lower)\s+than$", "Compare with <, <=, > or >=: x > 1.5."),
+        (r"\+\s*\+$", "A question changes nothing: write x + 1."),
+        (r"<\s*>$", "Not equal is written !=."),
+        (r"-\s*>$", _IMPLIES),
+        (r"~$", "Nearly equal is written abs(x - 1.5) <= 0.1."),
+        (r",$", "Formulas are joined by the word `and`. A number has no comma: 1000, 0.5."),
+        (r"\b(did|would|might|and|or|not)\s+if$", _IMPLIES),
+        (r"\b(then|when|unless|whenever)$", _IMPLIES),
+        (r"\bbetween(\s+\S+)?$", "A range is written 1.0 <= x <= 1.5, or in {1..3}."),
+        (r"\b(greater|more|bigger|higher|less|smaller|lower)(\s+than)?$", "Compare with <, <=, > or >=: x > 1.5."),
         (r"\bat\s+(most|least)$", "At most is written <=, and at least >=: x >= 1.5."),
         (r"\b(equals|equal)$", "Two values are compared with ==."),
-        (r"\b(then|when|unless)$", "If one holds, so does the other, is written: this implies that."),
-        (r"<\s*>$", "Not equal is written !=."),
-        (r"-\s*>$", "If one holds, so does the other, is written with the word `implies`."),
-        (r"\bin\s+\S+$", "A set is written in braces: in {1, 2}, in {1..3}."),
+        (r"\b(mod|modulo)$", "What a quotient leaves is written %: x % 2 == 1."),
+        (r"\bdiv$", "A quotient that is rounded down is written //, an exact one /."),
+        (r"\b(did|would|might|if|and|or|not)\b[^{}]*\bin\s+\S+$", "A set is written in braces: in {1, 2}, in {1..3}."),
         (r"\bstarts\s*with$", "Its first characters are compared one by one: name[0] == 'A'."),
+        (r"\b0[bB][01]+$", "Numbers are decimal or hexadecimal: 31, 0x1f."),
+        (r"\d[fFuUlL]+$", "A number has no suffix: it takes the type of what it is compared with."),
+        (r"\b(isnan|isinf|isfinite)\s*\($", "Ask `x is nan`, `x is inf`, or `-1e300 <= x <= 1e300`."),
+        (r"\b(strcmp|strncmp|strcasecmp)\s*\($", 'A text is compared with ==: name == "abc".'),
+        (r"\b(str)?len\s*\($", "The end of a text is a zero: name[3] == 0."),
+        (r"\b(int|unsigned|long|short|char|float|double|bool)\s*\($", _CONVERSIONS),
+        (r"\(\s*(unsigned|signed|int|long|short|char|float|double|u?int\d+_t)\s*\)\s*\S+$", _CONVERSIONS),
+        (
+            r"\b(round|floor|ceil|trunc)\s*\($",
+            "int64(x) cuts off what is behind the point; // rounds down.",
+        ),
+        (r"\w\s*\($", "Functions are abs, min, max, quot, rem, int8(x) to float64(x); for others there is smtlib."),
     )
 )
 
@@ -142,11 +161,17 @@ def unexpected(error: UnexpectedInput, text: str) -> QueryError:
         return error_at(
             TextSpan(end, end + 1), "there is no question", "Write one, such as: would move == 1 if signal is anything"
         )
-    return error_at(TextSpan(end, end + 1), f"the question ends too early: expected {expected_words(error)}")
+    any_ = "`is anything` is any value of its domain; `is any bits` is NaN, too, and the infinities."
+    remedy = any_ if re.search(r"\bis\s+any$", text.rstrip()) else ""
+    return error_at(TextSpan(end, end + 1), f"the question ends too early: expected {expected_words(error)}", remedy)
 
 
 def unexpected_character(error: UnexpectedCharacters, text: str) -> QueryError:
     start = error.pos_in_stream or 0
+    if text[start] == "." and text[:start].endswith(("'", "\u2019")):
+        return error_at(
+            TextSpan(start, start + 1), "a prime stands at the end of a name", "Write p.mode', not p'.mode."
+        )
     hint = next((HINTS[text[start:end]] for end in (start + 2, start + 1) if text[start:end] in HINTS), "")
     return error_at(TextSpan(start, start + 1), f"{text[start]!r} means nothing here", hint)
 

@@ -23,13 +23,18 @@ def element_names(name: str, interface: Interface) -> tuple[str, ...]:
     return tuple(f"{path}[{index}]{prime}" for index in range(text_length(path, interface)))
 
 
+def is_number(literal: Literal) -> bool:
+    """Whether a cell may have a number."""
+    return not isinstance(literal, str) or number_literal(literal) is not None
+
+
 def character_reader(index: int, length: int, *, is_told: bool) -> Callable[[Literal], LoggedValue]:
     """Reads one element of an array of characters; `is_told`: the manifest says that the column has its text."""
 
     def read(literal: Literal) -> LoggedValue:
         if not isinstance(literal, str):
             raise ValueError(f"expected a text of at most {length} characters")
-        if number_literal(literal) is not None and not is_told:
+        if is_number(literal) and not is_told:
             raise ValueError(
                 f"{quoted(literal)} may be a number, and the variable is an array of {length} characters; "
                 "[trace.columns] can say that the column has its text"

@@ -40,6 +40,8 @@ def completed(text: str) -> list[str]:
         ("did move == t", ["did move == true", "did move == throughout", "did move == to step"]),
         ("would move if wai", ["would move if wait", "would move if waited"]),
         ("would move if nobody == ", None),
+        ("did mi", ["did might", "did min("]),
+        ("did float6", ["did float64("]),
     ],
 )
 def test_completions(typed: str, expected: list[str] | None) -> None:

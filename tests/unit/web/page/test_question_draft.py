@@ -50,6 +50,29 @@ def test_a_question_is_composed_as_the_language_prints_it(draft: QuestionDraft) 
     ]
 
 
+@pytest.mark.parametrize(
+    "formula",
+    [
+        f"min({X}, 2.5) * 2.34 < 3 implies {SIGNAL} == LEFT",
+        f"uint32({SIGNAL}) & 3 == 1 iff int32({X}) // 2 % 3 == 1",
+        f"{SIGNAL} | 4 xor ~1 << 2 >= 0 or {X} + int8({X}) / 3 > 0",
+        f'smtlib("(fp.lt |{X}| |fact({X})|)")',
+    ],
+)
+def test_whatever_a_formula_computes_is_asked_as_it_is_written(draft: QuestionDraft, formula: str) -> None:
+    draft.suppose("", How.FORMULA, formula)
+    draft.behavior = f"not move implies {formula}" if "implies" not in formula and "iff" not in formula else "not move"
+    read = draft.read()
+    assert read.text == f"might {draft.behavior} if {formula}"
+    assert read.query == parse_query(read.text, draft.interface)
+    assert read.chips[0].words == formula and read.chips[0].problem is None
+
+
+def test_how_a_question_is_read_is_said_before_it_is_asked(draft: QuestionDraft) -> None:
+    draft.kind, draft.behavior = QueryKind.DID, f"int32({X}) // 2 == 0"
+    assert "// rounds down" in draft.read().caution
+
+
 def test_zero_is_a_value(draft: QuestionDraft) -> None:
     draft.suppose(X, How.EXACTLY, "0.0")
     read = draft.read()

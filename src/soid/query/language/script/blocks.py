@@ -29,8 +29,8 @@ from soid.scenario.expression import TextSpan, error_at
 #: blocks nested deeper are refused, so that functions over scripts may recurse
 MAX_NESTING: Final = 40
 
-# The text before a comment. A # in quotes or in backticks begins no comment.
-_BEFORE_COMMENT: Final = re.compile(r'(?:"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^#\n])*')
+# The text before a comment. A # in quotes or in backticks begins no comment, and neither does the character '#'.
+_BEFORE_COMMENT: Final = re.compile(r'(?:(?<![\w\])`\'])\'[#"`]\'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\n]|``)+`|[^#\n])*')
 
 
 @final

@@ -67,7 +67,9 @@ class _Program(Struct, frozen=True):
         kinds = (variable.type for variable in interface.nameable)
         return cls(
             heads={head[2]: path for path in reversed(paths) if (head := _HEAD.match(path))},
-            labels=frozenset(label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels),
+            labels=frozenset(interface.enumerators).union(
+                label for kind in kinds if isinstance(kind, EnumType) for label, _ in kind.labels
+            ),
             beginnings=frozenset(begun for variable in interface.nameable for begun in _beginnings(variable.path)),
             idle=frozenset(begun for path in interface.untouched for begun in (path, *_beginnings(path))),
         )
@@ -268,7 +270,7 @@ class Definitions(Struct, frozen=True):
         raise placed(UnknownVariableError(f"the program has nothing called {path}", remedy), written.span)
 
     def _is_known(self, path: str, *, texts: bool = False) -> bool:
-        known = path in self.interface or path in self.program.labels or bool(self.interface.numbered(path))
+        known = path in self.interface or path in self.program.labels
         return known or (texts and self.interface.is_text(path))
 
     def _size(self, expression: Expression) -> int:

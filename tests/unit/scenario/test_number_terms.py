@@ -20,7 +20,7 @@ from soid.formula.term import Term
 from soid.program.types import FloatType, VariableType, symbol_sort
 from soid.query.language.query_parser import parse_behavior
 from soid.scenario import expression as ex
-from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Function, Literal, Name
+from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Literal, Name, NumberFunction
 from soid.scenario.kleene_terms import Operand, lower
 from tests.unit.scenario.python_numbers import (
     TYPES,
@@ -106,9 +106,9 @@ def test_a_whole_number_is_compared_with_a_float_by_value(q: int, sign: Comparis
 
 @given(st.integers(-(2**63), 2**63 - 1), st.integers(1, 255))
 def test_a_fraction_is_rounded_once(q: int, n: int) -> None:
-    for function in (Function.FLOAT32, Function.FLOAT64):
-        quotient = ex.Call(function, (ex.Arithmetic(ArithmeticOp.DIV, Name("q"), Name("n")),))
-        like = Single(0) if function is Function.FLOAT32 else 0.0
+    for function in (NumberFunction.FLOAT32, NumberFunction.FLOAT64):
+        quotient = ex.FunctionCall(function, (ex.Arithmetic(ArithmeticOp.DIV, Name("q"), Name("n")),))
+        like = Single(0) if function is NumberFunction.FLOAT32 else 0.0
         exact = ex.Arithmetic(ArithmeticOp.SUB, quotient, Literal(repr(float(rounded(Fraction(q, n), like)))))
         given_values = dict.fromkeys(TYPES, 0) | {"q": q, "n": n}
         assert holds(ex.Compare(exact, ((Comparison.EQ, Literal("0")),)), given_values)
@@ -171,6 +171,14 @@ ZERO: dict[str, int | float] = dict.fromkeys(TYPES, 0)
 )
 def test_examples(text: str, given_values: dict[str, int | float], expected: bool | None) -> None:
     assert holds(parse_behavior(text).expression, ZERO | given_values) is expected
+
+
+@pytest.mark.parametrize("v14", range(-6, 7))
+def test_the_paper_s_own_example(v14: int) -> None:
+    """Section 3: (fp.to_real b011) + 2.34 * v14 >= -1.87, with v14 a whole number and a float."""
+    exact = 3 + Fraction("2.34") * v14 >= Fraction("-1.87")
+    assert holds(parse_behavior("0x3 + 2.34 * i >= -1.87").expression, ZERO | {"i": v14}) is exact
+    assert holds(parse_behavior("3 + 2.34 * d >= -1.87").expression, ZERO | {"d": v14}) is (3 + 2.34 * v14 >= -1.87)
 
 
 def test_what_a_number_never_is() -> None:
