@@ -21,8 +21,8 @@ from typing import Final, final
 from msgspec.structs import replace
 
 from soid.cache import digest
+from soid.engine.product.member_names import Renaming
 from soid.engine.product.product_replayer import ProductReplayer
-from soid.engine.product.renaming import Renaming
 from soid.engine.protocol import BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
 from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Unexplored

@@ -20,7 +20,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
-from soid.engine.product.renaming import renamed
+from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
@@ -94,7 +94,7 @@ class WorldEngine(Engine):
 
 
 @final
-class _Run(Struct, frozen=True):
+class _OpenPath(Struct, frozen=True):
     """A path as far as it has come."""
 
     condition: Term
@@ -118,9 +118,9 @@ class _Loop:
         ] = {}  # where all inputs are constants
 
     def run(self) -> PathSummary:
-        open_, finished = [_Run(TRUE)], list[Path]()
+        open_, finished = [_OpenPath(TRUE)], list[Path]()
         for step in range(self._exploration.steps):
-            following: list[_Run] = []
+            following: list[_OpenPath] = []
             for run in open_:
                 spent = self._spent(len(finished) + len(following))
                 if spent is not None:
@@ -128,7 +128,7 @@ class _Loop:
                     continue
                 for path in self._after(run):
                     if isinstance(path.ending, Decided) and step + 1 < self._exploration.steps:
-                        following.append(_Run(path.condition, (*path.earlier, path.outputs)))
+                        following.append(_OpenPath(path.condition, (*path.earlier, path.outputs)))
                     else:
                         finished.append(path)
             open_ = following
@@ -146,7 +146,7 @@ class _Loop:
             return Unexplored("the time budget ended", out_of_time=True)
         return Unexplored(_MANY.format(exploration.paths)) if paths > exploration.paths else None
 
-    def _after(self, run: _Run) -> Iterator[Path]:
+    def _after(self, run: _OpenPath) -> Iterator[Path]:
         """The paths on which a run goes on by one step; together they cover it."""
         unclear = self._exploration.open_after(run.steps) if run.steps else FALSE
         if unclear is not FALSE:
@@ -162,9 +162,9 @@ class _Loop:
             if not isinstance(path.ending, Decided):
                 yield Path("", path.condition, path.ending, path.outputs, run.steps)
             else:
-                yield from self._moved(_Run(path.condition, run.steps), path.outputs, inputs)
+                yield from self._moved(_OpenPath(path.condition, run.steps), path.outputs, inputs)
 
-    def _moved(self, run: _Run, outputs: Outputs, inputs: Mapping[str, Term]) -> Iterator[Path]:
+    def _moved(self, run: _OpenPath, outputs: Outputs, inputs: Mapping[str, Term]) -> Iterator[Path]:
         """What the world makes of decisions."""
         engine, named = self._engine, self._engine.world.named
         given = {v.path: (v, inputs[named.called(v.path)]) for v in (*engine.world.state, *engine.world.given)}
@@ -243,5 +243,5 @@ def _as_read(variable: Variable, term: Term) -> Term:
     return reading(variable.type, term) if is_bits and not term.is_const else term
 
 
-def _ended(run: _Run, ending: Unexplored) -> Path:
+def _ended(run: _OpenPath, ending: Unexplored) -> Path:
     return Path("", run.condition, ending, {}, run.steps)
