@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.engine.frontend import StrangersProject
-from soid.engine.manifest_reader import SEVERAL, load
+from soid.engine.manifest_reader import SEVERAL, WORLD, load
 from soid.engine.protocol import Engine
 from soid.engine.registry import frontend, open_program
 from soid.errors import BundleError, SoidError
@@ -87,7 +87,7 @@ def _inner_tables(data: Mapping[str, object], path: str) -> list[Mapping[str, ob
 def _program_keys(data: Mapping[str, object]) -> tuple[tuple[str, str], ...]:
     """Tables and keys under which the engines of the manifest's programs look for files."""
     several = data.get(SEVERAL)
-    found = list(_keys_of(data.get("program"), "program", ""))
+    found = [*_keys_of(data.get("program"), "program", ""), *_keys_of(data.get(WORLD), WORLD, f"{WORLD}.")]
     for name, program in several.items() if isinstance(several, dict) else ():
         found += _keys_of(program, f"{SEVERAL}.{name}", f"{SEVERAL}.{name}.")
     return tuple(found)

@@ -1,0 +1,94 @@
+"""Programs in a world: whether harm comes of what they decide."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.case.project import Project
+from soid.errors import ManifestError
+from tests.gap_world import DRIVER, MANIFEST, WORLD, collides, gap_project
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return gap_project(tmp_path_factory.mktemp("world"))
+
+
+def test_the_log_shows_that_they_collided(project: Project) -> None:
+    assert project.ask("did collision within 20 steps").verdict.value == "yes"
+    assert project.ask("did collision within 16 steps").verdict.value == "no"
+
+
+def test_had_the_signal_been_true_they_would_not_have_collided(project: Project) -> None:
+    found = project.ask("would not collision throughout 20 steps if v.signal in {STRAIGHT, LEFT}")
+    assert found.verdict.value == "yes" and found.text.endswith("closed loop if v.signal in {STRAIGHT, LEFT}")
+    assert found.witness is not None and "in the compiled world" in found.witness.replayed
+    assert any(each.id == "world" for each in found.relies_on)
+
+
+def test_the_program_reacts_to_the_world_and_the_world_to_the_program(project: Project) -> None:
+    """Without the reaction, as logged, the car goes on into the other one."""
+    asked = "would not collision throughout 20 steps {} if v.signal == STRAIGHT"
+    assert project.ask(asked.format("closed loop")).verdict.value == "yes"
+    assert project.ask(asked.format("as logged")).verdict.value == "no"
+
+
+def test_a_speed_at_which_braking_comes_too_late(project: Project) -> None:
+    found = project.ask("might collision within 20 steps if v.signal == STRAIGHT and 1.0 <= v.speed <= 6.0")
+    assert found.verdict.value == "yes" and found.witness is not None
+    speed = found.witness.changed[0].variable.path
+    assert speed == "v.speed"
+    steps = [*found.witness.earlier, found.witness.outputs]
+    assert [step["collision"] for step in steps].count(1) > 0
+    assert (
+        project.ask("might collision within 20 steps if v.signal == STRAIGHT and 1.0 <= v.speed <= 3.5").verdict.value
+        == "no"
+    )
+
+
+def test_what_the_world_computes_can_be_asked_about(project: Project) -> None:
+    asked = "would *impact <= 0.5 throughout 20 steps if v.signal == STRAIGHT and 1.0 <= v.speed <= 3.5"
+    assert project.ask(asked).verdict.value == "yes"
+    assert project.ask("might *impact > 1.0 within 20 steps if v.speed in {2.5, 3.0}").verdict.value == "yes"
+
+
+@pytest.mark.parametrize("speed", [2.0, 3.75, 4.0, 4.25, 5.0])
+@pytest.mark.parametrize("signal", ["STRAIGHT", "RIGHT"])
+def test_single_scenarios_are_those_of_a_simulation(project: Project, speed: float, signal: str) -> None:
+    asked = f"might collision within 12 steps if v.signal == {signal} and v.speed == {speed} and v.gap == 31.0"
+    assert (project.ask(asked).verdict.value == "yes") is collides(31.0, speed, signal, 12)
+
+
+def test_a_world_that_fails_is_told(tmp_path: Path) -> None:
+    world = WORLD.replace("*impact =", "brake = 10 / (1 - brake); *impact =")
+    found = gap_project(tmp_path, world=world).ask("would not collision throughout 9 steps if v.signal == STRAIGHT")
+    assert found.verdict.value == "no" and found.witness is not None
+    assert "the world division by zero" in str(found.witness.ending)
+
+
+def test_a_driver_that_remembers(tmp_path: Path) -> None:
+    """It brakes from the third time on that the other car is near."""
+    driver = DRIVER.replace("int decide", "static int seen;\nint decide").replace(
+        "return v->gap < 20.0f;", "if (v->gap < 20.0f) seen = seen + 1;\n    return seen > 2;"
+    )
+    manifest = MANIFEST.replace("keyframe = 0", "keyframe = 0\nfrom_start = true")
+    project = gap_project(tmp_path, driver=driver, manifest=manifest)
+    near = "v.signal == STRAIGHT and v.speed == {}"
+    assert project.ask(f"might collision within 20 steps if {near.format(2.5)}").verdict.value == "no"
+    assert project.ask(f"might collision within 20 steps if {near.format(3.75)}").verdict.value == "yes"
+
+
+@pytest.mark.parametrize(
+    ("changed", "cause"),
+    [
+        (('acts = { brake = "return" }', 'acts = { stop = "return" }'), "does not read stop"),
+        (('acts = { brake = "return" }', 'acts = { brake = "v.gap" }'), "is no decision"),
+        (("v.gap < 0.0", "v.gap < fact(v.gap)"), "speaks of what is"),
+        (("v.gap < 0.0", "gpa < 0.0"), "no variable gpa"),
+    ],
+)
+def test_mistakes_in_the_manifest(tmp_path: Path, changed: tuple[str, str], cause: str) -> None:
+    with pytest.raises(ManifestError, match=cause):
+        gap_project(tmp_path, manifest=MANIFEST.replace(*changed))
