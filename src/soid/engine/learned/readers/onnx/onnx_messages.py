@@ -6,6 +6,7 @@ Field numbers and enumerations are those of onnx.proto. Subgraphs are not looked
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator, Mapping
 from typing import Any, Final, final
 
 import numpy as np
@@ -69,6 +70,7 @@ class OnnxInput(Struct, frozen=True):
     name: str
     kind: int  # 0: not a tensor
     shape: tuple[int | None, ...] | None  # None: a size, or all of them, are not in the file
+    symbols: tuple[str, ...] = ()  # what the file calls each size that it does not say; else empty
 
 
 @final
@@ -81,14 +83,50 @@ class OnnxModel(Struct, frozen=True):
     constants: dict[str, OnnxTensor]
     inputs: tuple[OnnxInput, ...]
     outputs: tuple[OnnxInput, ...]
+    metadata: dict[str, str]
 
 
-def decoded(content: bytes) -> OnnxModel:
+#: the contents of files beside the model, by the names that it has for them
+Files = Mapping[str, bytes]
+
+
+def _graph(content: bytes) -> tuple[Fields, Fields]:
     model = wire.fields(content)
     graphs = wire.byte_strings(model, 7)
     if len(graphs) != 1:
         raise broken(f"it has {len(graphs)} graphs")
-    graph = wire.fields(graphs[0])
+    return model, wire.fields(graphs[0])
+
+
+def files_beside(content: bytes) -> tuple[str, ...]:
+    """The files that hold constants of the model, by the names that it has for them."""
+    _, graph = _graph(content)
+    return tuple(dict.fromkeys(_place(each)[0] for each in _tensors(graph) if wire.integer(each, 14)))
+
+
+def _tensors(graph: Fields) -> Iterator[Fields]:
+    yield from map(wire.fields, wire.byte_strings(graph, 5))
+    for node in map(wire.fields, wire.byte_strings(graph, 1)):
+        for attribute in map(wire.fields, wire.byte_strings(node, 5)):
+            yield from map(wire.fields, wire.byte_strings(attribute, 5))
+
+
+def _place(message: Fields) -> tuple[str, int, int | None]:
+    """Where a constant lies that is not in the model's file: the other file, the first byte, and how many."""
+    pairs = map(wire.fields, wire.byte_strings(message, 13))
+    known = {wire.text(each, 1): wire.text(each, 2) for each in pairs}
+    first, length = known.get("offset", "0"), known.get("length")
+    if not (first.isascii() and first.isdigit() and len(first) < 20):
+        raise broken(f"a constant begins at the byte {first!r:.40} of another file")
+    if length is not None and not (length.isascii() and length.isdigit() and len(length) < 20):
+        raise broken(f"a constant in another file has {length!r:.40} bytes")
+    return known.get("location", ""), int(first), None if length is None else int(length)
+
+
+def decoded(content: bytes, files: Files | None = None) -> OnnxModel:
+    model, graph = _graph(content)
+    if wire.byte_strings(model, 25):
+        raise ModelRefused("Functions that an ONNX file defines are not modelled.", "Export the model without them.")
     if wire.byte_strings(graph, 15):
         raise ModelRefused("Sparse constants of ONNX files are not modelled.", "Export the model with dense ones.")
     versions = {}
@@ -99,26 +137,28 @@ def decoded(content: bytes) -> OnnxModel:
     constants = {}
     for each in wire.byte_strings(graph, 5):
         message = wire.fields(each)
-        constants[wire.text(message, 8)] = tensor(message)
+        constants[wire.text(message, 8)] = tensor(message, files or {})
+    metadata = [wire.fields(each) for each in wire.byte_strings(model, 14)]
     return OnnxModel(
         producer=f"{wire.text(model, 2)} {wire.text(model, 3)}".strip(),
         versions=versions,
-        nodes=tuple(_node(wire.fields(each)) for each in wire.byte_strings(graph, 1)),
+        nodes=tuple(_node(wire.fields(each), files or {}) for each in wire.byte_strings(graph, 1)),
         constants=constants,
         # a constant may be listed as an input too, which then is its default
         inputs=tuple(_input(wire.fields(each)) for each in wire.byte_strings(graph, 11)),
         outputs=tuple(_input(wire.fields(each)) for each in wire.byte_strings(graph, 12)),
+        metadata={wire.text(each, 1): wire.text(each, 2) for each in metadata},
     )
 
 
-def _node(message: Fields) -> OnnxNode:
+def _node(message: Fields, files: Files) -> OnnxNode:
     attributes: dict[str, Attribute] = {}
     for each in wire.byte_strings(message, 5):
         attribute = wire.fields(each)
         name = wire.text(attribute, 1)
         if name in attributes:
             raise broken(f"an operation has two attributes {name}")
-        attributes[name] = _attribute(name, attribute)
+        attributes[name] = _attribute(name, attribute, files)
     return OnnxNode(
         operator=wire.text(message, 4),
         domain=wire.text(message, 7),
@@ -128,7 +168,7 @@ def _node(message: Fields) -> OnnxNode:
     )
 
 
-def _attribute(name: str, message: Fields) -> Attribute:
+def _attribute(name: str, message: Fields, files: Files) -> Attribute:
     match wire.integer(message, 20):
         case 1:
             return float(_last(name, wire.float32s(message, 2)))
@@ -137,7 +177,7 @@ def _attribute(name: str, message: Fields) -> Attribute:
         case 3:
             return bytes(_last(name, wire.byte_strings(message, 4)))
         case 4:
-            return tensor(wire.fields(_last(name, wire.byte_strings(message, 5))))
+            return tensor(wire.fields(_last(name, wire.byte_strings(message, 5))), files)
         case 6:
             return [float(value) for value in wire.float32s(message, 7)]
         case 7:
@@ -154,16 +194,14 @@ def _last(name: str, values: Any) -> Any:
     return values[-1]
 
 
-def tensor(message: Fields) -> OnnxTensor:
+def tensor(message: Fields, files: Files) -> OnnxTensor:
     kind, shape = wire.integer(message, 2), tuple(wire.integers(message, 1))
-    if wire.byte_strings(message, 13) or wire.integer(message, 14):
-        raise ModelRefused("Constants in a second file are not modelled.", "Export the model as one file.")
     if any(size < 0 for size in shape) or math.prod(shape) > _LARGEST:
         raise broken(f"it has a tensor of shape {list(shape)[:8]}")
     if kind == STRING:
         values: NDArray[Any] = np.array(wire.byte_strings(message, 6), object)
     elif kind in _LAYOUTS:
-        values = _numbers(kind, message)
+        values = _numbers(kind, message, math.prod(shape), files)
     else:
         raise ModelRefused(f"Constants of the type {TYPE_NAMES.get(kind, kind)} are not modelled.")
     if len(values) != math.prod(shape):
@@ -171,9 +209,11 @@ def tensor(message: Fields) -> OnnxTensor:
     return OnnxTensor(kind, shape, values)
 
 
-def _numbers(kind: int, message: Fields) -> NDArray[Any]:
+def _numbers(kind: int, message: Fields, count: int, files: Files) -> NDArray[Any]:
     layout = np.dtype(_LAYOUTS[kind])
     raw = b"".join(wire.byte_strings(message, 9))
+    if wire.integer(message, 14):
+        return np.frombuffer(_from_beside(message, count * layout.itemsize, files), layout)
     if raw:
         if len(raw) % layout.itemsize:
             raise broken("a tensor's numbers are cut off")
@@ -189,6 +229,17 @@ def _numbers(kind: int, message: Fields) -> NDArray[Any]:
             return np.array(wire.integers(message, 5), np.int64).astype(layout)
 
 
+def _from_beside(message: Fields, size: int, files: Files) -> bytes:
+    """The bytes of a constant in another file."""
+    name, first, length = _place(message)
+    content = files.get(name)
+    if content is None:
+        raise ModelRefused(f"Constants in the file {name!r:.80} cannot be read.", "Export the model as one file.")
+    if length not in (None, size) or first + size > len(content):
+        raise broken(f"a constant of {size} bytes lies at the byte {first} of {name!r:.80}, which has {len(content)}")
+    return content[first : first + size]
+
+
 def _input(message: Fields) -> OnnxInput:
     name = wire.text(message, 1)
     types = wire.byte_strings(message, 2)
@@ -199,4 +250,4 @@ def _input(message: Fields) -> OnnxInput:
     shapes = wire.byte_strings(described, 2)
     sizes = [wire.fields(each) for each in wire.byte_strings(wire.fields(shapes[-1]), 1)] if shapes else None
     shape = None if sizes is None else tuple(wire.integer(size, 1) or None for size in sizes)
-    return OnnxInput(name, wire.integer(described, 1), shape)
+    return OnnxInput(name, wire.integer(described, 1), shape, tuple(wire.text(size, 2) for size in sizes or []))

@@ -1,0 +1,157 @@
+"""The layers and the outputs of a graph as a model: numbers with names, and the classes that ArgMax chooses."""
+
+from __future__ import annotations
+
+import json
+from typing import Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.engine.learned.feature_names import identifiers
+from soid.engine.learned.model import (
+    ClassRule,
+    Greatest,
+    LearnedModel,
+    ModelFeature,
+    ModelRefused,
+    NamedChoice,
+    NamedNumber,
+    NamedTensor,
+)
+from soid.engine.learned.network import NetworkSum, NetworkTerm, Precision
+from soid.engine.learned.readers.onnx.graph_values import PRECISIONS, ChosenValue, ComputedValue, Places
+from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel
+
+_MOST_NUMBERS: Final = 10_000  # of all outputs
+_CONVOLUTION: Final = (
+    "A convolution is taken for a sum of products: a runtime that computes it by another transform (Winograd) is not "
+    "modelled."
+)
+
+
+@final
+class NetworkResult(Struct, frozen=True):
+    """An output of a graph."""
+
+    name: str
+    value: ComputedValue | ChosenValue
+
+
+@final
+class _ComparedElements(Struct, frozen=True):
+    """The elements of which ArgMax chooses one."""
+
+    name: str
+    places: Places
+    precision: Precision
+    after_softmax: bool
+
+
+def learned_network(
+    model: OnnxModel,
+    layers: LayerBuilder,
+    features: tuple[ModelFeature, ...],
+    inputs: tuple[NamedTensor, ...],
+    results: list[NetworkResult],
+) -> LearnedModel:
+    numbers = [(each.name, each.value) for each in results if isinstance(each.value, ComputedValue)]
+    compared = [_compared(layers, *each) for each in _groups(results)]
+    count = sum(value.places.size for _, value in numbers) + sum(len(each.places) for each in compared)
+    if not 0 < count <= _MOST_NUMBERS:
+        raise ModelRefused(f"The graph gives {count:,} numbers; 1 to {_MOST_NUMBERS:,} are modelled.")
+    network, terms = layers.done([value.places for _, value in numbers] + [each.places for each in compared])
+    sums, outputs, tensors = _outputs(numbers, terms)
+    names = _class_names(model, compared)
+    taken = {each.name for each in sums}
+    choices: list[NamedChoice] = []
+    for each, own in zip(compared, terms[len(numbers) :], strict=True):
+        classes = names or tuple(map(str, range(len(own))))
+        found = identifiers([f"{each.name}_{label}" for label in classes], taken)
+        sums += [_sum(name, term, each.precision) for name, term in zip(found, own, strict=True)]
+        taken |= set(found)
+        choices.append(NamedChoice(each.name, ClassRule(classes, Greatest(tuple(found), each.after_softmax))))
+    is_label = len(choices) == 1
+    return LearnedModel(
+        library="onnxruntime",
+        version=model.producer,
+        family="neural network",
+        features=_named(model, features),
+        networks=(network,),
+        sums=tuple(sums),
+        label=choices[0].choice if is_label else None,
+        choices=() if is_label else tuple(choices),
+        outputs=tuple(outputs),
+        settings=(("ai.onnx", str(model.versions[""])), ("graph", "network")),
+        remarks=(_CONVOLUTION,) if any(node.operator == "Conv" for node in model.nodes) else (),
+        given=inputs,
+        results=tuple(tensors),
+    )
+
+
+def _outputs(
+    numbers: list[tuple[str, ComputedValue]], terms: list[list[tuple[int, int]]]
+) -> tuple[list[NetworkSum], list[NamedNumber], list[NamedTensor]]:
+    """A number for each element of each output that is no class."""
+    spelt: list[str] = []
+    tensors: list[NamedTensor] = []
+    for name, value in numbers:
+        count = value.places.size
+        tensors.append(NamedTensor(name, value.shape, len(spelt), count))
+        spelt += [name] if count == 1 else [f"{name}_{place}" for place in range(count)]
+    names = identifiers(spelt)
+    sums = []
+    for (_, value), tensor, own in zip(numbers, tensors, terms[: len(numbers)], strict=True):
+        here = names[tensor.first : tensor.first + tensor.count]
+        sums += [_sum(name, term, PRECISIONS[value.kind]) for name, term in zip(here, own, strict=True)]
+    return sums, [NamedNumber(name, name) for name in names], tensors
+
+
+def _sum(name: str, term: tuple[int, int], precision: Precision) -> NetworkSum:
+    return NetworkSum(name, 0, (NetworkTerm(*term),), precision)
+
+
+def _groups(results: list[NetworkResult]) -> list[tuple[str, Places, Precision]]:
+    """Each class that is chosen: its name, and the elements that are compared."""
+    found: list[tuple[str, Places, Precision]] = []
+    for each in results:
+        if isinstance(each.value, ChosenValue):
+            count = len(each.value.groups)
+            spelt = [each.name] if count == 1 else [f"{each.name}_{place}" for place in range(count)]
+            pairs = zip(spelt, each.value.groups, strict=True)
+            found += [(name, group, each.value.precision) for name, group in pairs]
+    names = identifiers([name for name, _, _ in found])
+    return [(name, group, precision) for name, (_, group, precision) in zip(names, found, strict=True)]
+
+
+def _compared(layers: LayerBuilder, name: str, places: Places, precision: Precision) -> _ComparedElements:
+    if len(places) < 2:
+        raise ModelRefused(f"ArgMax of a single number ({name}) is not modelled.")
+    before = layers.before_softmax(places)
+    return _ComparedElements(name, places if before is None else before, precision, before is not None)
+
+
+def _class_names(model: OnnxModel, compared: list[_ComparedElements]) -> tuple[str, ...]:
+    """Classes as the file's metadata calls them, if it has a name for each."""
+    names = _listed(model, "class_names")
+    fit = len(compared) == 1 and len(compared[0].places) == len(names) == len(set(names))
+    return names if fit else ()
+
+
+def _named(model: OnnxModel, features: tuple[ModelFeature, ...]) -> tuple[ModelFeature, ...]:
+    """Features as the file's metadata calls them, if it has a name for each."""
+    names = _listed(model, "feature_names")
+    if len(names) != len(features) or len(set(names)) != len(names):
+        return features
+    return tuple(replace(each, name=name) for each, name in zip(features, names, strict=True))
+
+
+def _listed(model: OnnxModel, key: str) -> tuple[str, ...]:
+    """A list of names in the metadata: as JSON, or with commas."""
+    text = model.metadata.get(key, "")
+    try:
+        found = json.loads(text) if text.startswith("[") else [each.strip() for each in text.split(",")]
+    except (ValueError, RecursionError):
+        return ()
+    return tuple(found) if isinstance(found, list) and all(isinstance(each, str) and each for each in found) else ()
