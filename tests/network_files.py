@@ -46,7 +46,7 @@ def network_file(
     nodes: Sequence[Any],
     inputs: Mapping[str, tuple[int, Sequence[int | str | None]]],
     outputs: Sequence[str],
-    constants: Mapping[str, Array] | None = None,
+    constants: Mapping[str, Any] | None = None,
     version: int = 17,
 ) -> bytes:
     """A file; the types of its outputs are inferred."""

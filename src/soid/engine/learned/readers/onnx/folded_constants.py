@@ -146,5 +146,4 @@ def folded(node: OnnxNode, given: Given) -> ConstantValue | None:
     count, compute = _FOLDED[node.operator]
     if len(given) != count:
         raise broken(f"{node.name} has {len(given)} inputs")
-    with np.errstate(all="ignore"):
-        return compute(node, given)
+    return compute(node, given)

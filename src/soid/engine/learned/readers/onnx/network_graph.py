@@ -78,6 +78,10 @@ class NetworkGraph:
             )
         if len(self._model.nodes) > _MOST_NODES:
             raise ModelRefused(f"The graph has {len(self._model.nodes):,} operators, more than {_MOST_NODES:,}.")
+        with np.errstate(all="ignore"):  # what is not finite is refused where it is used
+            return self._learned()
+
+    def _learned(self) -> LearnedModel:
         self._values |= {name: constant(each, name) for name, each in self._model.constants.items()}
         for each in self._model.inputs:
             if each.name not in self._model.constants:

@@ -25,6 +25,7 @@ from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
 from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel
 
 _MOST_NUMBERS: Final = 10_000  # of all outputs
+_LABEL: Final = "decision"  # what the class is called, if only one is chosen
 _CONVOLUTION: Final = (
     "A convolution is taken for a sum of products: a runtime that computes it by another transform (Winograd) is not "
     "modelled."
@@ -57,21 +58,16 @@ def learned_network(
     results: list[NetworkResult],
 ) -> LearnedModel:
     numbers = [(each.name, each.value) for each in results if isinstance(each.value, ComputedValue)]
-    compared = [_compared(layers, *each) for each in _groups(results)]
+    groups = _groups(results)
+    names = identifiers(_spelt(numbers), [_LABEL] if len(groups) == 1 else [])
+    compared = [_compared(layers, *each) for each in _renamed(groups, names)]
     count = sum(value.places.size for _, value in numbers) + sum(len(each.places) for each in compared)
     if not 0 < count <= _MOST_NUMBERS:
         raise ModelRefused(f"The graph gives {count:,} numbers; 1 to {_MOST_NUMBERS:,} are modelled.")
     network, terms = layers.done([value.places for _, value in numbers] + [each.places for each in compared])
-    sums, outputs, tensors = _outputs(numbers, terms)
-    names = _class_names(model, compared)
-    taken = {each.name for each in sums}
-    choices: list[NamedChoice] = []
-    for each, own in zip(compared, terms[len(numbers) :], strict=True):
-        classes = names or tuple(map(str, range(len(own))))
-        found = identifiers([f"{each.name}_{label}" for label in classes], taken)
-        sums += [_sum(name, term, each.precision) for name, term in zip(found, own, strict=True)]
-        taken |= set(found)
-        choices.append(NamedChoice(each.name, ClassRule(classes, Greatest(tuple(found), each.after_softmax))))
+    sums, tensors = _outputs(numbers, names, terms)
+    choices, more = _choices(model, compared, terms[len(numbers) :], {each.name for each in sums})
+    sums += more
     is_label = len(choices) == 1
     return LearnedModel(
         library="onnxruntime",
@@ -82,7 +78,7 @@ def learned_network(
         sums=tuple(sums),
         label=choices[0].choice if is_label else None,
         choices=() if is_label else tuple(choices),
-        outputs=tuple(outputs),
+        outputs=tuple(NamedNumber(name, name) for name in names),
         settings=(("ai.onnx", str(model.versions[""])), ("graph", "network")),
         remarks=(_CONVOLUTION,) if any(node.operator == "Conv" for node in model.nodes) else (),
         given=inputs,
@@ -90,22 +86,45 @@ def learned_network(
     )
 
 
+def _spelt(numbers: list[tuple[str, ComputedValue]]) -> list[str]:
+    """Names for all elements of outputs."""
+    counts = [(name, value.places.size) for name, value in numbers]
+    return [each for name, count in counts for each in _element_names(name, count)]
+
+
+def _element_names(name: str, count: int) -> list[str]:
+    return [name] if count == 1 else [f"{name}_{place}" for place in range(count)]
+
+
 def _outputs(
-    numbers: list[tuple[str, ComputedValue]], terms: list[list[tuple[int, int]]]
-) -> tuple[list[NetworkSum], list[NamedNumber], list[NamedTensor]]:
+    numbers: list[tuple[str, ComputedValue]], names: list[str], terms: list[list[tuple[int, int]]]
+) -> tuple[list[NetworkSum], list[NamedTensor]]:
     """A number for each element of each output that is no class."""
-    spelt: list[str] = []
+    sums: list[NetworkSum] = []
     tensors: list[NamedTensor] = []
-    for name, value in numbers:
-        count = value.places.size
-        tensors.append(NamedTensor(name, value.shape, len(spelt), count))
-        spelt += [name] if count == 1 else [f"{name}_{place}" for place in range(count)]
-    names = identifiers(spelt)
-    sums = []
-    for (_, value), tensor, own in zip(numbers, tensors, terms[: len(numbers)], strict=True):
-        here = names[tensor.first : tensor.first + tensor.count]
-        sums += [_sum(name, term, PRECISIONS[value.kind]) for name, term in zip(here, own, strict=True)]
-    return sums, [NamedNumber(name, name) for name in names], tensors
+    for (name, value), own in zip(numbers, terms, strict=False):
+        tensors.append(NamedTensor(name, value.shape, len(sums), len(own)))
+        here = names[len(sums) : len(sums) + len(own)]
+        sums += [_sum(each, term, PRECISIONS[value.kind]) for each, term in zip(here, own, strict=True)]
+    return sums, tensors
+
+
+def _choices(
+    model: OnnxModel, compared: list[_ComparedElements], terms: list[list[tuple[int, int]]], taken: set[str]
+) -> tuple[list[NamedChoice], list[NetworkSum]]:
+    """The classes that are chosen, and the numbers that are compared for that, which no output may show."""
+    named = _class_names(model, compared)
+    classes = [named or tuple(map(str, range(len(each.places)))) for each in compared]
+    spelt = [f"{each.name}_{label}" for each, labels in zip(compared, classes, strict=True) for label in labels]
+    names = iter(identifiers(spelt, taken))
+    choices: list[NamedChoice] = []
+    sums: list[NetworkSum] = []
+    for each, labels, own in zip(compared, classes, terms, strict=True):
+        made = [_sum(next(names), term, each.precision) for term in own]
+        rule = Greatest(tuple(one.name for one in made), each.after_softmax)
+        choices.append(NamedChoice(each.name, ClassRule(labels, rule)))
+        sums += made
+    return choices, sums
 
 
 def _sum(name: str, term: tuple[int, int], precision: Precision) -> NetworkSum:
@@ -117,12 +136,14 @@ def _groups(results: list[NetworkResult]) -> list[tuple[str, Places, Precision]]
     found: list[tuple[str, Places, Precision]] = []
     for each in results:
         if isinstance(each.value, ChosenValue):
-            count = len(each.value.groups)
-            spelt = [each.name] if count == 1 else [f"{each.name}_{place}" for place in range(count)]
-            pairs = zip(spelt, each.value.groups, strict=True)
+            pairs = zip(_element_names(each.name, len(each.value.groups)), each.value.groups, strict=True)
             found += [(name, group, each.value.precision) for name, group in pairs]
-    names = identifiers([name for name, _, _ in found])
-    return [(name, group, precision) for name, (_, group, precision) in zip(names, found, strict=True)]
+    return found
+
+
+def _renamed(groups: list[tuple[str, Places, Precision]], taken: list[str]) -> list[tuple[str, Places, Precision]]:
+    names = identifiers([name for name, _, _ in groups], taken)
+    return [(name, group, precision) for name, (_, group, precision) in zip(names, groups, strict=True)]
 
 
 def _compared(layers: LayerBuilder, name: str, places: Places, precision: Precision) -> _ComparedElements:

@@ -115,9 +115,8 @@ class _Image(Struct, frozen=True):
     @classmethod
     def of(cls, node: OnnxNode, given: ComputedValue) -> _Image:
         if len(given.shape) not in (3, 4) or given.shape[0] != 1:
-            raise ModelRefused(
-                f"{node.name} of the shape {list(given.shape)} is not modelled: one picture, 1 or 2 axes."
-            )
+            told = f"{node.name} of the shape {list(given.shape)} is not modelled"
+            raise ModelRefused(f"{told}, only of one picture with one or two axes.")
         return cls(given.shape[1], given.shape[2:])
 
     @property
