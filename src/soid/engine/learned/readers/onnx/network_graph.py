@@ -232,6 +232,6 @@ def _feature(name: str, kind: int) -> ModelFeature:
     if kind in (FLOAT, DOUBLE):
         return ModelFeature(name, precision=32 if kind == FLOAT else 64, may_miss=False)
     if kind == BOOL:
-        return ModelFeature(name, "flag", takes_missing=False)
+        return ModelFeature(name, "flag", takes_missing=False, may_miss=False)
     least, greatest = _BOUNDS[kind]
-    return ModelFeature(name, "integer", least=least, greatest=greatest, takes_missing=False)
+    return ModelFeature(name, "integer", least=least, greatest=greatest, takes_missing=False, may_miss=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Final, final
 
 from msgspec import Struct
@@ -22,7 +23,7 @@ from soid.engine.learned.model import (
 from soid.engine.learned.network import NetworkSum, NetworkTerm, Precision
 from soid.engine.learned.readers.onnx.graph_values import PRECISIONS, ChosenValue, ComputedValue, Places
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
-from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel
+from soid.engine.learned.readers.onnx.onnx_messages import INT64, OnnxModel
 
 _MOST_NUMBERS: Final = 10_000  # of all outputs
 _LABEL: Final = "decision"  # what the class is called, if only one is chosen
@@ -79,11 +80,23 @@ def learned_network(
         label=choices[0].choice if is_label else None,
         choices=() if is_label else tuple(choices),
         outputs=tuple(NamedNumber(name, name) for name in names),
-        settings=(("ai.onnx", str(model.versions[""])), ("graph", "network")),
-        remarks=(_CONVOLUTION,) if any(node.operator == "Conv" for node in model.nodes) else (),
+        settings=(
+            ("ai.onnx", str(model.versions[""])),
+            ("graph", "network"),
+            ("choices", " ".join(each.name for each in choices)),
+        ),
+        remarks=tuple(_remarks(model)),
         given=inputs,
         results=tuple(tensors),
     )
+
+
+def _remarks(model: OnnxModel) -> Iterator[str]:
+    if any(node.operator == "Conv" for node in model.nodes):
+        yield _CONVOLUTION
+    long = [each.name for each in model.inputs if each.kind == INT64 and each.name not in model.constants]
+    if long:
+        yield f"{', '.join(long)}: whole numbers beyond 2^53 are not modelled."
 
 
 def _spelt(numbers: list[tuple[str, ComputedValue]]) -> list[str]:
