@@ -17,7 +17,8 @@ _MOST: Final = 400  # elements of a value
 class RandomGraph:
     """A graph that grows by one operator at a time; `shapes` are those that ONNX itself infers."""
 
-    def __init__(self, seed: int, kind: int = FLOAT) -> None:
+    def __init__(self, seed: int, kind: int = FLOAT, version: int = 17) -> None:
+        self.version = version
         self.rng = np.random.default_rng(seed)
         self.kind = kind
         self.nodes: list[Any] = []
@@ -36,7 +37,7 @@ class RandomGraph:
 
     @property
     def content(self) -> bytes:
-        return network_file(self.nodes, self.inputs, self.results, self.constants, 17)
+        return network_file(self.nodes, self.inputs, self.results, self.constants, self.version)
 
     @property
     def results(self) -> list[str]:
@@ -57,7 +58,7 @@ class RandomGraph:
         name = f"v{self._count}"
         self.nodes.append(helper.make_node(operator, inputs, [name], **attributes))
         fixed = {each: (self.kind, self.shapes[each]) for each in self.inputs}
-        model = onnx.load_from_string(network_file(self.nodes, fixed, [name], self.constants))
+        model = onnx.load_from_string(network_file(self.nodes, fixed, [name], self.constants, self.version))
         try:
             inferred = onnx.shape_inference.infer_shapes(model, strict_mode=True, data_prop=True).graph.output[0]
         except onnx.shape_inference.InferenceError:  # shapes that do not fit together
@@ -260,7 +261,11 @@ def _reduced(graph: RandomGraph, name: str) -> None:
     rank = len(graph.shapes[name])
     if rank:
         operator = graph.one_of("ReduceMean", "ReduceMax", "ReduceMin")
-        graph.made(operator, [name], axes=[graph.axis(rank)], keepdims=int(graph.rng.integers(2)))
+        axis, keeps = graph.axis(rank), int(graph.rng.integers(2))
+        if graph.version < 18:
+            graph.made(operator, [name], axes=[axis], keepdims=keeps)
+        else:
+            graph.made(operator, [name, graph.integers(axis)], keepdims=keeps)
 
 
 _OPERATORS: Final[tuple[Callable[[RandomGraph, str], None], ...]] = (

@@ -10,9 +10,9 @@ from tests.network_files import DOUBLE, FLOAT, compare, random_inputs, run
 from tests.random_networks import RandomGraph
 
 
-def agrees(seed: int, kind: int, operators: int) -> bool:
+def agrees(seed: int, kind: int, operators: int, version: int = 17) -> bool:
     """Whether onnxruntime runs the graph; if so, its results lie within what the layers allow for."""
-    graph = RandomGraph(seed, kind)
+    graph = RandomGraph(seed, kind, version)
     graph.grow(operators)
     content, names = graph.content, graph.results
     model = read(content)
@@ -36,6 +36,12 @@ def agrees(seed: int, kind: int, operators: int) -> bool:
 @pytest.mark.parametrize("seed", range(120))
 def test_a_random_graph_is_read_as_onnxruntime_runs_it(seed: int) -> None:
     assert agrees(seed, FLOAT, 2 + seed % 9)
+
+
+@pytest.mark.parametrize("version", [13, 14, 15, 16, 18, 19, 20, 21, 22, 23, 24, 25, 26])
+def test_random_graphs_of_each_version(version: int) -> None:
+    for seed in range(2000, 2020):
+        assert agrees(seed, FLOAT, 6, version)
 
 
 def test_random_graphs_of_doubles() -> None:
