@@ -19,7 +19,7 @@ from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
-from soid.engine.learned.model_application import Application, applied
+from soid.engine.learned.model_application import ModelApplication, applied
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of, is_narrowed
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
 from soid.engine.learned.network_description import described
@@ -63,10 +63,10 @@ class LearnedEngine(Engine):
         found: ModelInterface,
         thresholds: tuple[Threshold, ...],
         file: FilePath | None = None,
-        application: Application | None = None,
+        application: ModelApplication | None = None,
     ) -> None:
         self._file = file  # as the library reads it, seen from the manifest's folder; None: there is none
-        self.application = application or Application(read.model)
+        self.application = application or ModelApplication(read.model)
         self.model = self.application.model
         self.last_digits = read.model.last_digits
         self.read = read

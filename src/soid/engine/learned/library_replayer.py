@@ -15,7 +15,7 @@ from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.libraries.model_file import coded
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
-from soid.engine.learned.model_application import Application
+from soid.engine.learned.model_application import ModelApplication
 from soid.engine.learned.model_interface import DECISION
 from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, Trapped
 from soid.formula import softfloat as sf
@@ -38,14 +38,14 @@ class LibraryReplayer(Replayer):
         inputs: Sequence[Variable | None],
         thresholds: Sequence[Threshold],
         run: LibraryRun,
-        application: Application | None = None,
+        application: ModelApplication | None = None,
     ) -> None:
         """`application`: what the manifest adds to the model of the file, which the library runs."""
         self._model = model
         self._inputs = inputs
         self._thresholds = thresholds
         self._run = run
-        self._application = application or Application(model)
+        self._application = application or ModelApplication(model)
 
     @property
     def how(self) -> str:

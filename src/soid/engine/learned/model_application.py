@@ -27,7 +27,7 @@ from soid.errors import ManifestError, did_you_mean
 
 
 @final
-class Application(Struct, frozen=True):
+class ModelApplication(Struct, frozen=True):
     """A model with the features and the decisions that an application has."""
 
     model: LearnedModel
@@ -37,16 +37,16 @@ class Application(Struct, frozen=True):
     told: tuple[str, ...] = ()  # how the inputs are made, as the manifest says it
 
 
-def applied(model: LearnedModel, source: LearnedSource) -> Application:
+def applied(model: LearnedModel, source: LearnedSource) -> ModelApplication:
     """The model with what the manifest says; a ManifestError names what does not fit."""
     if not model.networks:
         _refuse_all(source)
-        return Application(model)
+        return ModelApplication(model)
     with_decisions, compared = _chosen(_with_differences(model, source.thresholds), source.choices)
     prepared, given = _prepared(with_decisions, source.prepared)
     states = _states(model, given, source.fed_back)
     told = tuple(map(str, (*source.prepared, *source.fed_back)))
-    return Application(prepared, given, compared, states, told)
+    return ModelApplication(prepared, given, compared, states, told)
 
 
 def _refuse_all(source: LearnedSource) -> None:

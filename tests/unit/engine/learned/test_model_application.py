@@ -173,6 +173,12 @@ def test_the_greatest_share_is_that_of_the_greatest_argument(tmp_path: Path) -> 
     assert {(term.vector, term.factor) for name in worst.numbers for term in sums[name].terms} == {(1, -1.0)}
 
 
+def test_a_share_is_no_percentage(tmp_path: Path) -> None:
+    content = network_file([node("Sigmoid", ["x"], ["p"])], {"x": (FLOAT, ["N", 1])}, ["p"])
+    with pytest.raises(ManifestError, match="p is from 0 to 1"):
+        opened(project(tmp_path, content, '[decisions]\nbrake = "p >= 37"\n'))
+
+
 def test_inputs_are_of_the_element_s_own_type(tmp_path: Path) -> None:
     nodes = [node("Cast", ["n"], ["a"], to=FLOAT), node("Concat", ["x", "a"], ["y"], axis=1)]
     content = network_file(nodes, {"x": (FLOAT, ["N", 2]), "n": (INT64, ["N", 1])}, ["y"])

@@ -25,7 +25,8 @@ from soid.engine.learned.readers.onnx.graph_values import (
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
 from soid.engine.learned.readers.onnx.moved_elements import broadcast
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import TYPE_NAMES, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.window_layers import extreme
 

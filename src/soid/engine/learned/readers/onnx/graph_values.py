@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.network import Precision
-from soid.engine.learned.readers.onnx.onnx_messages import (
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import (
     BOOL,
     DOUBLE,
     FLOAT,
@@ -24,7 +25,6 @@ from soid.engine.learned.readers.onnx.onnx_messages import (
     INT64,
     STRING,
     TYPE_NAMES,
-    OnnxNode,
     OnnxTensor,
 )
 from soid.engine.learned.readers.onnx.protobuf_wire import broken

@@ -28,7 +28,8 @@ from soid.engine.learned.readers.onnx.graph_values import (
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder, packed
 from soid.engine.learned.readers.onnx.moved_elements import broadcast
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import TYPE_NAMES, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 _T = TypeVar("_T", bound=np.generic)

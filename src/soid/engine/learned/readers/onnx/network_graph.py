@@ -34,17 +34,8 @@ from soid.engine.learned.readers.onnx.network_model import NetworkResult, learne
 from soid.engine.learned.readers.onnx.network_operators import OPERATORS
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_graph import needed
-from soid.engine.learned.readers.onnx.onnx_messages import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    INT32,
-    INT64,
-    TYPE_NAMES,
-    OnnxInput,
-    OnnxModel,
-    OnnxNode,
-)
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxInput, OnnxModel, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 _OWN: Final = ("", "ai.onnx")

@@ -23,7 +23,8 @@ from soid.engine.learned.model import (
 from soid.engine.learned.network import NetworkSum, NetworkTerm, Precision
 from soid.engine.learned.readers.onnx.graph_values import PRECISIONS, ChosenValue, ComputedValue, Places
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
-from soid.engine.learned.readers.onnx.onnx_messages import INT64, OnnxModel
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel
+from soid.engine.learned.readers.onnx.onnx_tensors import INT64
 
 _MOST_NUMBERS: Final = 10_000  # of all outputs
 _LABEL: Final = "decision"  # what the class is called, if only one is chosen

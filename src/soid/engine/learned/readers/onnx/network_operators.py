@@ -25,7 +25,8 @@ from soid.engine.learned.readers.onnx.graph_values import (
 )
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import BOOL, DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 Given = Sequence[GraphElement | None]

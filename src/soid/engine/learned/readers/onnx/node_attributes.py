@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, final
 
 from soid.engine.learned.model import ModelRefused
-from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode, OnnxTensor
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 

@@ -12,17 +12,8 @@ from soid.engine.learned.readers.onnx.ensemble_scores import classifier, ensembl
 from soid.engine.learned.readers.onnx.input_features import InputFeatures, ModelTable, PreparedColumns
 from soid.engine.learned.readers.onnx.linear_scores import linear_classifier, linear_regressor
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import (
-    DOUBLE,
-    FLOAT,
-    INT32,
-    INT64,
-    STRING,
-    TYPE_NAMES,
-    OnnxModel,
-    OnnxNode,
-    OnnxTensor,
-)
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import DOUBLE, FLOAT, INT32, INT64, STRING, TYPE_NAMES, OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.shown_results import (
     ShownLabel,

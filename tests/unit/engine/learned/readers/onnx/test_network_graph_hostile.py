@@ -184,6 +184,14 @@ def _of_another_domain(model: Any) -> None:
     model.graph.node[0].domain = "com.microsoft"
 
 
+def _with_a_constant_twice(model: Any) -> None:
+    model.graph.initializer.append(model.graph.initializer[0])
+
+
+def _of_two_versions(model: Any) -> None:
+    model.opset_import.append(helper.make_opsetid("ai.onnx", 13))
+
+
 WITH_NAN: Final = np.array([[math.nan], [1.0]], np.float32)
 
 REFUSED: Final[dict[str, tuple[bytes, str]]] = {
@@ -198,6 +206,8 @@ REFUSED: Final[dict[str, tuple[bytes, str]]] = {
     ),
     "an input of a billion": (one("Relu", ["N", 10**9]), "1,000,000,000 elements"),
     "a value that is spread": (one("Expand", [1, 1], np.array([10**5, 10**5])), "Expand gives 10,000,000,000"),
+    "a constant twice": (changed(one("Add", [2], _numbers(2)), _with_a_constant_twice), "two constants are called c0"),
+    "two versions": (changed(one("Relu", [2]), _of_two_versions), "two versions of the operators of ONNX"),
     "a circle": (changed(one("Relu", ["N", 2]), _in_a_circle), "y, which is not made before"),
     "shapes that do not fit": (one("MatMul", ["N", 2], _numbers(3, 2)), "MatMul of the shapes"),
     "NaN as weight": (one("MatMul", ["N", 2], WITH_NAN), "c0 of MatMul has a number that is infinite or NaN"),
