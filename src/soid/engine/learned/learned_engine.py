@@ -22,6 +22,7 @@ from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
 from soid.engine.learned.model_application import ModelApplication, applied
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of, is_narrowed
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
+from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.network_description import described
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
@@ -155,7 +156,9 @@ class LearnedEngine(Engine):
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
         library = f"{model.library} {model.version}".strip()
-        unordered = [each.name for each in model.sums if each.any_order]
+        unordered = [each.name for each in model.sums if each.any_order and not isinstance(each, NetworkSum)]
+        if model.networks:
+            unordered += [each.name for each in (*model.outputs, *model.choices)] or [DECISION]
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]

@@ -13,6 +13,8 @@ from onnx import TensorProto, helper
 from soid.case.snapshot import take
 from soid.engine.learned.kept_models import read_model
 from soid.engine.learned.learned_engine import LearnedEngine
+from soid.engine.learned.readers.onnx import read
+from soid.engine.learned.readers.onnx.inlined_constants import inlined
 from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.engine.replay import Returned
@@ -78,6 +80,27 @@ def test_the_jailed_library_is_given_the_other_file(tmp_path: Path) -> None:
     assert isinstance(found, Returned), found
     (expected,) = run(WHOLE, {"x": given})
     assert [sf.bits32_to_float(found.outputs[f"y_{place}"]) for place in range(3)] == expected[0].tolist()
+
+
+def test_a_model_whose_parts_are_put_into_it_is_the_same(tmp_path: Path) -> None:
+    nodes = [
+        helper.make_node("Constant", [], ["k"], value=onnx.numpy_helper.from_array(WEIGHTS[0])),
+        helper.make_node("Add", ["x", "k"], ["a"]), helper.make_node("Reshape", ["a", "s"], ["y"]),
+    ]  # fmt: skip
+    inputs: dict[str, Any] = {"x": (FLOAT, ["N", 3])}
+    whole = network_file(nodes, inputs, ["y"], {"s": np.array([3, 1]), "unused": WEIGHTS.astype(np.float64)})
+    model = onnx.load_from_string(whole)
+    onnx.save(
+        model,
+        tmp_path / "net.onnx",
+        save_as_external_data=True,
+        location="w.bin",
+        size_threshold=0,
+        convert_attribute=True,
+    )
+    content, files = (tmp_path / "net.onnx").read_bytes(), {"w.bin": (tmp_path / "w.bin").read_bytes()}
+    assert onnx.load_from_string(inlined(content, files)) == onnx.load_from_string(whole)
+    assert read(content, files) == read(whole)
 
 
 @pytest.mark.parametrize(

@@ -11,6 +11,7 @@ import onnxruntime
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument
 
 from soid.engine.learned.libraries.model_file import Batch, CannotRun, ModelFile, Row, by_class, coded, labelled
+from soid.engine.learned.readers.onnx.inlined_constants import inlined
 
 VERSION: Final[str] = onnxruntime.__version__
 _FATAL: Final = 4  # how severe it must be to be printed
@@ -33,8 +34,9 @@ class OnnxLibraryModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = _FATAL
-        _give(options, file)
-        self._session = onnxruntime.InferenceSession(file.content, options, providers=["CPUExecutionProvider"])
+        # a confined process opens no files, and onnxruntime infers no shapes from constants that it is given apart
+        content = inlined(file.content, file.beside) if file.beside else file.content
+        self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
         self._is_network = file.settings.get("graph") == "network"
         self._widths = [] if self._is_network else _widths(self._session.get_inputs(), len(file.features))
 
@@ -107,15 +109,6 @@ class OnnxLibraryModel:
             given[each.name] = cells if len(each.shape) > 1 else np.ravel(cells)
             begin += width
         return given
-
-
-def _give(options: Any, file: ModelFile) -> None:
-    """Files beside the model, which a confined process cannot open."""
-    if file.beside:
-        if not hasattr(options, "add_external_initializers_from_files_in_memory"):
-            raise CannotRun("this version of onnxruntime reads no files beside the model")
-        contents = list(file.beside.values())
-        options.add_external_initializers_from_files_in_memory(list(file.beside), contents, list(map(len, contents)))
 
 
 def _widths(inputs: Sequence[Any], features: int) -> list[int]:

@@ -64,7 +64,7 @@ def _numbers(kind: int, message: Fields, count: int, files: Files) -> NDArray[An
     layout = np.dtype(_LAYOUTS[kind])
     raw = b"".join(wire.byte_strings(message, 9))
     if wire.integer(message, 14):
-        return np.frombuffer(_from_beside(message, count * layout.itemsize, files), layout)
+        return np.frombuffer(bytes_beside(message, count * layout.itemsize, files), layout)
     if raw:
         if len(raw) % layout.itemsize:
             raise broken("a tensor's numbers are cut off")
@@ -80,7 +80,14 @@ def _numbers(kind: int, message: Fields, count: int, files: Files) -> NDArray[An
             return np.array(wire.integers(message, 5), np.int64).astype(layout)
 
 
-def _from_beside(message: Fields, size: int, files: Files) -> bytes:
+def size_of(kind: int) -> int:
+    """Bytes of an element."""
+    if kind not in _LAYOUTS:
+        raise ModelRefused(f"Constants of the type {TYPE_NAMES.get(kind, kind)} are not modelled.")
+    return int(np.dtype(_LAYOUTS[kind]).itemsize)
+
+
+def bytes_beside(message: Fields, size: int, files: Files) -> bytes:
     """The bytes of a constant in another file."""
     name, first, length = place_beside(message)
     content = files.get(name)
