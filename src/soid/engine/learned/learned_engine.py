@@ -158,7 +158,8 @@ class LearnedEngine(Engine):
         library = f"{model.library} {model.version}".strip()
         unordered = [each.name for each in model.sums if each.any_order and not isinstance(each, NetworkSum)]
         if model.networks:
-            unordered += [each.name for each in (*model.outputs, *model.choices)] or [DECISION]
+            shown = [*(each.name for each in model.outputs), *(each.name for each in model.choices)]
+            unordered += shown or [DECISION]
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]

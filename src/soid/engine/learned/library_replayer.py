@@ -77,7 +77,11 @@ class LibraryReplayer(Replayer):
     replay_failure = replay
 
     def _replay_by_step(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]]) -> Replay:
-        """One call after the other: each is given what the one before has left."""
+        """One call after the other: each is given what the one before has left.
+
+        The state itself is no part of what is told: its last bits are those of this machine's order of summation, and
+        a state that is derived from a run would be taken for the one that there was.
+        """
         earlier: list[Mapping[str, int]] = []
         state: dict[str, int] = {}
         for later in ({}, *environments):
@@ -88,9 +92,14 @@ class LibraryReplayer(Replayer):
             if found[0].rejected:
                 return Trapped(self._rejection([row]))
             outputs = self._outputs(found[0])
-            state = {name.removesuffix("'"): bits for name, bits in outputs.items() if name.endswith("'")}
+            state = self._state(outputs)
             earlier.append(outputs)
         return Returned(earlier[-1], tuple(earlier[:-1]))
+
+    def _state(self, outputs: Mapping[str, int]) -> dict[str, int]:
+        """What the next call is given."""
+        variables = [(self._inputs[feature], output) for feature, output in self._application.states]
+        return {one.path: outputs[output] for one, output in variables if one is not None and output in outputs}
 
     def _given(self, rows: Sequence[Sequence[float | str | None]]) -> Sequence[Sequence[float | str | None]]:
         """Rows of the features in the file: what the application makes of its own."""
@@ -124,10 +133,6 @@ class LibraryReplayer(Replayer):
         if self._model.label is not None and found.label in self._model.label.classes:
             outputs[DECISION] = self._model.label.classes.index(found.label)
         outputs |= self._choices(found)
-        for feature, output in self._application.states:
-            variable = self._inputs[feature]
-            if variable is not None and output in outputs:
-                outputs[f"{variable.path}'"] = outputs[output]
         for one in self._thresholds:
             value = self._compared(one, found, precisions)
             holds = one.holds(Fraction(value)) if value is not None and math.isfinite(value) else None
