@@ -143,7 +143,7 @@ def test_how_an_application_computes_its_inputs_is_relied_on(tmp_path: Path) -> 
 def test_classes_that_the_graph_chooses(tmp_path: Path) -> None:
     nodes = [
         node("Softmax", ["x"], ["p"]), node("ArgMax", ["p"], ["l"], axis=1, keepdims=0),
-        node("Neg", ["x"], ["n"]), node("ArgMax", ["n"], ["m"], axis=1),
+        node("Identity", ["p"], ["n"]), node("ArgMin", ["n"], ["m"], axis=1),
     ]  # fmt: skip
     one = network_file(nodes[:2], {"x": (DOUBLE, ["N", 3])}, ["p", "l"])
     interface, engine = opened(project(tmp_path, one))

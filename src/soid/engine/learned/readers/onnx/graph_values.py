@@ -69,12 +69,13 @@ class ComputedValue(Struct, frozen=True):
 
 @final
 class ChosenValue(Struct, frozen=True):
-    """The indices that ArgMax gives: each by a rule over elements."""
+    """The indices that ArgMax or ArgMin gives: each by a rule over elements."""
 
     kind: int
     groups: tuple[Places, ...]  # of each index: the elements that are compared, flat
     shape: tuple[int, ...]
     precision: Precision  # of what is compared
+    least: bool  # ArgMin
 
 
 Number = ConstantValue | ComputedValue

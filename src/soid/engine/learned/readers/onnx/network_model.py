@@ -44,12 +44,13 @@ class NetworkResult(Struct, frozen=True):
 
 @final
 class _ComparedElements(Struct, frozen=True):
-    """The elements of which ArgMax chooses one."""
+    """The elements of which one is chosen."""
 
     name: str
     places: Places
     precision: Precision
-    after_softmax: bool
+    least: bool
+    after_softmax: bool = False
 
 
 def learned_network(
@@ -62,7 +63,8 @@ def learned_network(
     numbers = [(each.name, each.value) for each in results if isinstance(each.value, ComputedValue)]
     groups = _groups(results)
     names = identifiers(_spelt(numbers), [_LABEL] if len(groups) == 1 else [])
-    compared = [_compared(layers, *each) for each in _renamed(groups, names)]
+    chosen = identifiers([each.name for each in groups], names)
+    compared = [_compared(layers, each, name) for each, name in zip(groups, chosen, strict=True)]
     count = sum(value.places.size for _, value in numbers) + sum(len(each.places) for each in compared)
     if not 0 < count <= _MOST_NUMBERS:
         raise ModelRefused(f"The graph gives {count:,} numbers; 1 to {_MOST_NUMBERS:,} are modelled.")
@@ -134,37 +136,41 @@ def _choices(
     choices: list[NamedChoice] = []
     sums: list[NetworkSum] = []
     for each, labels, own in zip(compared, classes, terms, strict=True):
-        made = [_sum(next(names), term, each.precision) for term in own]
+        factor = -1.0 if each.least else 1.0
+        made = [_sum(next(names), term, each.precision, factor) for term in own]
         rule = Greatest(tuple(one.name for one in made), each.after_softmax)
         choices.append(NamedChoice(each.name, ClassRule(labels, rule)))
         sums += made
     return choices, sums
 
 
-def _sum(name: str, term: tuple[int, int], precision: Precision) -> NetworkSum:
-    return NetworkSum(name, 0, (NetworkTerm(*term),), precision)
+def _sum(name: str, term: tuple[int, int], precision: Precision, factor: float = 1.0) -> NetworkSum:
+    return NetworkSum(name, 0, (NetworkTerm(*term, factor),), precision)
 
 
-def _groups(results: list[NetworkResult]) -> list[tuple[str, Places, Precision]]:
-    """Each class that is chosen: its name, and the elements that are compared."""
-    found: list[tuple[str, Places, Precision]] = []
+def _groups(results: list[NetworkResult]) -> list[_ComparedElements]:
+    """Each class that is chosen."""
+    found: list[_ComparedElements] = []
     for each in results:
-        if isinstance(each.value, ChosenValue):
-            pairs = zip(_element_names(each.name, len(each.value.groups)), each.value.groups, strict=True)
-            found += [(name, group, each.value.precision) for name, group in pairs]
+        value = each.value
+        if isinstance(value, ChosenValue):
+            names = _element_names(each.name, len(value.groups))
+            pairs = zip(names, value.groups, strict=True)
+            found += [_ComparedElements(name, group, value.precision, value.least) for name, group in pairs]
     return found
 
 
-def _renamed(groups: list[tuple[str, Places, Precision]], taken: list[str]) -> list[tuple[str, Places, Precision]]:
-    names = identifiers([name for name, _, _ in groups], taken)
-    return [(name, group, precision) for name, (_, group, precision) in zip(names, groups, strict=True)]
+def _compared(layers: LayerBuilder, one: _ComparedElements, name: str) -> _ComparedElements:
+    """What is compared, under a name that questions can use; before a softmax, whose greatest share it has too.
 
-
-def _compared(layers: LayerBuilder, name: str, places: Places, precision: Precision) -> _ComparedElements:
-    if len(places) < 2:
+    The least share is another matter: small ones may be the same float, or 0.
+    """
+    if len(one.places) < 2:
         raise ModelRefused(f"ArgMax of a single number ({name}) is not modelled.")
-    before = layers.before_softmax(places)
-    return _ComparedElements(name, places if before is None else before, precision, before is not None)
+    before = None if one.least else layers.before_softmax(one.places)
+    if before is None:
+        return replace(one, name=name)
+    return replace(one, name=name, places=before, after_softmax=True)
 
 
 def _class_names(model: OnnxModel, compared: list[_ComparedElements]) -> tuple[str, ...]:

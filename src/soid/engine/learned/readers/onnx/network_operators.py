@@ -172,7 +172,7 @@ def _chosen(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
     axis = axis_of(node, attributes.integer("axis", 0), len(one.shape))
     turned = np.moveaxis(one.places, axis, -1)
     shape = one.shape[:axis] + ((1,) if attributes.integer("keepdims", 1) else ()) + one.shape[axis + 1 :]
-    return ChosenValue(INT64, tuple(turned.reshape(-1, turned.shape[-1])), shape, precision)
+    return ChosenValue(INT64, tuple(turned.reshape(-1, turned.shape[-1])), shape, precision, node.operator == "ArgMin")
 
 
 OPERATORS: Final[dict[str, Callable[[LayerBuilder, OnnxNode, Given], GraphElement]]] = {
@@ -191,5 +191,5 @@ OPERATORS: Final[dict[str, Callable[[LayerBuilder, OnnxNode, Given], GraphElemen
     "Clip": _clipped,
     **dict.fromkeys(("Max", "Min"), _extremes),
     "Softmax": _softmax,
-    "ArgMax": _chosen,
+    **dict.fromkeys(("ArgMax", "ArgMin"), _chosen),
 }

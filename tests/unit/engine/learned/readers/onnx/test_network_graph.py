@@ -8,6 +8,8 @@ import numpy as np
 import pytest
 from onnx import TensorProto, helper
 
+from soid.engine.learned.evaluation import ModelEvaluation
+from soid.engine.learned.model import Greatest
 from soid.engine.learned.readers.onnx import read
 from tests.network_files import DOUBLE, FLOAT, KINDS, compare, network_file, random_inputs, run
 
@@ -247,3 +249,28 @@ def test_an_operator_of_doubles(what: str) -> None:
         pytest.skip("onnxruntime has no such operator of doubles")
     compare(model, given, found, ["y"])
     assert KINDS[DOUBLE] == found[0].dtype
+
+
+@pytest.mark.parametrize("operator", ["ArgMax", "ArgMin"])
+@pytest.mark.parametrize(
+    ("shape", "more"),
+    [([1, 5], {"axis": 1}), ([1, 5], {"axis": -1, "keepdims": 0}), ([1, 3, 4], {"axis": 1}), ([4, 2], {})],
+)
+def test_the_first_of_equal_ones_is_chosen(operator: str, shape: list[int], more: dict[str, Any]) -> None:
+    """Each index, with many ties, is what the rule gives; elements are moved before and after."""
+    nodes = [
+        node("Transpose", ["x"], ["t"], perm=list(range(len(shape)))[::-1]),
+        node("Transpose", ["t"], ["u"], perm=list(range(len(shape)))[::-1]),
+        node(operator, ["u"], ["i"], **more), node("Flatten", ["i"], ["y"], axis=0),
+    ]  # fmt: skip
+    content = network_file(nodes, {"x": (FLOAT, shape)}, ["y"])
+    model = read(content)
+    rules = [each.choice.rule for each in model.choices] or [model.label.rule if model.label else None]
+    rng = np.random.default_rng(1)
+    for _ in range(30):
+        given = rng.integers(-2, 3, size=shape).astype(np.float32)
+        found = ModelEvaluation(model).of(given.reshape(1, -1).astype(np.float64)).numbers
+        chosen = [
+            int(np.argmax([found[name][0] for name in rule.numbers])) for rule in rules if isinstance(rule, Greatest)
+        ]
+        assert chosen == run(content, {"x": given})[0].ravel().tolist()
