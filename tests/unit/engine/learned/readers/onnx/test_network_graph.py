@@ -265,7 +265,8 @@ def test_the_first_of_equal_ones_is_chosen(operator: str, shape: list[int], more
     ]  # fmt: skip
     content = network_file(nodes, {"x": (FLOAT, shape)}, ["y"])
     model = read(content)
-    rules = [each.choice.rule for each in model.choices] or [model.label.rule if model.label else None]
+    chosen_by = [each.choice for each in model.choices] if model.choices else [model.label]
+    rules = [each.rule for each in chosen_by if each is not None and isinstance(each.rule, Greatest)]
     rng = np.random.default_rng(1)
     for _ in range(30):
         given = rng.integers(-2, 3, size=shape).astype(np.float32)
