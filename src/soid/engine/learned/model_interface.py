@@ -16,7 +16,7 @@ from soid.engine.learned.model import MISSING, UNSEEN, ClassRule, LearnedModel, 
 from soid.engine.learned.number_range import refuse_constant
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
-from soid.formula.sorts import FLOAT64
+from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, Domain, Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.override import Declaration, completed_by
@@ -90,8 +90,10 @@ def _stated(feature: ModelFeature, path: str, declared: tuple[Declaration, ...])
     stated = next((each.stated_type for each in reversed(declared) if each.speaks_of(path)), None)
     if feature.kind == "category":
         return None
-    if isinstance(stated, FloatType) and (stated.format == FLOAT64 or not feature.may_miss):
-        return _type(replace(feature, precision=64 if stated.format == FLOAT64 else 32))
+    if isinstance(stated, FloatType) and not feature.may_miss:
+        return stated if feature.kind == "number" and stated.format in (FLOAT32, FLOAT64) else None
+    if isinstance(stated, FloatType) and stated.format == FLOAT64:
+        return _ANY_NUMBER
     return stated if isinstance(stated, BoolType) or (isinstance(stated, IntType) and stated.width <= 64) else None
 
 
