@@ -131,9 +131,10 @@ def _domain(feature: ModelFeature, kind: VariableType) -> Domain:
     What is missing is supposed only if a question or the manifest says so, as for numbers. Of whole numbers of 64 bits
     some are no float64: which floats a library then makes of them is not looked at.
     """
-    if isinstance(kind, IntType) and not feature.may_miss and feature.least is not None:
-        least, greatest = feature.least, feature.greatest or 0.0
-        return Range(int(max(least, -_EXACT)) & (1 << kind.width) - 1, int(min(greatest, _EXACT)))
+    if isinstance(kind, IntType) and kind.width == 64 and not feature.may_miss and feature.kind == "integer":
+        least, greatest = feature.least or 0.0, feature.greatest or 0.0
+        low = int(max(least, -_EXACT)) if kind.signed else 0
+        return Range(low & (1 << 64) - 1, int(min(greatest, _EXACT)))
     if isinstance(kind, IntType) and kind.width == 64 and feature.kind == "number":
         return Range(-_EXACT & (1 << 64) - 1 if kind.signed else 0, _EXACT)
     if feature.kind != "category":

@@ -187,6 +187,15 @@ def test_inputs_are_of_the_element_s_own_type(tmp_path: Path) -> None:
     assert interface.variable("x_0").type == FloatType(FLOAT32)
     assert interface.variable("n").type == IntType(64, signed=True)
     assert interface.variable("n").domain_text == "-9007199254740992 to 9007199254740992"
+    for kind, domain in (
+        ("int32", "-2147483648 to 2147483647"),
+        ("uint8", "0 to 255"),
+        ("uint64", "0 to 9007199254740992"),
+    ):
+        stated, _ = opened(project(tmp_path, content, f'[variables]\nn = {{ type = "{kind}" }}\n'))
+        assert stated.variable("n").domain_text == domain
+    with pytest.raises(ManifestError, match="in the program it is int64"):
+        opened(project(tmp_path, content, '[variables]\nn = { type = "float32" }\n'))
     wider, _ = opened(project(tmp_path, content, '[variables]\nx_0 = { type = "float64" }\nx_1 = { type = "int8" }\n'))
     assert wider.variable("x_0").type == FloatType(FLOAT64)
     assert wider.variable("x_1").type == IntType(8, signed=True)
