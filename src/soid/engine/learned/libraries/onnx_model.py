@@ -66,7 +66,7 @@ class OnnxLibraryModel:
         """One row as the inputs of a network; a size that is open is that of a batch."""
         given, begin = {}, 0
         for each in self._session.get_inputs():
-            shape = [size if isinstance(size, int) else 1 for size in each.shape]
+            shape = [size if isinstance(size, int) and size > 0 else 1 for size in each.shape]
             count = math.prod(shape)
             if each.type not in _NUMBERS or begin + count > len(row):
                 raise CannotRun(f"its input {each.name} is a {each.type} of {count} elements")

@@ -104,8 +104,8 @@ def gemm(
         raise ModelRefused(f"{node.name} with alpha = {alpha} and beta = {beta} is not modelled.")
     if len(one.shape) != 2 or len(other.shape) != 2:
         raise broken(f"{node.name} of the shapes {list(one.shape)} and {list(other.shape)}")
-    first = _turned_value(one) if attributes.integer("transA", 0) else one
-    second = _turned_value(other) if attributes.integer("transB", 0) else other
+    first = _turned_value(one) if attributes.flag("transA") else one
+    second = _turned_value(other) if attributes.flag("transB") else other
     plain = OnnxNode(node.operator, node.domain, node.inputs, node.outputs, {})
     places = product(plain, layers, first, second)
     kind = one.kind if isinstance(one, ComputedValue) else other.kind
@@ -219,8 +219,8 @@ def negated(node: OnnxNode, layers: LayerBuilder, one: ComputedValue) -> Places:
 
 def normalised(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, given: list[ConstantValue]) -> Places:
     """BatchNormalization: (x - mean) / sqrt(variance + epsilon) * scale + bias, of each channel."""
-    attributes = NodeAttributes(node, "epsilon momentum training_mode spatial")
-    if attributes.integer("training_mode", 0) or len(node.outputs) > 1:
+    attributes = NodeAttributes(node, "epsilon momentum training_mode")
+    if attributes.flag("training_mode") or len(node.outputs) > 1:
         raise ModelRefused(f"{node.name} that learns is not modelled.")
     if len(one.shape) < 2 or any(each.shape != (one.shape[1],) for each in given):
         raise broken(f"{node.name} of {list(one.shape)} has constants for another number of channels")

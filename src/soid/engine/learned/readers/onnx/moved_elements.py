@@ -34,7 +34,7 @@ def _identity(node: OnnxNode, given: Elements, others: Others) -> list[Elements]
 
 
 def _reshaped(node: OnnxNode, given: Elements, others: Others) -> list[Elements]:
-    keeps_zero = NodeAttributes(node, "allowzero").integer("allowzero", 0)
+    keeps_zero = NodeAttributes(node, "allowzero").flag("allowzero")
     sizes = integers(node, _only(node, others, 1)[0], "a shape")
     if not keeps_zero:
         if any(size == 0 and place >= given.ndim for place, size in enumerate(sizes)):

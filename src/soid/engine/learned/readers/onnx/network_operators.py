@@ -167,11 +167,11 @@ def _chosen(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
     attributes = NodeAttributes(node, "axis keepdims select_last_index")
     one = _one(node, given, 1)
     precision = precision_of(node, one.kind)
-    if attributes.integer("select_last_index", 0):
+    if attributes.flag("select_last_index"):
         raise ModelRefused(f"{node.name} with select_last_index is not modelled.")
     axis = axis_of(node, attributes.integer("axis", 0), len(one.shape))
     turned = np.moveaxis(one.places, axis, -1)
-    shape = one.shape[:axis] + ((1,) if attributes.integer("keepdims", 1) else ()) + one.shape[axis + 1 :]
+    shape = one.shape[:axis] + ((1,) if attributes.flag("keepdims", True) else ()) + one.shape[axis + 1 :]
     return ChosenValue(INT64, tuple(turned.reshape(-1, turned.shape[-1])), shape, precision, node.operator == "ArgMin")
 
 

@@ -24,6 +24,13 @@ class NodeAttributes:
         found: int = self._typed(name, int, default)
         return found
 
+    def flag(self, name: str, default: bool = False) -> bool:
+        """0 or 1: what a runtime makes of another number is not known."""
+        found = self.integer(name, int(default))
+        if found not in (0, 1):
+            raise broken(f"the attribute {name} of {self._node.name} is {found}")
+        return found == 1
+
     def number(self, name: str, default: float) -> float:
         found: float = self._typed(name, float, default)
         return found

@@ -167,11 +167,11 @@ def pooled(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, version: in
     attributes = NodeAttributes(node, f"{_SHARED} ceil_mode count_include_pad storage_order")
     image = _Image.of(node, one)
     window = Window(node, attributes, image.grid, attributes.integers("kernel_shape"))
-    if attributes.integer("ceil_mode", 0):
+    if attributes.flag("ceil_mode"):
         raise ModelRefused(f"{node.name} with ceil_mode is not modelled: versions of onnxruntime differ there.")
     if len([each for each in node.outputs if each]) > 1:
         raise ModelRefused(f"{node.name} that gives places is not modelled.")
-    counts_pads = bool(attributes.integer("count_include_pad", 0)) and window.is_padded
+    counts_pads = attributes.flag("count_include_pad") and window.is_padded
     if counts_pads and version >= 19:
         told = f"{node.name} with count_include_pad is not modelled from opset 19 on"
         raise ModelRefused(f"{told}: versions of onnxruntime differ there.")
@@ -241,7 +241,7 @@ def reduced(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, axes: list
     attributes = NodeAttributes(node, "axes keepdims noop_with_empty_axes")
     rank = len(one.shape)
     given = attributes.integers("axes") if axes is None else axes
-    if not given and attributes.integer("noop_with_empty_axes", 0):
+    if not given and attributes.flag("noop_with_empty_axes"):
         raise ModelRefused(f"{node.name} without axes is not modelled.")
     if any(not -rank <= each < rank for each in given):
         raise broken(f"{node.name} has the axes {given[:8]} of {rank}")
@@ -250,7 +250,7 @@ def reduced(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, axes: list
     numbers = np.arange(one.places.size).reshape(one.shape).transpose(*kept, *along)
     groups = numbers.reshape(int(np.prod([one.shape[axis] for axis in kept], dtype=np.int64)), -1).tolist()
     sizes = [1 if axis in along else size for axis, size in enumerate(one.shape)]
-    shape = tuple(sizes if attributes.integer("keepdims", 1) else [one.shape[axis] for axis in kept])
+    shape = tuple(sizes if attributes.flag("keepdims", True) else [one.shape[axis] for axis in kept])
     if node.operator in ("ReduceMax", "ReduceMin"):
         return extreme(node, layers, one.places, groups, shape, least=node.operator == "ReduceMin")
     divisor = len(groups[0]) if node.operator == "ReduceMean" else 1
