@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import pickle
 from collections.abc import Mapping
@@ -27,6 +28,7 @@ def run_apart(content: bytes, given: Mapping[str, Array], optimised: bool) -> li
     child = os.fork()
     if not child:
         os.close(reading)
+        faulthandler.disable()  # a crash is one of the answers
         os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
         try:
             with os.fdopen(writing, "wb") as pipe:
@@ -77,5 +79,5 @@ def test_a_changed_file_means_what_onnxruntime_makes_of_it() -> None:
 
 @pytest.mark.fuzz
 @pytest.mark.timeout(3600)
-def test_ten_thousand_changed_files() -> None:
-    assert compared(250, 40) > 3000
+def test_four_thousand_changed_files() -> None:
+    assert compared(100, 40) > 1000

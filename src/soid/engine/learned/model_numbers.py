@@ -159,6 +159,8 @@ def label_of(rule: Above | Greatest, numbers: Mapping[str, KnownNumber], why: st
     found = build.const(_CLASSES, len(chosen) - 1)
     for index in reversed(range(len(chosen) - 1)):
         found = build.ite(chosen[index], build.const(_CLASSES, index), found)
+    if rule.after_softmax:  # numbers that differ may have the same share
+        return _settled(found, FALSE, why)
     exact = all(numbers[name].is_exact for name in rule.numbers)
     return _settled(found, build.TRUE if exact else build.any_of(chosen), why)
 
