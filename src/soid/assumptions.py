@@ -154,6 +154,10 @@ class Ledger(Enum):
     )
     LINK_ERROR = "link-error", "{}: results are within {} units in the last place of those of this machine's functions"
     THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"
+    PREPARED = (
+        "prepared",
+        "the application makes what it gives to the network so, and rounds after each operation: {}",
+    )
     GUESSED_THRESHOLD = (
         "guessed-threshold",
         "the threshold is GUESSED from the log: {}. The bound may be any between {}, and what hangs on it is unknown",

@@ -256,6 +256,7 @@ ELSEWHERE: Final = {
     Ledger.ANY_ORDER: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.LINK_ERROR: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.PREPARED: "tests/unit/engine/learned/test_model_application.py",
     Ledger.GUESSED_THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.ACCEPTED: "tests/unit/case/test_case.py",
     Ledger.UNCHECKED: "tests/unit/oracle/test_fact.py",

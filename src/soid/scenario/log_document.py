@@ -10,7 +10,7 @@ from soid.documents import JsonValue
 from soid.program.interface import Role, Variable
 from soid.program.types import json_value
 from soid.scenario.log_overview import DecisionChange, LogOverview
-from soid.scenario.log_tracks import BandTrack, Curve, Extreme, Track
+from soid.scenario.log_tracks import BandTrack, Curve, CurveExtreme, Track
 
 
 @final
@@ -114,7 +114,7 @@ def _cells(view: LogOverview, curve: Curve) -> list[CellDocument]:
     ]
 
 
-def _extreme(variable: Variable, extreme: Extreme | None) -> ExtremeDocument | None:
+def _extreme(variable: Variable, extreme: CurveExtreme | None) -> ExtremeDocument | None:
     return None if extreme is None else ExtremeDocument(extreme.step, json_value(variable.type, extreme.bits))
 
 

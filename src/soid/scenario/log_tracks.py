@@ -26,7 +26,7 @@ _FEW: Final = 12  # a decision among more whole numbers is drawn as a curve
 
 
 @final
-class Extreme(Struct, frozen=True):
+class CurveExtreme(Struct, frozen=True):
     """The least or the greatest finite value of a curve, and the first step that has it."""
 
     step: int
@@ -50,8 +50,8 @@ class Curve(Struct, frozen=True):
     name: str  # the variable's path, with a prime for state after the call
     variable: Variable
     cells: tuple[CurveCell, ...]
-    least: Extreme | None  # None: there is no finite value
-    greatest: Extreme | None
+    least: CurveExtreme | None  # None: there is no finite value
+    greatest: CurveExtreme | None
     not_finite: tuple[int, int] | None  # at how many steps it is infinite or a NaN, and the first of them
     derived: int = 0  # at how many steps it was not logged, and follows
 
@@ -218,8 +218,8 @@ class _CurveMaker:
         self._variable, self._begins = variable, cells
         self._rank = variable.order.place_of
         self._cells = [CurveCell(None, None, 0, 0)] * (len(cells) - 1)
-        self._least: Extreme | None = None
-        self._greatest: Extreme | None = None
+        self._least: CurveExtreme | None = None
+        self._greatest: CurveExtreme | None = None
         self._odd: int | None = None  # the first step that has a value which is not finite
 
     def add(self, numbers: Sequence[int], values: Sequence[int | None], known: set[int]) -> None:
@@ -248,9 +248,9 @@ class _CurveMaker:
             return numbers[begin + values.index(bits)]
 
         if low is not None and (self._least is None or self._rank(low) < self._rank(self._least.bits)):
-            self._least = Extreme(step(low), low)
+            self._least = CurveExtreme(step(low), low)
         if high is not None and (self._greatest is None or self._rank(high) > self._rank(self._greatest.bits)):
-            self._greatest = Extreme(step(high), high)
+            self._greatest = CurveExtreme(step(high), high)
         if odd and self._odd is None:
             self._odd = min(map(step, odd))
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, Extreme, Track, band_label, band_values
+from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, CurveExtreme, Track, band_label, band_values
 from soid.scene.vector.elements import document, label, number, sheet, tag, title, width
 from soid.scene.vector.style import SIZE, SMALL, Theme, fonts, themed
 
@@ -306,7 +306,7 @@ class _LogPlot(Struct, frozen=True):
         )
 
 
-def _figure(curve: Curve, extreme: Extreme) -> str:
+def _figure(curve: Curve, extreme: CurveExtreme) -> str:
     return f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
 
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
-from soid.scenario.log_tracks import BandTrack, Curve, Extreme, Track, band_label, band_values
+from soid.scenario.log_tracks import BandTrack, Curve, CurveExtreme, Track, band_label, band_values
 from soid.scene.characters.canvas import CellSpan
 from soid.scene.scene_text import Line
 
@@ -100,7 +100,7 @@ def _curve(view: LogOverview, curve: Curve, drawing: LogDrawing) -> list[list[Ce
     return rows
 
 
-def _figure(curve: Curve, extreme: Extreme | None) -> str:
+def _figure(curve: Curve, extreme: CurveExtreme | None) -> str:
     return "no number" if extreme is None else f"{show(curve.variable.type, extreme.bits)} at {extreme.step}"
 
 

@@ -27,25 +27,20 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import links
+from soid.engine.learned.column_steps import Bins, Clip, Column, ColumnArithmetic, Impute, Indicator, Table, ToFloat32
 from soid.engine.learned.model import (
     MISSING,
     UNSEEN,
     Above,
-    Bins,
-    Clip,
-    Column,
-    ColumnArithmetic,
-    Impute,
-    Indicator,
     LearnedModel,
     LinearSum,
     Link,
     ModelFeature,
-    Table,
-    ToFloat32,
     TreeArrays,
     TreeSum,
 )
+from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.network_evaluation import network_sum, plain_vectors
 
 Floats = NDArray[np.float64]
 Indices = NDArray[np.int64]
@@ -127,12 +122,19 @@ class ModelEvaluation:
     def _of(self, rows: Floats) -> Evaluated:
         codes = self._codes(rows)
         leaves = [trees.leaves(rows, codes) for trees in self.trees]
+        vectors = [
+            plain_vectors(each, np.column_stack([column_values(column, rows, codes) for column in each.columns]))
+            for each in self.model.networks
+        ]
         numbers: dict[str, Floats] = {}
         for each in self.model.sums:
-            if isinstance(each, TreeSum):
-                numbers[each.name] = self._tree_sum(each, leaves[each.trees])
-            else:
-                numbers[each.name] = _linear_sum(each, rows, codes)
+            match each:
+                case TreeSum():
+                    numbers[each.name] = self._tree_sum(each, leaves[each.trees])
+                case LinearSum():
+                    numbers[each.name] = _linear_sum(each, rows, codes)
+                case NetworkSum():
+                    numbers[each.name] = network_sum(each, vectors[each.network])
         for link in self.model.links:
             numbers[link.name] = _linked(link, [numbers[name] for name in link.arguments])
         return Evaluated(numbers, self._labels(numbers, len(rows)))

@@ -10,6 +10,8 @@ from pathlib import Path as FilePath
 from pathlib import PurePosixPath
 from typing import Final, final
 
+from msgspec.structs import replace
+
 from soid.assumptions import Assumption, Ledger
 from soid.engine.learned.feature_names import respelled
 from soid.engine.learned.kept_models import ReadModel, read_model
@@ -17,8 +19,11 @@ from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.library_process import LibraryRun
 from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
+from soid.engine.learned.model_application import ModelApplication, applied
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of, is_narrowed
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
+from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.network_description import described
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
@@ -35,6 +40,8 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType, IntType, reading
 
+#: a state that is known between two ends is no number that the next call could be given
+_STATE_BETWEEN: Final = "the last bits of a state depend on the order in which a sum is added, so its next call is open"
 _SHOWN: Final = 12  # labels that a note names
 _GIVEN: Final = 4096  # of what features are given terms are kept: most is the same from question to question
 
@@ -59,9 +66,11 @@ class LearnedEngine(Engine):
         found: ModelInterface,
         thresholds: tuple[Threshold, ...],
         file: FilePath | None = None,
+        application: ModelApplication | None = None,
     ) -> None:
         self._file = file  # as the library reads it, seen from the manifest's folder; None: there is none
-        self.model = read.model
+        self.application = application or ModelApplication(read.model)
+        self.model = self.application.model
         self.last_digits = read.model.last_digits
         self.read = read
         self.interface = found.interface
@@ -74,7 +83,14 @@ class LearnedEngine(Engine):
 
     @property
     def learned(self) -> LearnedProgram:
-        return LearnedProgram(self.model, self._inputs, self._thresholds, hashlib.sha256(self.read.content).hexdigest())
+        contents = [self.read.content, *(content for _, content in self.read.beside)]
+        sha256 = hashlib.sha256(b"".join(contents)).hexdigest()
+        return LearnedProgram(self.model, self._inputs, self._thresholds, sha256)
+
+    @property
+    def files(self) -> tuple[FilePath, ...]:
+        """The files beside the model that it has parts in."""
+        return () if self._file is None else tuple(self._file.parent / name for name, _ in self.read.beside)
 
     def explore(self, exploration: Exploration) -> PathSummary:
         """One path for each step in which the library may reject what it is given, and one that decides in all."""
@@ -98,6 +114,9 @@ class LearnedEngine(Engine):
                     paths.append(Path(name, build.and_(condition, rejected), ending, {}, tuple(earlier)))
                     condition = build.and_(condition, build.not_(rejected))
             earlier.append(self._outputs(tuple(made.of(features, step).values())))
+            if self.application.states and step + 1 < exploration.steps:
+                paths.append(Path(f"state {step}", condition, Unexplored(_STATE_BETWEEN), {}, tuple(earlier)))
+                return PathSummary(tuple(paths), self._relies_on, tuple(made.approximations))
         *before, last = earlier
         paths.append(Path("decides", condition, Decided(), last, tuple(before)))
         kept = tuple(path for path in paths if path.condition is not FALSE)
@@ -113,6 +132,8 @@ class LearnedEngine(Engine):
         unused = [feature.name for number, feature in enumerate(model.features) if number not in self._parts.used]
         return (
             f"{of}: {', '.join(size)}",
+            *described(replace(self.model, given=self.read.model.given)),
+            *((f"The application gives it: {'; '.join(self.application.told)}.",) if self.application.told else ()),
             *((f"The model does not use: {', '.join(unused)}.",) if unused else ()),
             *self._respelled(),
             *model.remarks,
@@ -133,18 +154,22 @@ class LearnedEngine(Engine):
         return is_python(retold)
 
     def replayer(self, *, unconfined: bool) -> Replayer:
-        run = LibraryRun(self.model, self.read.content, unconfined=unconfined)
-        return LibraryReplayer(self.model, self._inputs, self._thresholds, run)
+        run = LibraryRun(self.read.model, self.read.content, unconfined=unconfined, beside=self.read.beside)
+        return LibraryReplayer(self.model, self._inputs, self._thresholds, run, self.application)
 
     @cached_property
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
         library = f"{model.library} {model.version}".strip()
-        unordered = [each.name for each in model.sums if each.any_order]
+        unordered = [each.name for each in model.sums if each.any_order and not isinstance(each, NetworkSum)]
+        if model.networks:
+            shown = [*(each.name for each in model.outputs), *(each.name for each in model.choices)]
+            unordered += shown or [DECISION]
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]
         known = [one for one in self._thresholds if one.guessed is None]
+        prepared = self.application.told
         return (
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
@@ -154,6 +179,7 @@ class LearnedEngine(Engine):
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
             *((Ledger.THRESHOLD.of("; ".join(map(str, known))),) if known else ()),
+            *((Ledger.PREPARED.of("; ".join(prepared)),) if prepared else ()),
             *(Ledger.GUESSED_THRESHOLD.of(one, one.guessed) for one in self._thresholds if one.guessed is not None),
         )
 
@@ -189,7 +215,13 @@ class LearnedEngine(Engine):
         by_name = {each.name: numbers[each.number] for each in self.model.outputs}
         if self.model.label is not None:
             found[DECISION] = label_of(self.model.label.rule, numbers, why)
-        return found | {one.name: decided_by(one, by_name[one.number], why) for one in self._thresholds}
+        found |= {each.name: label_of(each.choice.rule, numbers, why) for each in self.model.choices}
+        for feature, output in self.application.states:
+            variable = self._inputs[feature]
+            assert variable is not None
+            found[f"{variable.path}'"] = found[output]
+        compared = {one.name: numbers[one.compared] if one.minus else by_name[one.number] for one in self._thresholds}
+        return found | {one.name: decided_by(one, compared[one.name], why) for one in self._thresholds}
 
 
 def _as_number(variable: Variable, bits: Term) -> Term:
@@ -258,8 +290,12 @@ def _rejects(feature: ModelFeature, bits: int) -> bool:
 
 def open_model(source: LearnedSource, folder: FilePath) -> tuple[Interface, LearnedEngine]:
     """Read the model of a manifest; gives its interface, and an engine for it."""
-    read = read_model(folder / source.model, unpickle=source.unpickle)
-    parts = ModelParts.of(read.model)
-    found = interface_of(read.model, parts.used, source.thresholds, source.declarations)
-    file = None if source.unpickle else source.model
-    return found.interface, LearnedEngine(read, parts, found, source.thresholds, file)
+    file = folder / source.model
+    within = folder if file.resolve().is_relative_to(folder.resolve()) else None
+    read = read_model(file, folder=within, unpickle=source.unpickle)
+    application = applied(read.model, source)
+    parts = ModelParts.of(application.model)
+    states = [feature for feature, _ in application.states]
+    found = interface_of(application.model, parts.used, source.thresholds, source.declarations, states)
+    place = None if source.unpickle else source.model
+    return found.interface, LearnedEngine(read, parts, found, source.thresholds, place, application)

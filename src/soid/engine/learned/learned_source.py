@@ -8,6 +8,7 @@ from typing import ClassVar, Literal, final
 
 from msgspec import Struct
 
+from soid.engine.learned.input_formula import InputFormula
 from soid.program.override import Declaration
 from soid.program.program import Detail, ProgramSource
 
@@ -32,6 +33,7 @@ class Threshold(Struct, frozen=True):
     comparison: Literal[">=", ">", "<=", "<"]
     bound: str  # as written, a decimal; compared exactly
     guessed: OpenBound | None = None  # the bound is a guess, and what hangs on where it lies is not known
+    minus: str = ""  # another output of a network, which is subtracted before it is compared; empty: none is
 
     def __str__(self) -> str:
         return f"{self.name} = {self.text}"
@@ -39,7 +41,12 @@ class Threshold(Struct, frozen=True):
     @property
     def text(self) -> str:
         """What is compared."""
-        return f"{self.number} {self.comparison} {self.bound}"
+        return f"{self.compared} {self.comparison} {self.bound}"
+
+    @property
+    def compared(self) -> str:
+        """The number that is compared: an output, or the difference of two."""
+        return f"{self.number} - {self.minus}" if self.minus else self.number
 
     @property
     def is_above(self) -> bool:
@@ -65,6 +72,50 @@ class Threshold(Struct, frozen=True):
 
 
 @final
+class OutputChoice(Struct, frozen=True):
+    """A decision by the greatest or the least number of a network's output: advisory = argmax of y."""
+
+    name: str
+    output: str  # of the graph
+    least: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.name} = {'argmin' if self.least else 'argmax'} of {self.output}"
+
+
+@final
+class PreparedInput(Struct, frozen=True):
+    """Elements of a network's input that an application makes of a variable: x[0] = (altitude - 19791.0) / 60261.0."""
+
+    name: str  # of the input
+    first: int
+    count: int | None  # None: as many as the formula makes
+    formula: InputFormula
+    text: str  # as written
+
+    def __str__(self) -> str:
+        return f"{self.place} = {self.text}"
+
+    @property
+    def place(self) -> str:
+        if self.count is None:
+            return self.name
+        until = "" if self.count == 1 else f":{self.first + self.count}"
+        return f"{self.name}[{self.first}{until}]"
+
+
+@final
+class FedBack(Struct, frozen=True):
+    """An input of a network that is given an output of the call before."""
+
+    name: str
+    output: str
+
+    def __str__(self) -> str:
+        return f"{self.name} = {self.output}"
+
+
+@final
 class LearnedSource(ProgramSource, frozen=True):
     """A file that a learning library wrote."""
 
@@ -74,6 +125,9 @@ class LearnedSource(ProgramSource, frozen=True):
     thresholds: tuple[Threshold, ...] = ()
     unpickle: bool = False  # the file is a pickle, which is opened in the jail
     declarations: tuple[Declaration, ...] = ()
+    choices: tuple[OutputChoice, ...] = ()
+    prepared: tuple[PreparedInput, ...] = ()
+    fed_back: tuple[FedBack, ...] = ()
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -81,8 +135,11 @@ class LearnedSource(ProgramSource, frozen=True):
 
     @property
     def details(self) -> tuple[Detail, ...]:
-        decided = "; ".join(f"{one} (guessed)" if one.guessed is not None else str(one) for one in self.thresholds)
+        thresholds = [f"{one} (guessed)" if one.guessed is not None else str(one) for one in self.thresholds]
+        decided = "; ".join([*thresholds, *map(str, self.choices)])
         return (
             Detail("Kind", "a learned model, read from the file that its library wrote"),
+            Detail("Is given", "; ".join(map(str, self.prepared))),
+            Detail("Keeps", "; ".join(map(str, self.fed_back))),
             Detail("Decides", decided),
         )

@@ -138,10 +138,15 @@ class LibraryRun:
         *,
         unconfined: bool = False,
         limits: LibraryLimits | None = None,
+        beside: tuple[tuple[str, bytes], ...] = (),
     ) -> None:
-        """`content` is the model's file; `unconfined`: it may run even where this machine cannot confine it."""
+        """`content` is the model's file, `beside` are further ones that belong to it.
+
+        `unconfined`: it may run even where this machine cannot confine it.
+        """
         self._model = model
         self._content = content
+        self._beside = beside
         self._limits = limits or LibraryLimits()
         self._process = LibraryProcess(model.library, self._limits, unconfined=unconfined)
         self._refusal: NotAvailable | None = None
@@ -197,6 +202,7 @@ class LibraryRun:
             model.label.classes if model.label is not None else (),
             tuple(each.name for each in model.outputs),
             model.settings,
+            self._beside,
         )
         reply = self._process.begin(request)
         match reply:

@@ -7,10 +7,15 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Final, final
 
+import numpy as np
+
+from soid.engine.learned.evaluation import column_values, known_codes
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
+from soid.engine.learned.libraries.model_file import coded
 from soid.engine.learned.library_process import LibraryRun, Prediction
 from soid.engine.learned.model import MISSING, LearnedModel, ModelFeature
+from soid.engine.learned.model_application import ModelApplication
 from soid.engine.learned.model_interface import DECISION
 from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, Trapped
 from soid.formula import softfloat as sf
@@ -33,11 +38,14 @@ class LibraryReplayer(Replayer):
         inputs: Sequence[Variable | None],
         thresholds: Sequence[Threshold],
         run: LibraryRun,
+        application: ModelApplication | None = None,
     ) -> None:
+        """`application`: what the manifest adds to the model of the file, which the library runs."""
         self._model = model
         self._inputs = inputs
         self._thresholds = thresholds
         self._run = run
+        self._application = application or ModelApplication(model)
 
     @property
     def how(self) -> str:
@@ -54,8 +62,10 @@ class LibraryReplayer(Replayer):
         return self._run.version_difference
 
     def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        if self._application.states:
+            return self._replay_by_step(inputs, environments)
         rows = [row_of(self._model, self._inputs, {**inputs, **later}) for later in ({}, *environments)]
-        found = self._run.predict(rows)
+        found = self._run.predict(self._given(rows))
         if isinstance(found, NotAvailable):
             return found
         rejected = next((each.rejected for each in found if each.rejected), "")
@@ -65,6 +75,44 @@ class LibraryReplayer(Replayer):
         return Returned(last, tuple(earlier))
 
     replay_failure = replay
+
+    def _replay_by_step(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]]) -> Replay:
+        """One call after the other: each is given what the one before has left.
+
+        The state itself is no part of what is told: its last bits are those of this machine's order of summation, and
+        a state that is derived from a run would be taken for the one that there was.
+        """
+        earlier: list[Mapping[str, int]] = []
+        state: dict[str, int] = {}
+        for later in ({}, *environments):
+            row = row_of(self._model, self._inputs, {**inputs, **later, **state})
+            found = self._run.predict(self._given([row]))
+            if isinstance(found, NotAvailable):
+                return found
+            if found[0].rejected:
+                return Trapped(self._rejection([row]))
+            outputs = self._outputs(found[0])
+            state = self._state(outputs)
+            earlier.append(outputs)
+        return Returned(earlier[-1], tuple(earlier[:-1]))
+
+    def _state(self, outputs: Mapping[str, int]) -> dict[str, int]:
+        """What the next call is given."""
+        variables = [(self._inputs[feature], output) for feature, output in self._application.states]
+        return {one.path: outputs[output] for one, output in variables if one is not None and output in outputs}
+
+    def _given(self, rows: Sequence[Sequence[float | str | None]]) -> Sequence[Sequence[float | str | None]]:
+        """Rows of the features in the file: what the application makes of its own."""
+        columns = self._application.given
+        if not columns:
+            return rows
+        numbers = coded(rows, self._model.features)
+        codes = np.zeros(numbers.shape, np.int64)
+        for place, feature in enumerate(self._model.features):
+            if feature.kind == "category":
+                codes[:, place] = known_codes(feature, numbers[:, place])
+        made = np.column_stack([column_values(each, numbers, codes) for each in columns])
+        return [[float(each) for each in row] for row in made]
 
     def _rejection(self, rows: Sequence[Sequence[float | str | None]]) -> str:
         """The failure that the engine foresees for the first of these rows that has one."""
@@ -84,12 +132,41 @@ class LibraryReplayer(Replayer):
                 outputs[each.name] = sf.float_to_bits32(value) if sort == FLOAT32 else sf.float_to_bits64(value)
         if self._model.label is not None and found.label in self._model.label.classes:
             outputs[DECISION] = self._model.label.classes.index(found.label)
+        outputs |= self._choices(found)
         for one in self._thresholds:
-            value = found.numbers.get(one.number)
+            value = self._compared(one, found, precisions)
             holds = one.holds(Fraction(value)) if value is not None and math.isfinite(value) else None
             if holds is not None:
                 outputs[one.name] = int(holds)
         return outputs
+
+    def _choices(self, found: Prediction) -> dict[str, int]:
+        """The classes beside the label: as the graph gives them, or by what the application compares."""
+        compared = {name: (numbers, least) for name, numbers, least in self._application.compared}
+        chosen: dict[str, int] = {}
+        for each in self._model.choices:
+            if each.name not in compared:
+                index = found.numbers.get(each.name)
+                if index is not None:
+                    chosen[each.name] = int(index)
+                continue
+            names, least = compared[each.name]
+            values = [found.numbers.get(name, math.nan) for name in names]
+            if not any(map(math.isnan, values)):
+                chosen[each.name] = values.index((min if least else max)(values))
+        return chosen
+
+    def _compared(self, one: Threshold, found: Prediction, precisions: Mapping[str, int]) -> float | None:
+        """The number that an application compares; a difference is rounded to the type of both."""
+        value, minus = found.numbers.get(one.number), found.numbers.get(one.minus)
+        if not one.minus or value is None or minus is None:
+            return None if one.minus else value
+        sort = SORTS[precisions[one.compared]]
+        difference = Fraction(value) - Fraction(minus) if math.isfinite(value) and math.isfinite(minus) else None
+        if difference is None:
+            return None
+        bits = sf.from_fraction(sort, difference)
+        return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
 
 
 def row_of(

@@ -43,6 +43,7 @@ class LoadRequest(Struct, frozen=True, tag="load"):
     classes: tuple[str, ...]
     outputs: tuple[str, ...]
     settings: tuple[tuple[str, str], ...]
+    beside: tuple[tuple[str, bytes], ...] = ()
 
 
 @final
@@ -140,7 +141,13 @@ def _loaded(library: str, request: LoadRequest) -> tuple[LibraryModel, str]:
     name, made, _ = LIBRARIES[library]
     module = _module(name)
     file = ModelFile(
-        library, request.content, request.features, request.classes, request.outputs, dict(request.settings)
+        library,
+        request.content,
+        request.features,
+        request.classes,
+        request.outputs,
+        dict(request.settings),
+        dict(request.beside),
     )
     model: LibraryModel = getattr(module, made)(file)
     return model, module.VERSION

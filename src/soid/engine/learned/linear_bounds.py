@@ -9,20 +9,10 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from soid.engine.learned.column_steps import Bins, Clip, Column, ColumnArithmetic, Impute, Indicator, Table, ToFloat32
 from soid.engine.learned.evaluation import DTYPES
 from soid.engine.learned.forest import Boxes, labels_within
-from soid.engine.learned.model import (
-    Bins,
-    Clip,
-    Column,
-    ColumnArithmetic,
-    Impute,
-    Indicator,
-    LinearSum,
-    ModelFeature,
-    Table,
-    ToFloat32,
-)
+from soid.engine.learned.model import LinearSum, ModelFeature
 
 Numbers = NDArray[np.float64]
 Flags = NDArray[np.bool_]

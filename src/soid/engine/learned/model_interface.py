@@ -12,11 +12,11 @@ from msgspec.structs import replace
 from soid.engine.learned.feature_names import MISSING_LABEL, UNSEEN_LABEL, identifiers
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import Threshold
-from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature
+from soid.engine.learned.model import MISSING, UNSEEN, ClassRule, LearnedModel, ModelFeature
 from soid.engine.learned.number_range import refuse_constant
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.errors import ManifestError, did_you_mean
-from soid.formula.sorts import FLOAT64
+from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.domain import DEFAULT, Domain, Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.override import Declaration, completed_by
@@ -50,9 +50,13 @@ class LearnedProgram(Struct, frozen=True):
 
 
 def interface_of(
-    model: LearnedModel, used: Collection[int], thresholds: tuple[Threshold, ...], declared: tuple[Declaration, ...]
+    model: LearnedModel,
+    used: Collection[int],
+    thresholds: tuple[Threshold, ...],
+    declared: tuple[Declaration, ...],
+    states: Collection[int] = (),
 ) -> ModelInterface:
-    """The interface; `used` are the features that the model's numbers depend on.
+    """The interface; `used` are the features that the model's numbers depend on, `states` those that are fed back.
 
     Another one is an input too if the library may reject it, and if the manifest names it.
     """
@@ -66,13 +70,14 @@ def interface_of(
         if path != feature.name:
             spellings[feature.name] = path
         named = any(each.speaks_of(path) for each in declared)
-        if number not in used and not named and not feature.may_be_rejected:
+        if number not in (*used, *states) and not named and not feature.may_be_rejected:
             untouched.add(path)
             inputs.append(None)
         else:
             label = "" if path == feature.name else feature.name
             kind = _stated(feature, path, declared) or _type(feature)
-            made = Variable(path, Role.ENVIRONMENT, kind, _domain(feature, kind), label=label)
+            role = Role.STATE if number in states else Role.ENVIRONMENT
+            made = Variable(path, role, kind, _domain(feature, kind), label=label)
             inputs.append(completed_by(made, declared))
     variables = (*(each for each in inputs if each is not None), *decisions)
     _refuse_strange(declared, variables)
@@ -85,6 +90,8 @@ def _stated(feature: ModelFeature, path: str, declared: tuple[Declaration, ...])
     stated = next((each.stated_type for each in reversed(declared) if each.speaks_of(path)), None)
     if feature.kind == "category":
         return None
+    if isinstance(stated, FloatType) and not feature.may_miss:
+        return stated if feature.kind == "number" and stated.format in (FLOAT32, FLOAT64) else None
     if isinstance(stated, FloatType) and stated.format == FLOAT64:
         return _ANY_NUMBER
     return stated if isinstance(stated, BoolType) or (isinstance(stated, IntType) and stated.width <= 64) else None
@@ -98,7 +105,7 @@ def is_narrowed(feature: ModelFeature, variable: Variable) -> bool:
 def _type(feature: ModelFeature) -> VariableType:
     match feature.kind:
         case "number":
-            return _ANY_NUMBER
+            return _ANY_NUMBER if feature.may_miss else FloatType(SORTS[feature.precision])
         case "integer":
             return IntType(64, signed=True)
         case "flag":
@@ -124,6 +131,10 @@ def _domain(feature: ModelFeature, kind: VariableType) -> Domain:
     What is missing is supposed only if a question or the manifest says so, as for numbers. Of whole numbers of 64 bits
     some are no float64: which floats a library then makes of them is not looked at.
     """
+    if isinstance(kind, IntType) and kind.width == 64 and not feature.may_miss and feature.kind == "integer":
+        least, greatest = feature.least or 0.0, feature.greatest or 0.0
+        low = int(max(least, -_EXACT)) if kind.signed else 0
+        return Range(low & (1 << 64) - 1, int(min(greatest, _EXACT)))
     if isinstance(kind, IntType) and kind.width == 64 and feature.kind == "number":
         return Range(-_EXACT & (1 << 64) - 1 if kind.signed else 0, _EXACT)
     if feature.kind != "category":
@@ -140,17 +151,22 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
         if one.number not in known:
             remedy = did_you_mean(one.number, known, f"It has: {', '.join(known) or 'none'}.")
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
-        refuse_constant(model, one)
+        if not one.minus:
+            refuse_constant(model, one)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:
-        texts = [f"class_{text}" if _WHOLE.fullmatch(text) else text for text in model.label.classes]
-        labels = tuple((label, number) for number, label in enumerate(identifiers(texts)))
-        spellings = tuple((text, number) for number, text in enumerate(model.label.classes))
-        kind = EnumType("class", _CLASS_WIDTH, True, labels, spellings)
-        found.append(Variable(DECISION, Role.DECISION, kind))
+        found.append(Variable(DECISION, Role.DECISION, _class_type(model.label)))
+    found += [Variable(each.name, Role.DECISION, _class_type(each.choice)) for each in model.choices]
     found += [Variable(each.name, Role.DECISION, FloatType(SORTS[precisions[each.number]])) for each in model.outputs]
     taken.update(each.path for each in found)
     return found
+
+
+def _class_type(rule: ClassRule) -> EnumType:
+    texts = [f"class_{text}" if _WHOLE.fullmatch(text) else text for text in rule.classes]
+    labels = tuple((label, number) for number, label in enumerate(identifiers(texts)))
+    spellings = tuple((text, number) for number, text in enumerate(rule.classes))
+    return EnumType("class", _CLASS_WIDTH, True, labels, spellings)
 
 
 def _told(decisions: Iterable[Variable]) -> list[Variable]:

@@ -19,7 +19,8 @@ from soid.engine.learned.learned_source import OpenBound, Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.link_function import LinkFunction
 from soid.engine.learned.links import is_shared
-from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, TreeSum
+from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, ModelRefused, TreeSum
+from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.sum_functions import LinearFunction, TreeFunction
 from soid.engine.summary import Approximation, OutputValue
 from soid.formula import build
@@ -58,19 +59,21 @@ class ModelParts(Struct, frozen=True):
 
     forests: tuple[Forest, ...]
     lines: Mapping[str, LinearBounds]
+    networks: tuple[frozenset[int], ...]  # the features that each uses
     functions: dict[tuple[str, int | None, bool], _Function] = field(default_factory=dict)  # by name, end, of ends
 
     @classmethod
     def of(cls, model: LearnedModel) -> ModelParts:
         forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
         linear = [each for each in model.sums if isinstance(each, LinearSum)]
-        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear})
+        networks = tuple(frozenset(column.feature for column in each.columns) for each in model.networks)
+        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear}, networks)
 
     @property
     def used(self) -> frozenset[int]:
         """The features that some number depends on."""
         sums = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
-        return frozenset(number for used in sums for number in used)
+        return frozenset(number for used in (*sums, *self.networks) for number in used)
 
 
 @final
@@ -86,6 +89,8 @@ class ModelNumbers:
         """All numbers, from the terms of the features; None for those that the model does not use."""
         found: dict[str, KnownNumber] = {}
         for each in self._model.sums:
+            if isinstance(each, NetworkSum):
+                raise ModelRefused("Questions about neural networks are not answered yet.")
             found[each.name] = self._sum(each, features, step)
         for link in self._model.links:
             found[link.name] = self._link(link, [found[name] for name in link.arguments], step)
@@ -154,6 +159,8 @@ def label_of(rule: Above | Greatest, numbers: Mapping[str, KnownNumber], why: st
     found = build.const(_CLASSES, len(chosen) - 1)
     for index in reversed(range(len(chosen) - 1)):
         found = build.ite(chosen[index], build.const(_CLASSES, index), found)
+    if rule.after_softmax:  # numbers that differ may have the same share
+        return _settled(found, FALSE, why)
     exact = all(numbers[name].is_exact for name in rule.numbers)
     return _settled(found, build.TRUE if exact else build.any_of(chosen), why)
 

@@ -12,12 +12,13 @@ from msgspec import Struct
 
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import LearnedModel
+from soid.engine.learned.network import Activated, NetworkSum, Softmaxed
 from soid.errors import ManifestError
 
 _SHARES: Final = frozenset(
-    ("sigmoid", "clipped_sigmoid", "logistic", "softmax", "softmax_in_order", "share")
+    ("sigmoid", "hard_sigmoid", "clipped_sigmoid", "logistic", "softmax", "softmax_in_order", "share")
 )  # functions of links whose results are shares of 1
-_POSITIVE: Final = frozenset(("exp", "softplus"))
+_POSITIVE: Final = frozenset(("exp", "softplus", "relu"))
 
 
 @final
@@ -36,8 +37,19 @@ def range_of(model: LearnedModel, output: str) -> NumberRange:
     number = next(each.number for each in model.outputs if each.name == output)
     while number in links and links[number].function == "single":
         number = links[number].arguments[0]
-    function = links[number].function if number in links else ""
+    function = links[number].function if number in links else _last_layer(model, number)
     return NumberRange(0, 1) if function in _SHARES else NumberRange(0) if function in _POSITIVE else NumberRange()
+
+
+def _last_layer(model: LearnedModel, number: str) -> str:
+    """The function that a number of a network is a result of; empty if it is another one."""
+    sums = [each for each in model.sums if isinstance(each, NetworkSum) and each.name == number]
+    terms = [(model.networks[each.network], each.terms[0]) for each in sums if len(each.terms) == 1]
+    layers = [network.layers[term.vector - 1] for network, term in terms if term.vector and term.factor == 1.0]
+    if not layers:
+        return ""
+    layer = layers[0]
+    return "softmax" if isinstance(layer, Softmaxed) else layer.function if isinstance(layer, Activated) else ""
 
 
 def refuse_constant(model: LearnedModel, one: Threshold) -> None:

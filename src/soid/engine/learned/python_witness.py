@@ -37,7 +37,7 @@ def retold(learned: LearnedProgram, file: Path, run: RecordedRun) -> dict[str, b
     rows = _rows(learned, run)
     names = {*_KINDS, *(f"{kind}_{label}" for kind in _KINDS for label in classes)}
     told = names.issuperset(each.name for each in model.outputs) and all(recorded)
-    if rows is None or not told or file.is_absolute():
+    if rows is None or not told or file.is_absolute() or model.networks:
         return {}
     call = CALLS[model.library]
     given = {

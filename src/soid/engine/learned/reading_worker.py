@@ -17,6 +17,7 @@ class FileRequest(Struct, frozen=True):
     """A message to the worker."""
 
     content: bytes
+    files: dict[str, bytes] | None = None  # beside it, by the names that it has for them; None: not known yet
 
 
 @final
@@ -34,18 +35,26 @@ class NotRead(Struct, frozen=True, tag="not read"):
     remedy: str
 
 
-Reply = Read | NotRead
+@final
+class Wanted(Struct, frozen=True, tag="wanted"):
+    """Parts of the model lie in files beside it."""
+
+    names: tuple[str, ...]
+
+
+Reply = Read | NotRead | Wanted
 
 
 def serve(port: WorkerPort) -> None:
     port.ready()
     while (message := port.receive(FileRequest)) is not None:
-        port.send(_reply(message.content))
+        port.send(_reply(message))
 
 
-def _reply(content: bytes) -> Reply:
+def _reply(message: FileRequest) -> Reply:
     try:
-        return Read(model_files.read(content))
+        wanted = model_files.files_beside(message.content) if message.files is None else ()
+        return Wanted(wanted) if wanted else Read(model_files.read(message.content, message.files))
     except ProgramError as error:
         return NotRead(error.cause, error.remedy)
     except MemoryError:

@@ -33,6 +33,7 @@ class ModelFile(Struct, frozen=True):
     classes: tuple[str, ...] = ()  # empty: it gives a number
     outputs: tuple[str, ...] = ()  # names of numbers
     settings: Mapping[str, str] = {}
+    beside: Mapping[str, bytes] = {}  # further files, by the names that the model has for them
 
 
 @final

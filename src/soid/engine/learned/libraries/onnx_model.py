@@ -1,7 +1,8 @@
-"""A model in onnxruntime."""
+"""A model in onnxruntime: a table of features and a result for each row; or a network, which is given row by row."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, Final, final
 
@@ -10,6 +11,7 @@ import onnxruntime
 from onnxruntime.capi.onnxruntime_pybind11_state import Fail, InvalidArgument
 
 from soid.engine.learned.libraries.model_file import Batch, CannotRun, ModelFile, Row, by_class, coded, labelled
+from soid.engine.learned.readers.onnx.inlined_constants import inlined
 
 VERSION: Final[str] = onnxruntime.__version__
 _FATAL: Final = 4  # how severe it must be to be printed
@@ -32,10 +34,47 @@ class OnnxLibraryModel:
         options = onnxruntime.SessionOptions()
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = _FATAL
-        self._session = onnxruntime.InferenceSession(file.content, options, providers=["CPUExecutionProvider"])
-        self._widths = _widths(self._session.get_inputs(), len(file.features))
+        # a confined process opens no files, and onnxruntime infers no shapes from constants that it is given apart
+        content = inlined(file.content, file.beside) if file.beside else file.content
+        self._session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
+        self._is_network = file.settings.get("graph") == "network"
+        self._widths = [] if self._is_network else _widths(self._session.get_inputs(), len(file.features))
 
     def predict(self, rows: Sequence[Row]) -> Batch:
+        return self._network_results(rows) if self._is_network else self._results(rows)
+
+    def _network_results(self, rows: Sequence[Row]) -> Batch:
+        """All numbers of all outputs, and the classes that the graph chooses."""
+        numbers: list[list[float]] = []
+        chosen: list[list[int]] = []
+        for row in coded(rows, self._file.features):
+            found = [np.ravel(each) for each in self._session.run(None, self._tensors(row))]
+            numbers.append([float(each) for one in found if one.dtype.kind == "f" for each in one])
+            chosen.append([int(each) for one in found if one.dtype.kind == "i" for each in one])
+        names, choices = self._file.outputs, self._file.settings.get("choices", "").split()
+        if any(len(each) != len(names) for each in numbers):
+            raise CannotRun(f"its graph gives {len(numbers[0])} numbers, and the file has {len(names)}")
+        classes, count = self._file.classes, 1 if self._file.classes else len(choices)
+        if any(len(each) != count for each in chosen) or (classes and any(e[0] >= len(classes) for e in chosen)):
+            raise CannotRun("its graph chooses other classes than the file")
+        columns = {name: np.array(column) for name, *column in zip(names, *numbers, strict=True)}
+        if classes:
+            return Batch([classes[each[0]] for each in chosen], columns)
+        return Batch(None, columns | {name: np.array(column) for name, *column in zip(choices, *chosen, strict=True)})
+
+    def _tensors(self, row: Any) -> dict[str, Any]:
+        """One row as the inputs of a network; a size that is open is that of a batch."""
+        given, begin = {}, 0
+        for each in self._session.get_inputs():
+            shape = [size if isinstance(size, int) and size > 0 else 1 for size in each.shape]
+            count = math.prod(shape)
+            if each.type not in _NUMBERS or begin + count > len(row):
+                raise CannotRun(f"its input {each.name} is a {each.type} of {count} elements")
+            given[each.name] = _as(row[begin : begin + count], _NUMBERS[each.type]).reshape(shape)
+            begin += count
+        return given
+
+    def _results(self, rows: Sequence[Row]) -> Batch:
         # a graph may be made for one row at a time
         single = any(isinstance(size, int) for each in self._session.get_inputs() for size in each.shape[:1])
         groups = [[row] for row in rows] if single else [rows]

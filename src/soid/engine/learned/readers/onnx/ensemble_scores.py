@@ -23,7 +23,8 @@ from soid.engine.learned.readers.onnx.class_numbers import (
 )
 from soid.engine.learned.readers.onnx.input_features import ModelTable
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import DOUBLE, FLOAT
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tree_growth import TreeGrowth
 from soid.engine.learned.readers.onnx.tree_nodes import TreeNodes, chain_remarks, linked_nodes, listed_nodes, numbers

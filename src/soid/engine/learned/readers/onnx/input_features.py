@@ -11,26 +11,10 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import (
-    Column,
-    ColumnStep,
-    Indicator,
-    ModelFeature,
-    ModelRefused,
-    Table,
-    ToFloat32,
-    Written,
-)
-from soid.engine.learned.readers.onnx.onnx_messages import (
-    BOOL,
-    DOUBLE,
-    FLOAT,
-    INT32,
-    INT64,
-    STRING,
-    TYPE_NAMES,
-    OnnxInput,
-)
+from soid.engine.learned.column_steps import Column, ColumnStep, Indicator, Table, ToFloat32
+from soid.engine.learned.model import ModelFeature, ModelRefused, Written
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxInput
+from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, STRING, TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 _MOST: Final = 100_000

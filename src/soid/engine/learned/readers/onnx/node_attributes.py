@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, final
 
 from soid.engine.learned.model import ModelRefused
-from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode, OnnxTensor
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 
@@ -22,6 +23,13 @@ class NodeAttributes:
     def integer(self, name: str, default: int) -> int:
         found: int = self._typed(name, int, default)
         return found
+
+    def flag(self, name: str, default: bool = False) -> bool:
+        """0 or 1: what a runtime makes of another number is not known."""
+        found = self.integer(name, int(default))
+        if found not in (0, 1):
+            raise broken(f"the attribute {name} of {self._node.name} is {found}")
+        return found == 1
 
     def number(self, name: str, default: float) -> float:
         found: float = self._typed(name, float, default)

@@ -12,17 +12,8 @@ from soid.engine.learned.readers.onnx.ensemble_scores import classifier, ensembl
 from soid.engine.learned.readers.onnx.input_features import InputFeatures, ModelTable, PreparedColumns
 from soid.engine.learned.readers.onnx.linear_scores import linear_classifier, linear_regressor
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import (
-    DOUBLE,
-    FLOAT,
-    INT32,
-    INT64,
-    STRING,
-    TYPE_NAMES,
-    OnnxModel,
-    OnnxNode,
-    OnnxTensor,
-)
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxModel, OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import DOUBLE, FLOAT, INT32, INT64, STRING, TYPE_NAMES, OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.shown_results import (
     ShownLabel,
@@ -32,7 +23,7 @@ from soid.engine.learned.readers.onnx.shown_results import (
     shown,
 )
 
-_ML: Final = "ai.onnx.ml"
+ML: Final = "ai.onnx.ml"
 _ARITHMETIC: Final[dict[str, Literal["add", "subtract", "multiply", "divide"]]] = {
     "Add": "add", "Sub": "subtract", "Mul": "multiply", "Div": "divide",
 }  # fmt: skip
@@ -60,7 +51,7 @@ class OnnxGraph:
             if each.name in self._values:
                 raise broken(f"two inputs are called {each.name}")
             self._values[each.name] = self._features.added(each, several=len(given) > 1)
-        for node in _needed(self._model):
+        for node in needed(self._model):
             self._walk(node)
         for each in self._model.outputs:
             if not isinstance(self._values.get(each.name), ShownNumbers | ShownLabel):
@@ -80,11 +71,11 @@ class OnnxGraph:
         for name in node.outputs:
             if name and name in self._values:
                 raise broken(f"{name} is made twice")
-        if node.domain == _ML and node.operator in _MODELS:
+        if node.domain == ML and node.operator in _MODELS:
             self._decide(node, given)
         elif any(isinstance(each, ShownNumbers | ShownLabel) for each in given):
             self._values[node.outputs[0]] = self._shown(node, given)
-        elif node.domain == _ML:
+        elif node.domain == ML:
             self._values[node.outputs[0]] = self._prepared(node, given)
         elif node.domain in ("", "ai.onnx"):
             self._values[node.outputs[0]] = self._plain(node, given)
@@ -223,7 +214,7 @@ def _flat(node: OnnxNode, given: PreparedColumns, shape: OnnxTensor) -> Prepared
     return PreparedColumns(given.kind, given.columns)
 
 
-def _needed(model: OnnxModel) -> list[OnnxNode]:
+def needed(model: OnnxModel) -> list[OnnxNode]:
     """The nodes that outputs depend on; the rest is not run."""
     wanted = {each.name for each in model.outputs}
     found = []

@@ -5,43 +5,15 @@ Field numbers and enumerations are those of onnx.proto. Subgraphs are not looked
 
 from __future__ import annotations
 
-import math
-from typing import Any, Final, final
+from collections.abc import Iterator
+from typing import Any, final
 
-import numpy as np
 from msgspec import Struct
-from numpy.typing import NDArray
 
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx import protobuf_wire as wire
+from soid.engine.learned.readers.onnx.onnx_tensors import Files, OnnxTensor, place_beside, tensor
 from soid.engine.learned.readers.onnx.protobuf_wire import Fields, broken
-
-#: types of elements
-FLOAT: Final = 1
-INT32: Final = 6
-INT64: Final = 7
-STRING: Final = 8
-BOOL: Final = 9
-DOUBLE: Final = 11
-
-TYPE_NAMES: Final = {
-    0: "undefined", FLOAT: "float", 2: "uint8", 3: "int8", 4: "uint16", 5: "int16", INT32: "int32", INT64: "int64",
-    STRING: "string", BOOL: "bool", 10: "float16", DOUBLE: "double", 12: "uint32", 13: "uint64", 16: "bfloat16",
-}  # fmt: skip
-
-#: how elements lie in raw data, and in which field they lie otherwise
-_LAYOUTS: Final = {FLOAT: "<f4", 2: "u1", INT32: "<i4", INT64: "<i8", BOOL: "u1", DOUBLE: "<f8"}
-_LARGEST: Final = 1 << 28  # elements of a tensor
-
-
-@final
-class OnnxTensor(Struct, frozen=True):
-    """Numbers or texts that are in the file."""
-
-    kind: int
-    shape: tuple[int, ...]
-    values: NDArray[Any]  # flat
-
 
 Attribute = float | int | bytes | OnnxTensor | list[int] | list[float] | list[bytes] | None
 
@@ -69,6 +41,7 @@ class OnnxInput(Struct, frozen=True):
     name: str
     kind: int  # 0: not a tensor
     shape: tuple[int | None, ...] | None  # None: a size, or all of them, are not in the file
+    symbols: tuple[str, ...] = ()  # what the file calls each size that it does not say; else empty
 
 
 @final
@@ -81,44 +54,71 @@ class OnnxModel(Struct, frozen=True):
     constants: dict[str, OnnxTensor]
     inputs: tuple[OnnxInput, ...]
     outputs: tuple[OnnxInput, ...]
+    metadata: dict[str, str]
 
 
-def decoded(content: bytes) -> OnnxModel:
+def _graph(content: bytes) -> tuple[Fields, Fields]:
     model = wire.fields(content)
     graphs = wire.byte_strings(model, 7)
     if len(graphs) != 1:
         raise broken(f"it has {len(graphs)} graphs")
-    graph = wire.fields(graphs[0])
+    return model, wire.fields(graphs[0])
+
+
+def files_beside(content: bytes) -> tuple[str, ...]:
+    """The files that hold constants of the model, by the names that it has for them."""
+    _, graph = _graph(content)
+    return tuple(dict.fromkeys(place_beside(each)[0] for each in _tensors(graph) if wire.integer(each, 14)))
+
+
+def _tensors(graph: Fields) -> Iterator[Fields]:
+    yield from map(wire.fields, wire.byte_strings(graph, 5))
+    for node in map(wire.fields, wire.byte_strings(graph, 1)):
+        for attribute in map(wire.fields, wire.byte_strings(node, 5)):
+            yield from map(wire.fields, wire.byte_strings(attribute, 5))
+
+
+def decoded(content: bytes, files: Files | None = None) -> OnnxModel:
+    model, graph = _graph(content)
+    if wire.byte_strings(model, 25):
+        raise ModelRefused("Functions that an ONNX file defines are not modelled.", "Export the model without them.")
     if wire.byte_strings(graph, 15):
         raise ModelRefused("Sparse constants of ONNX files are not modelled.", "Export the model with dense ones.")
-    versions = {}
+    versions: dict[str, int] = {}
     for each in wire.byte_strings(model, 8):
         operator_set = wire.fields(each)
-        domain = wire.text(operator_set, 1)
-        versions["" if domain == "ai.onnx" else domain] = wire.integer(operator_set, 2)
+        written, version = wire.text(operator_set, 1), wire.integer(operator_set, 2)
+        domain = "" if written == "ai.onnx" else written
+        if versions.setdefault(domain, version) != version:
+            raise broken(f"it has two versions of the operators of {domain or 'ONNX'}")
     constants = {}
     for each in wire.byte_strings(graph, 5):
         message = wire.fields(each)
-        constants[wire.text(message, 8)] = tensor(message)
+        name = wire.text(message, 8)
+        if name in constants:  # which of them counts is up to the runtime
+            raise broken(f"two constants are called {name}")
+        constants[name] = tensor(message, files or {})
+    metadata = [wire.fields(each) for each in wire.byte_strings(model, 14)]
     return OnnxModel(
         producer=f"{wire.text(model, 2)} {wire.text(model, 3)}".strip(),
         versions=versions,
-        nodes=tuple(_node(wire.fields(each)) for each in wire.byte_strings(graph, 1)),
+        nodes=tuple(_node(wire.fields(each), files or {}) for each in wire.byte_strings(graph, 1)),
         constants=constants,
         # a constant may be listed as an input too, which then is its default
         inputs=tuple(_input(wire.fields(each)) for each in wire.byte_strings(graph, 11)),
         outputs=tuple(_input(wire.fields(each)) for each in wire.byte_strings(graph, 12)),
+        metadata={wire.text(each, 1): wire.text(each, 2) for each in metadata},
     )
 
 
-def _node(message: Fields) -> OnnxNode:
+def _node(message: Fields, files: Files) -> OnnxNode:
     attributes: dict[str, Attribute] = {}
     for each in wire.byte_strings(message, 5):
         attribute = wire.fields(each)
         name = wire.text(attribute, 1)
         if name in attributes:
             raise broken(f"an operation has two attributes {name}")
-        attributes[name] = _attribute(name, attribute)
+        attributes[name] = _attribute(name, attribute, files)
     return OnnxNode(
         operator=wire.text(message, 4),
         domain=wire.text(message, 7),
@@ -128,7 +128,7 @@ def _node(message: Fields) -> OnnxNode:
     )
 
 
-def _attribute(name: str, message: Fields) -> Attribute:
+def _attribute(name: str, message: Fields, files: Files) -> Attribute:
     match wire.integer(message, 20):
         case 1:
             return float(_last(name, wire.float32s(message, 2)))
@@ -137,7 +137,7 @@ def _attribute(name: str, message: Fields) -> Attribute:
         case 3:
             return bytes(_last(name, wire.byte_strings(message, 4)))
         case 4:
-            return tensor(wire.fields(_last(name, wire.byte_strings(message, 5))))
+            return tensor(wire.fields(_last(name, wire.byte_strings(message, 5))), files)
         case 6:
             return [float(value) for value in wire.float32s(message, 7)]
         case 7:
@@ -154,41 +154,6 @@ def _last(name: str, values: Any) -> Any:
     return values[-1]
 
 
-def tensor(message: Fields) -> OnnxTensor:
-    kind, shape = wire.integer(message, 2), tuple(wire.integers(message, 1))
-    if wire.byte_strings(message, 13) or wire.integer(message, 14):
-        raise ModelRefused("Constants in a second file are not modelled.", "Export the model as one file.")
-    if any(size < 0 for size in shape) or math.prod(shape) > _LARGEST:
-        raise broken(f"it has a tensor of shape {list(shape)[:8]}")
-    if kind == STRING:
-        values: NDArray[Any] = np.array(wire.byte_strings(message, 6), object)
-    elif kind in _LAYOUTS:
-        values = _numbers(kind, message)
-    else:
-        raise ModelRefused(f"Constants of the type {TYPE_NAMES.get(kind, kind)} are not modelled.")
-    if len(values) != math.prod(shape):
-        raise broken(f"a tensor of shape {list(shape)[:8]} has {len(values)} elements")
-    return OnnxTensor(kind, shape, values)
-
-
-def _numbers(kind: int, message: Fields) -> NDArray[Any]:
-    layout = np.dtype(_LAYOUTS[kind])
-    raw = b"".join(wire.byte_strings(message, 9))
-    if raw:
-        if len(raw) % layout.itemsize:
-            raise broken("a tensor's numbers are cut off")
-        return np.frombuffer(raw, layout)
-    match kind:
-        case 1:
-            return wire.float32s(message, 4)
-        case 11:
-            return wire.float64s(message, 10)
-        case 7:
-            return np.array(wire.integers(message, 7), np.int64)
-        case _:
-            return np.array(wire.integers(message, 5), np.int64).astype(layout)
-
-
 def _input(message: Fields) -> OnnxInput:
     name = wire.text(message, 1)
     types = wire.byte_strings(message, 2)
@@ -199,4 +164,4 @@ def _input(message: Fields) -> OnnxInput:
     shapes = wire.byte_strings(described, 2)
     sizes = [wire.fields(each) for each in wire.byte_strings(wire.fields(shapes[-1]), 1)] if shapes else None
     shape = None if sizes is None else tuple(wire.integer(size, 1) or None for size in sizes)
-    return OnnxInput(name, wire.integer(described, 1), shape)
+    return OnnxInput(name, wire.integer(described, 1), shape, tuple(wire.text(size, 2) for size in sizes or []))

@@ -59,6 +59,33 @@ def fields(data: bytes) -> Fields:
     return found
 
 
+def encoded(message: Fields) -> bytes:
+    """A message with these fields; what is in it of one field keeps its order.
+
+    >>> encoded({18: [b"hi"], 8: [150]}).hex(" ")
+    '12 02 68 69 08 96 01'
+    """
+    parts: list[bytes] = []
+    for tag, values in message.items():
+        for value in values:
+            parts.append(_as_varint(tag))
+            if tag & 7 == VARINT:
+                parts.append(_as_varint(value))
+            elif tag & 7 == BYTES:
+                parts += (_as_varint(len(value)), value)
+            else:
+                parts.append(value)
+    return b"".join(parts)
+
+
+def _as_varint(value: int) -> bytes:
+    found = bytearray()
+    while value >= 0x80:
+        found.append(value & 0x7F | 0x80)
+        value >>= 7
+    return bytes((*found, value))
+
+
 def varint(data: bytes, at: int) -> tuple[int, int]:
     """A number of at most 64 bits, seven in each byte, and where it ends."""
     value = shift = 0

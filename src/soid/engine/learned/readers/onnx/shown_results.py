@@ -10,7 +10,8 @@ from msgspec.structs import replace
 
 from soid.engine.learned.model import LearnedModel, Link, ModelRefused, NamedNumber
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, INT64, STRING, OnnxNode, OnnxTensor
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import DOUBLE, FLOAT, INT64, STRING, OnnxTensor
 
 #: operators that are modelled, though not in every use
 _KNOWN: Final = (

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_messages import DOUBLE, FLOAT, OnnxNode, OnnxTensor
+from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
+from soid.engine.learned.readers.onnx.onnx_tensors import DOUBLE, FLOAT, OnnxTensor
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tested_values import COMPARISONS
 
