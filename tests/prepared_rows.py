@@ -8,8 +8,9 @@ import random
 import numpy as np
 from numpy.typing import NDArray
 
+from soid.engine.learned.column_steps import Bins, Clip, ColumnArithmetic, Impute
 from soid.engine.learned.evaluation import Trees
-from soid.engine.learned.model import Bins, Clip, ColumnArithmetic, Impute, LearnedModel, LinearSum, ModelFeature
+from soid.engine.learned.model import LearnedModel, LinearSum, ModelFeature
 
 ODD = (
     0.0, -0.0, 5e-324, -5e-324, 1e-310, 1e-45, -1e-45, 1e-38, 1.0, -1.0, 0.1, 1e10, -1e10, 3.4e38, -3.4e38, 1e39, 1e300,

@@ -31,6 +31,14 @@ class BoundedBoxes(Protocol):
     low: Places  # of its results, as ordinals (`softfloat.ordinal`)
     high: Places
 
+    def at_point(self, row: int, /) -> int | None:
+        """The function's result in a box that is a point; None if it is not known.
+
+        It is among those from `low` to `high`. Where these differ, it is one that the function may have: conditions
+        that hold with it do hold, but a point in which they do not is not settled.
+        """
+        ...
+
     def advice(self) -> Numbers:
         """For each box and argument how much the bounds would gain from cutting the box there; 0: nothing."""
         ...
@@ -59,7 +67,10 @@ class CellBounds(Protocol):
 class RegionBounds(CellBounds, Protocol):
     """Bounds inside a region, and those of the whole region, which cost less than boxes do."""
 
-    whole: tuple[int, int]  # ordinals; they may lie farther apart than those that `of` gives
+    @property
+    def whole(self) -> tuple[int, int]:
+        """Ordinals; they may lie farther apart than those that `of` gives."""
+        ...
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         """Rows of the region in which the result is likely to be great (sign 1) or small (-1), ever more so."""

@@ -55,9 +55,12 @@ def bounded_functions(conditions: BoxConditions) -> list[BoundedFunction] | None
     numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
     orders = [variable.order for variable in conditions.variables]
     found: list[BoundedFunction] = []
+    known: dict[tuple[Term, ...], ReadArguments | None] = {}  # functions of the same arguments read them together
     for each in conditions.functions:
         if each.bulk is not None:
-            read = ReadArguments.of(each.arguments, numbers, orders)
+            if each.arguments not in known:
+                known[each.arguments] = ReadArguments.of(each.arguments, numbers, orders)
+            read = known[each.arguments]
             if read is None:
                 return None
             found.append(BoundedFunction(each.bulk, conditions.order.index(each.symbol), read))
@@ -102,7 +105,8 @@ class CellConditions:
         return tuple(found)
 
     def looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:
-        return [one.of(*each.arguments.ranges(low, high)) for each, one in zip(self.functions, bounds, strict=True)]
+        ranges = {read: read.ranges(low, high) for read in dict.fromkeys(each.arguments for each in self.functions)}
+        return [one.of(*ranges[each.arguments]) for each, one in zip(self.functions, bounds, strict=True)]
 
     def climb(self) -> Iterator[Places]:
         """Points of the first box at which a function is likely to be what the conditions allow it, if most is not."""
@@ -280,7 +284,11 @@ class CellConditions:
 
     def model(self, point: Places, looks: Sequence[BoundedBoxes], row: int) -> Model | None:
         """The state at a point with the functions' results there, if it satisfies the conditions."""
-        self.hold(looks, row)
+        for each, look in zip(self.functions, looks, strict=True):
+            found = look.at_point(row)
+            if found is None:
+                return None
+            self._held[each.place] = Floats(found, found, False)
         values = self.evaluated(self._whole, box_of(point, point))
         if values is None or any(values[root] != ALWAYS for root in self.conditions.roots):
             return None

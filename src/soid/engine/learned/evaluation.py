@@ -27,22 +27,15 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import links
+from soid.engine.learned.column_steps import Bins, Clip, Column, ColumnArithmetic, Impute, Indicator, Table, ToFloat32
 from soid.engine.learned.model import (
     MISSING,
     UNSEEN,
     Above,
-    Bins,
-    Clip,
-    Column,
-    ColumnArithmetic,
-    Impute,
-    Indicator,
     LearnedModel,
     LinearSum,
     Link,
     ModelFeature,
-    Table,
-    ToFloat32,
     TreeArrays,
     TreeSum,
 )
@@ -131,7 +124,7 @@ class ModelEvaluation:
         for each in self.model.sums:
             if isinstance(each, TreeSum):
                 numbers[each.name] = self._tree_sum(each, leaves[each.trees])
-            else:
+            elif isinstance(each, LinearSum):  # a network has no bits of its own: its runtime adds in any order
                 numbers[each.name] = _linear_sum(each, rows, codes)
         for link in self.model.links:
             numbers[link.name] = _linked(link, [numbers[name] for name in link.arguments])

@@ -3,6 +3,7 @@
     features          numbers and categories, as the application gives them to the library
       tree sums       a number that the leaves of trees add up to, in the library's precision and order
       linear sums     a number that weighted columns add up to; a column is a feature after its preparation
+      network sums    a number of a neural network: elements of its vectors (`network.py`)
       links           a number that follows from other numbers: a sigmoid, a softmax
     label             which of the classes is chosen, from numbers
     outputs           which of the numbers a question may speak of
@@ -20,6 +21,8 @@ from typing import Final, Literal, final
 
 from msgspec import Struct
 
+from soid.engine.learned.column_steps import Column
+from soid.engine.learned.network import Network, NetworkSum
 from soid.errors import ProgramError
 
 #: code of a category that is missing; and of one that training has not seen
@@ -96,68 +99,6 @@ class TreeSum(Struct, frozen=True, tag="trees"):
 
 
 @final
-class Column(Struct, frozen=True):
-    """A number made from one feature, in float64, step by step; the features of linear sums."""
-
-    feature: int
-    steps: tuple[ColumnStep, ...] = ()
-
-
-@final
-class Impute(Struct, frozen=True, tag="impute"):
-    """A missing number becomes this one."""
-
-    value: float
-
-
-@final
-class ColumnArithmetic(Struct, frozen=True, tag="arithmetic"):
-    """One rounded float64 operation with a constant on the right; factors and divisors are not 0."""
-
-    operation: Literal["add", "subtract", "multiply", "divide"]
-    value: float
-
-
-@final
-class ToFloat32(Struct, frozen=True, tag="float32"):
-    """Rounded to float32."""
-
-
-@final
-class Clip(Struct, frozen=True, tag="clip"):
-    """Not below, nor above."""
-
-    low: float
-    high: float
-
-
-@final
-class Table(Struct, frozen=True, tag="table"):
-    """A category becomes a number: by its code, else (unseen or missing) the other ones, of which None is NaN."""
-
-    entries: tuple[tuple[int, float], ...]
-    unseen: float | None
-    missing: float | None = None
-
-
-@final
-class Bins(Struct, frozen=True, tag="bins"):
-    """How many of the edges are at most the number, which must not be missing."""
-
-    edges: tuple[float, ...]
-
-
-@final
-class Indicator(Struct, frozen=True, tag="indicator"):
-    """1 if the number is this one, else 0; None: if it is missing."""
-
-    value: float | None
-
-
-ColumnStep = Impute | ColumnArithmetic | ToFloat32 | Clip | Table | Bins | Indicator
-
-
-@final
 class LinearSum(Struct, frozen=True, tag="linear"):
     """weight * column + weight * column + ... + intercept."""
 
@@ -222,6 +163,7 @@ class Greatest(Struct, frozen=True, tag="greatest"):
     """The class whose number is the greatest, the first of equal ones."""
 
     numbers: tuple[str, ...]
+    after_softmax: bool = False  # of their softmax, in which numbers that differ may have become equal
 
 
 @final
@@ -249,10 +191,11 @@ class LearnedModel(Struct, frozen=True):
     family: str  # in words: gradient-boosted trees (gbtree)
     features: tuple[ModelFeature, ...]
     trees: tuple[TreeArrays, ...] = ()
-    sums: tuple[TreeSum | LinearSum, ...] = ()
+    sums: tuple[TreeSum | LinearSum | NetworkSum, ...] = ()
     links: tuple[Link, ...] = ()  # each after those that it needs
     label: ClassRule | None = None  # None: it gives a number
     outputs: tuple[NamedNumber, ...] = ()
     settings: tuple[tuple[str, str], ...] = ()  # that matter for a replay: objective=binary:logistic
     remarks: tuple[str, ...] = ()  # for the user: what is strange in the file, and what was taken for granted
     last_digits: str = ""  # why the model that was saved may give numbers with other last digits; "": it does not
+    networks: tuple[Network, ...] = ()

@@ -4,7 +4,7 @@
       Affine          weights * x + bias, added in any order, fused or not
       Scaled          factor * x + offset, element by element
       Added           the sum or the difference of vectors, element by element
-      Selected        elements of earlier vectors in another order: concat, slice, reshape, transpose; nothing is computed
+      Selected        elements of earlier vectors in another order: concat, slice, transpose; nothing is computed
       Activated       a function of each element
       Extreme         the greatest or the least of some elements: max, min, pooling
       Softmaxed       e^x over the sum of all in its group
@@ -21,7 +21,7 @@ from typing import Literal, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import Column
+from soid.engine.learned.column_steps import Column
 
 Precision = Literal[32, 64]
 
@@ -74,8 +74,8 @@ class Rounded(Struct, frozen=True, tag="rounded"):
     precision: Precision
 
 
-#: leaky_relu: x, below zero alpha * x; clip: not below alpha nor above beta (infinite ones: no bound); hard_sigmoid:
-#: alpha * x + beta between 0 and 1
+#: leaky_relu: x, below zero alpha * x; clip: not below alpha nor above beta (no bound: the least or the greatest
+#: float64, for JSON has no infinities); hard_sigmoid: alpha * x + beta between 0 and 1
 ActivationFunction = Literal["relu", "leaky_relu", "clip", "hard_sigmoid", "sigmoid", "tanh", "exp"]
 
 

@@ -51,7 +51,7 @@ def _range_of(values: Values) -> tuple[float, float, bool]:
     return float(low_code), float(low_code + values.size), False
 
 
-def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
+def row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
     """The values of arguments, given as terms hold them: numbers, and codes of categories."""
     row = np.empty((1, len(features)))
     for column, (feature, bits) in enumerate(zip(features, arguments, strict=True)):
@@ -72,6 +72,9 @@ class _TreeLook:
         self.low, self.high = ends
         self._advice: Numbers | None = None
         self._columns = {int(feature): column for column, feature in enumerate(bounds.leaves.varying)}
+
+    def at_point(self, row: int, /) -> int | None:
+        return _at_point(self.low, self.high, row)
 
     def advice(self) -> Numbers:
         if self._advice is None:
@@ -127,7 +130,7 @@ class _TreeRegion:
         return self._inside.of(low, high, missing)
 
 
-class _BoxedFunction(Enclosure):
+class BoxedFunction(Enclosure):
     """A function of features; its bounds come from `within`."""
 
     sort: Float
@@ -158,7 +161,7 @@ class _BoxedFunction(Enclosure):
         return Floats(*self.within(low, high, missing).whole, False)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        row = _row_of(self.features, arguments)
+        row = row_of(self.features, arguments)
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
         found = self.within(low[0], high[0], missing[0]).whole
@@ -166,7 +169,7 @@ class _BoxedFunction(Enclosure):
 
 
 @final
-class TreeFunction(_BoxedFunction):
+class TreeFunction(BoxedFunction):
     """A sum of trees; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, forest: Forest, one: TreeSum, end: int | None = None) -> None:
@@ -192,7 +195,7 @@ class TreeFunction(_BoxedFunction):
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         """The sum at a point, by following each tree to its leaf."""
-        row = _row_of(self.features, arguments)
+        row = row_of(self.features, arguments)
         terms = self._forest.terms_at(row, self._sum)
         low, high = self._bounds(terms, terms)
         return sf.from_ordinal(self.sort, int((high if self.is_upper else low)[0]))
@@ -217,6 +220,11 @@ class TreeFunction(_BoxedFunction):
         return ordinals(self._sum.precision, low), ordinals(self._sum.precision, high)
 
 
+def _at_point(low: Places, high: Places, row: int) -> int | None:
+    """The result in a box, if there is but one."""
+    return int(low[row]) if low[row] == high[row] else None
+
+
 def _whole(ends: tuple[Places, Places]) -> tuple[int, int]:
     """The ends of a single box."""
     return int(ends[0][0]), int(ends[1][0])
@@ -230,6 +238,9 @@ class _LinearLook:
         self._function = function
         self._boxes = boxes
         self.low, self.high = function.ends(boxes)
+
+    def at_point(self, row: int, /) -> int | None:
+        return _at_point(self.low, self.high, row)
 
     def advice(self) -> Numbers:
         return self._function.bounds.widths(self._boxes)
@@ -263,7 +274,7 @@ class _LinearRegion:
 
 
 @final
-class LinearFunction(_BoxedFunction):
+class LinearFunction(BoxedFunction):
     """A linear sum; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:

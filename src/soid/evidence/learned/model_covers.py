@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, final
 
 from soid.engine.learned.model import LearnedModel, LinearSum, Link, TreeSum
+from soid.engine.learned.network import NetworkSum
 from soid.engine.summary import Approximation, ModelNumber
 from soid.errors import BundleError
 from soid.evidence import covers
@@ -19,7 +20,15 @@ from soid.evidence.covers import GivenCover
 from soid.evidence.learned.feature_ranges import feature_box, float_at, float_of
 from soid.evidence.learned.plain_links import linked
 from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum
-from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, PlainTrees, Tree, narrowed
+from soid.evidence.learned.plain_trees import (
+    NO_NETWORKS,
+    FeatureBox,
+    FeatureRange,
+    NotChecked,
+    PlainTrees,
+    Tree,
+    narrowed,
+)
 from soid.formula.sorts import Float
 from soid.formula.term import Term
 
@@ -71,7 +80,10 @@ def _numbers_in(
         number = one.enclosure.number
         if one.symbol not in cover.numbers or number is None:
             continue
+        if model.networks:
+            raise NotChecked(NO_NETWORKS)
         total = sums.get(number.name)
+        assert not isinstance(total, NetworkSum)
         if total is None:
             found[one.symbol] = {row: _linked(links[number.name], one, row, found) for row in rows}
         elif isinstance(total, LinearSum):

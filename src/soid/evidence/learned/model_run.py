@@ -11,12 +11,20 @@ from typing import Final
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import MISSING, UNSEEN, Above, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram
+from soid.engine.learned.network import NetworkSum
 from soid.engine.summary import Decided
 from soid.errors import BundleError
 from soid.evidence.learned.feature_ranges import float_of
 from soid.evidence.learned.plain_links import linked
 from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum, rounding
-from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, PlainTrees, categories
+from soid.evidence.learned.plain_trees import (
+    NO_NETWORKS,
+    FeatureBox,
+    FeatureRange,
+    NotChecked,
+    PlainTrees,
+    categories,
+)
 from soid.program.types import BoolType, EnumType, FloatType, VariableType, number
 from soid.witness.witness import Ends, Witness
 
@@ -90,6 +98,8 @@ def _numbers(model: LearnedModel, row: FeatureBox) -> dict[str, Enclosed]:
         if isinstance(one, LinearSum):
             found[one.name] = linear_sum(one, model.features, row)
             continue
+        if isinstance(one, NetworkSum):
+            raise NotChecked(NO_NETWORKS)
         trees = forests[one.trees]
         terms = TreeTerms.of(one, trees.column(one.column), trees.count)
         leaves = [terms.values[leaf.row] for (leaf,) in trees.within(row)]

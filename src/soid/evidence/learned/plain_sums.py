@@ -18,21 +18,8 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import (
-    MISSING,
-    UNSEEN,
-    Bins,
-    Clip,
-    Column,
-    ColumnArithmetic,
-    Impute,
-    Indicator,
-    LinearSum,
-    ModelFeature,
-    Table,
-    ToFloat32,
-    TreeSum,
-)
+from soid.engine.learned.column_steps import Bins, Clip, Column, ColumnArithmetic, Impute, Indicator, Table, ToFloat32
+from soid.engine.learned.model import MISSING, UNSEEN, LinearSum, ModelFeature, TreeSum
 from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked
 
 Enclosed = tuple[float, float]  # the least and the greatest that a number may be

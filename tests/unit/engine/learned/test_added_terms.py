@@ -12,9 +12,10 @@ import numpy as np
 import pytest
 
 from soid.engine.learned.added_terms import adds_exactly, unordered_ends
+from soid.engine.learned.column_steps import Column
 from soid.engine.learned.float_places import SORTS, float_at
 from soid.engine.learned.linear_bounds import LinearBounds
-from soid.engine.learned.model import Column, LinearSum, ModelFeature, TreeSum
+from soid.engine.learned.model import LinearSum, ModelFeature, TreeSum
 from soid.engine.learned.sum_functions import LinearFunction
 from tests.exact_enclosures import any_order_spread, linear_spread, sum_spread
 

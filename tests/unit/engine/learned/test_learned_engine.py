@@ -11,6 +11,7 @@ import pytest
 
 from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
+from soid.engine.learned.column_steps import Column
 from soid.engine.learned.kept_models import ReadModel
 from soid.engine.learned.learned_engine import LearnedEngine
 from soid.engine.learned.learned_source import OpenBound, Threshold
@@ -20,7 +21,6 @@ from soid.engine.learned.model import (
     UNSEEN,
     Above,
     ClassRule,
-    Column,
     Greatest,
     LearnedModel,
     LinearSum,

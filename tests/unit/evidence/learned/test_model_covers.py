@@ -14,21 +14,18 @@ from hypothesis import given, settings
 
 from soid.budget import UNLIMITED, Cancellation
 from soid.documents import json_of
+from soid.engine.learned.column_steps import Column, ColumnArithmetic, Impute, Table
 from soid.engine.learned.evaluation import ModelEvaluation
 from soid.engine.learned.model import (
     MISSING,
     UNSEEN,
     Above,
     ClassRule,
-    Column,
-    ColumnArithmetic,
-    Impute,
     LearnedModel,
     LinearSum,
     Link,
     ModelFeature,
     NamedNumber,
-    Table,
     TreeSum,
 )
 from soid.engine.learned.trees_builder import TreesBuilder

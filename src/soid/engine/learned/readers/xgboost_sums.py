@@ -11,8 +11,9 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.engine.learned.column_steps import Column, ToFloat32
 from soid.engine.learned.cuts import to_float32
-from soid.engine.learned.model import Column, LinearSum, ModelRefused, ToFloat32, TreeArrays, TreeSum
+from soid.engine.learned.model import LinearSum, ModelRefused, TreeArrays, TreeSum
 from soid.engine.learned.readers.xgboost_document import CategoryLabels, XgboostForest, broken, whole
 from soid.engine.learned.readers.xgboost_trees import TreeReader, leaf_columns, single
 from soid.engine.learned.readers.xgboost_use import XgboostUse

@@ -11,16 +11,8 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import (
-    Column,
-    ColumnStep,
-    Indicator,
-    ModelFeature,
-    ModelRefused,
-    Table,
-    ToFloat32,
-    Written,
-)
+from soid.engine.learned.column_steps import Column, ColumnStep, Indicator, Table, ToFloat32
+from soid.engine.learned.model import ModelFeature, ModelRefused, Written
 from soid.engine.learned.readers.onnx.onnx_messages import (
     BOOL,
     DOUBLE,

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from soid.engine.learned.model import Above, Column, Greatest, LinearSum, ModelRefused
+from soid.engine.learned.column_steps import Column
+from soid.engine.learned.model import Above, Greatest, LinearSum, ModelRefused
 from soid.engine.learned.readers.onnx.class_numbers import (
     VERSION_DEPENDS,
     ModelResult,

@@ -9,16 +9,8 @@ import math
 from collections.abc import Callable, Sequence
 from typing import Final, Literal, TypeVar
 
-from soid.engine.learned.model import (
-    Column,
-    ColumnArithmetic,
-    ColumnStep,
-    Impute,
-    Indicator,
-    ModelRefused,
-    Table,
-    ToFloat32,
-)
+from soid.engine.learned.column_steps import Column, ColumnArithmetic, ColumnStep, Impute, Indicator, Table, ToFloat32
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.onnx.input_features import InputFeatures, PreparedColumns
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import (

@@ -13,8 +13,9 @@ import numpy as np
 from msgspec import Struct
 from numpy.typing import NDArray
 
+from soid.engine.learned.column_steps import Column, ColumnArithmetic, ColumnStep, Indicator, Table
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import UNSEEN, Column, ColumnArithmetic, ColumnStep, Indicator, ModelFeature, Table
+from soid.engine.learned.model import UNSEEN, ModelFeature
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

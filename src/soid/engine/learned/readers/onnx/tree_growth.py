@@ -10,7 +10,8 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import Final, final
 
-from soid.engine.learned.model import Column, ModelFeature, ModelRefused
+from soid.engine.learned.column_steps import Column
+from soid.engine.learned.model import ModelFeature, ModelRefused
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 from soid.engine.learned.readers.onnx.tested_values import CodeSet, NumberBand, code_sets, number_bands
 from soid.engine.learned.readers.onnx.tree_nodes import LEAF, TreeNodes

@@ -12,7 +12,8 @@ from typing import Any, Final, final
 
 from msgspec import Struct
 
-from soid.engine.learned.model import MISSING, UNSEEN, Bins, Indicator
+from soid.engine.learned.column_steps import Bins, Indicator
+from soid.engine.learned.model import MISSING, UNSEEN
 from soid.engine.learned.readers.skops.prepared_columns import (
     GREATEST64,
     Coded,

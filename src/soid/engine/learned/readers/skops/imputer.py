@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from soid.engine.learned.model import Impute
+from soid.engine.learned.column_steps import Impute
 from soid.engine.learned.readers.skops.prepared_columns import (
     GREATEST64,
     Coded,

@@ -17,19 +17,9 @@ from msgspec import Struct, structs
 from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
+from soid.engine.learned.column_steps import Column, ColumnStep, Impute, Indicator, Table
 from soid.engine.learned.evaluation import column_values
-from soid.engine.learned.model import (
-    MISSING,
-    UNSEEN,
-    Column,
-    ColumnStep,
-    Impute,
-    Indicator,
-    ModelFeature,
-    ModelRefused,
-    Table,
-    Written,
-)
+from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature, ModelRefused, Written
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled
 
 #: numbers beyond are rejected: they are infinite, or become so as a float32

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from soid.engine.learned.model import Bins, Clip, ColumnArithmetic, ColumnStep, Indicator, ModelRefused
+from soid.engine.learned.column_steps import Bins, Clip, ColumnArithmetic, ColumnStep, Indicator
+from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.readers.skops.prepared_columns import GREATEST64, Inputs, Numeric, Prepared, PreparedColumn
 from soid.engine.learned.readers.skops.saved_objects import Floats, Saved
 from soid.engine.learned.readers.skops.skops_archive import broken, not_modelled

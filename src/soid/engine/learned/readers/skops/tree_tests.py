@@ -15,7 +15,8 @@ from msgspec import Struct
 from numpy.typing import NDArray
 
 from soid.engine.learned import cuts
-from soid.engine.learned.model import MISSING, Impute, Indicator
+from soid.engine.learned.column_steps import Impute, Indicator
+from soid.engine.learned.model import MISSING
 from soid.engine.learned.readers.skops.prepared_columns import (
     Coded,
     Inputs,

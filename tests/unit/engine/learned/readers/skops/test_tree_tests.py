@@ -8,15 +8,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from soid.engine.learned.column_steps import Bins, ColumnArithmetic, Indicator
 from soid.engine.learned.evaluation import ModelEvaluation
-from soid.engine.learned.model import (
-    Bins,
-    ColumnArithmetic,
-    Indicator,
-    LearnedModel,
-    ModelRefused,
-    TreeSum,
-)
+from soid.engine.learned.model import LearnedModel, ModelRefused, TreeSum
 from soid.engine.learned.readers.skops.prepared_columns import Inputs, Numeric, Prepared
 from soid.engine.learned.readers.skops.tree_tests import NodeArrays, TreeTests, checked, gathered
 from soid.engine.learned.trees_builder import TreesBuilder
