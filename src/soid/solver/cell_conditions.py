@@ -21,8 +21,9 @@ from msgspec.structs import replace
 
 from soid.formula import intervals
 from soid.formula import operators as ops
+from soid.formula import softfloat as sf
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
-from soid.formula.function_arguments import Places, ReadArguments, fits
+from soid.formula.function_arguments import Flags, Places, ReadArguments, fits
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
@@ -32,6 +33,7 @@ from soid.solver.box_conditions import BoxConditions
 
 Model = dict[Term, bool | int]
 
+_COMPARISONS: Final = (ops.FP_LT, ops.FP_LEQ, ops.FP_EQ, ops.EQ)
 _KEPT: Final = 256  # conditions of which a function knows which of its results they allow
 _NOTHING: Final = (1, 0)
 
@@ -96,6 +98,7 @@ class CellConditions:
         self._differs = list(differences.values())
         self._scalar = self._plan([root for root in others if root not in differences])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
+        self._borders = [self._compared_with(each.place) for each in functions]
 
     def _bounds_within(self, low: Places, high: Places) -> tuple[RegionBounds, ...]:
         found = []
@@ -125,6 +128,32 @@ class CellConditions:
 
     def _place(self, term: Term) -> int:
         return self.conditions.order.index(term)
+
+    def undecided(self, looks: Sequence[BoundedBoxes]) -> list[Flags]:
+        """For each function the boxes in which it matters what its result is: some condition may compare it so or so."""
+        found: list[Flags] = []
+        for borders, look in zip(self._borders, looks, strict=True):
+            if borders is None:
+                found.append(np.ones(len(look.low), bool))
+            else:
+                open_ = (look.low[:, None] <= borders) & (borders <= look.high[:, None])
+                found.append(np.asarray(open_.any(axis=1)))
+        return found
+
+    def _compared_with(self, place: int) -> Places | None:
+        """The places of all constants that a function's result is compared with; None if more is done with it."""
+        found = list[int]()
+        for at, below in enumerate(self._below):
+            if place not in below or not self.conditions.masks[at]:
+                continue
+            term = self.conditions.order[at]
+            others = [each for each in term.args if each is not self.conditions.order[place]]
+            if term.op not in _COMPARISONS or len(others) != 1 or not others[0].is_const:
+                return None
+            assert isinstance(others[0].sort, Float)
+            at_constant = sf.ordinal(others[0].sort, others[0].value)
+            found += [-1, 0] if at_constant in (-1, 0) else [at_constant]
+        return np.array(found, np.int64)
 
     # --- what is left ---------------------------------------------------------------------------------------------
 

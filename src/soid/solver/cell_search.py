@@ -195,14 +195,16 @@ class _CellSearch:
         return next((model for model in models if model is not None), None)
 
     def _advice(self, looks: list[BoundedBoxes], count: int) -> Numbers:
-        """For each box and variable what cutting gains."""
-        found = np.zeros((count, len(self._left.conditions.variables)))
-        for each, look in zip(self._left.functions, looks, strict=True):
+        """For each box and variable what cutting gains: for functions whose results matter there, else for all."""
+        found = np.zeros((2, count, len(self._left.conditions.variables)))
+        undecided = self._left.undecided(looks)
+        for each, look, matters in zip(self._left.functions, looks, undecided, strict=True):
             gains = look.advice()
             for argument, number in enumerate(each.arguments.variables):
                 if number is not None:
-                    found[:, number] += gains[:, argument]
-        return found
+                    found[0, :, number] += gains[:, argument]
+                    found[1, :, number] += gains[:, argument] * matters
+        return np.asarray(np.where(found[1].any(axis=1)[:, None], found[1], found[0]))
 
     def _cut(
         self, low: Places, high: Places, looks: list[BoundedBoxes], row: int, advice: Numbers, most: int

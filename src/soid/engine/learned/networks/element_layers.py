@@ -24,6 +24,7 @@ class ElementBounds(BoundedLayer):
         self.sources = (layer.source,)
         self.size = size
         self._layer = layer
+        self.is_curved = isinstance(layer, Activated)
         self._factor = numbers_of(layer.factor) if isinstance(layer, Scaled) else np.ones(size)
         self._offset = numbers_of(layer.offset) if isinstance(layer, Scaled) else np.zeros(size)
 
@@ -93,6 +94,7 @@ class ExtremeBounds(BoundedLayer):
         self.sources = (layer.source,)
         self._groups = np.frombuffer(layer.groups, "<i4").astype(np.int64).reshape(-1, layer.size)
         self.size = len(self._groups)
+        self.is_curved = True
         self._sign = -1.0 if layer.least else 1.0
         self._from = size
 
@@ -133,6 +135,7 @@ class SoftmaxBounds(BoundedLayer):
         self.size = size
         self._layer = layer
         self.pairs = pairs_of(layer.size, size)
+        self.is_curved = self.pairs is None
 
     def over(self, given: Sequence[Ranges], differences: Ranges | None, /) -> LayerBounds:
         (source,) = given

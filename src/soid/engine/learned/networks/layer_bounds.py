@@ -29,6 +29,7 @@ class BoundedLayer(ABC):
 
     sources: tuple[int, ...]
     size: int  # elements of its result
+    is_curved: bool = False  # whether it wants narrow ranges of single elements of its source
     pairs: Pairs | None = None  # pairs of elements of its source whose differences should be known
 
     @abstractmethod
@@ -36,7 +37,7 @@ class BoundedLayer(ABC):
         """What it makes of its sources; a layer with pairs gets their differences as well."""
 
     def wanted(self, given: Ranges, /) -> Flags | None:
-        """The elements of its source whose ranges should be as narrow as possible; None: it is linear."""
+        """The elements of its source whose ranges should be as narrow as possible, if it is curved."""
         return None
 
 

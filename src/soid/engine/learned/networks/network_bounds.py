@@ -38,7 +38,7 @@ from soid.engine.learned.networks.ranges import Ranges
 from soid.engine.learned.networks.relations import TakenBack, summed
 from soid.engine.learned.networks.weighted_layers import AddedBounds, AffineBounds, SelectionBounds
 
-_AT_ONCE: Final = 400_000  # coefficients that are taken back together: what fits into a cache is quicker
+_AT_ONCE: Final = 100_000  # coefficients that are taken back together: larger arrays do not fit into a cache
 
 
 @final
@@ -50,6 +50,11 @@ class WantedRows(Struct, frozen=True):
     @property
     def count(self) -> int:
         return len(next(iter(self.matrices.values())))
+
+    @property
+    def key(self) -> bytes:
+        """The same for the same rows."""
+        return b"".join(b"%d " % vector + matrix.tobytes() for vector, matrix in self.matrices.items())
 
 
 @final
@@ -88,6 +93,8 @@ class NetworkBounds:
             self._layers.append(_bounded(layer, self.sizes))
             self.sizes.append(self._layers[-1].size)
         self._plain = _plain_vectors(network)
+        curved = (layer.sources[0] for layer in self._layers if layer.is_curved)
+        self.inner_sizes = {source: self.sizes[source] for source in curved if source}  # of `NetworkRanges.inner`
 
     def of(
         self, columns: Ranges, unclear: Flags, wanted: WantedRows, inherited: Mapping[int, Ranges] | None = None

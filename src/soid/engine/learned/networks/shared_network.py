@@ -18,11 +18,15 @@ from soid.engine.learned.forest import Boxes
 from soid.engine.learned.linear_bounds import ColumnRanges
 from soid.engine.learned.model import ModelFeature
 from soid.engine.learned.network import Network, NetworkSum
+from soid.engine.learned.networks.blas_threads import at_once, one_thread
 from soid.engine.learned.networks.float_errors import Flags, Numbers
+from soid.engine.learned.networks.known_boxes import KnownBoxes, merged
 from soid.engine.learned.networks.network_bounds import NetworkBounds, NetworkRanges, WantedRows
 from soid.engine.learned.networks.ranges import Ranges
 
 _POINTS: Final = 64  # whose numbers are kept
+_QUESTIONS: Final = 4  # of which boxes are kept
+_PARTED: Final = 8  # boxes: so many are bounded by two threads
 _WIDE: Final = 1e300  # what cutting gains where nothing is known
 
 
@@ -37,6 +41,7 @@ class SharedNetwork:
         self.used, self.features = self._columns.used, self._columns.features
         self.sums: list[NetworkSum] = []  # that some function is made of
         self._region: NetworkRegion | None = None
+        self._boxes: dict[bytes, KnownBoxes] = {}  # by the rows that were asked for
         self._points: OrderedDict[bytes, dict[NetworkSum, tuple[float, float]]] = OrderedDict()
 
     def add(self, one: NetworkSum) -> None:
@@ -90,32 +95,50 @@ class SharedNetwork:
 
     def look(self, boxes: Boxes, wanted: WantedRows, parents: NetworkRanges | None) -> NetworkRanges:
         """Bounds in boxes; in points by themselves, since they need other rows of coefficients than boxes do."""
+        with one_thread():
+            return self._look(boxes, wanted, parents)
+
+    def _look(self, boxes: Boxes, wanted: WantedRows, parents: NetworkRanges | None) -> NetworkRanges:
         ranges, unclear = self.columns(boxes)
         points = np.asarray((ranges.low == ranges.high).all(axis=1))
         if points.all():
             return self._bounds.of(ranges, unclear, wanted)
         if not points.any():
-            return self._inside(ranges, unclear, wanted, parents)
-        return _merged(
+            return self._known(ranges, unclear, wanted, parents)
+        return merged(
             points,
             self._bounds.of(ranges.chosen(points), unclear[points], wanted),
-            self._inside(ranges.chosen(~points), unclear[~points], wanted, parents),
+            self._known(ranges.chosen(~points), unclear[~points], wanted, parents),
+        )
+
+    def _known(
+        self, ranges: Ranges, unclear: Flags, wanted: WantedRows, parents: NetworkRanges | None
+    ) -> NetworkRanges:
+        """Bounds in boxes, of which some may have been bounded before."""
+        known = self._boxes.get(wanted.key)
+        if known is None:
+            if len(self._boxes) >= _QUESTIONS:
+                self._boxes.clear()
+            known = self._boxes[wanted.key] = KnownBoxes(self._bounds.inner_sizes)
+        return known.bounded(
+            ranges, unclear, lambda some: self._inside(ranges.chosen(some), unclear[some], wanted, parents)
         )
 
     def _inside(
         self, ranges: Ranges, unclear: Flags, wanted: WantedRows, parents: NetworkRanges | None
     ) -> NetworkRanges:
         """Bounds in boxes that may lie in others, whose inner ranges they begin with."""
-        if parents is None or not len(parents.low):
-            return self._bounds.of(ranges, unclear, wanted)
-        around = _around(ranges, parents)
-        known = around >= 0
-        inherited = {}
-        for vector, inner in parents.inner.items():
-            low, high = inner.low[around], inner.high[around]
-            low[~known], high[~known] = -np.inf, np.inf
-            inherited[vector] = Ranges(low, high)
-        return self._bounds.of(ranges, unclear, wanted, inherited)
+        inherited = {} if parents is None or not len(parents.low) else _inherited(ranges, parents)
+
+        def bounded(some: Any) -> NetworkRanges:
+            inner = {vector: each.chosen(some) for vector, each in inherited.items()}
+            return self._bounds.of(ranges.chosen(some), unclear[some], wanted, inner)
+
+        count = len(unclear)
+        if count < _PARTED:
+            return bounded(slice(None))
+        first, second = at_once(bounded, [slice(0, count // 2), slice(count // 2, count)])
+        return merged(np.arange(count) < count // 2, first, second)
 
     def by_feature(self, by_column: Any, combine: Any) -> Any:
         """Numbers for features from numbers for columns, which are in the last dimension."""
@@ -208,6 +231,18 @@ class SharedLook:
         return self._inside[1]
 
 
+def _inherited(ranges: Ranges, parents: NetworkRanges) -> dict[int, Ranges]:
+    """The inner ranges of a box around each; where there is none, nothing is known."""
+    around = _around(ranges, parents)
+    known = around >= 0
+    found = {}
+    for vector, inner in parents.inner.items():
+        low, high = inner.low[around], inner.high[around]
+        low[~known], high[~known] = -np.inf, np.inf
+        found[vector] = Ranges(low, high)
+    return found
+
+
 def _around(ranges: Ranges, parents: NetworkRanges) -> Any:
     """For each box the number of one that it lies in, and of which something is known; -1: there is none."""
     lows, highs = parents.columns.low, parents.columns.high
@@ -218,25 +253,3 @@ def _around(ranges: Ranges, parents: NetworkRanges) -> Any:
     inside &= ((ranges.low[:, same] >= lows[0, same]) & (ranges.high[:, same] <= highs[0, same])).all(axis=1)[:, None]
     inside &= ~parents.unclear
     return np.where(inside.any(axis=1), inside.argmax(axis=1), -1)
-
-
-def _merged(points: Flags, at_points: NetworkRanges, in_boxes: NetworkRanges) -> NetworkRanges:
-    """What is known of points and of other boxes, in the order in which they were."""
-
-    def put(one: Any, other: Any) -> Any:
-        found = np.empty((len(points), *one.shape[1:]), one.dtype)
-        found[points], found[~points] = one, other
-        return found
-
-    def both(one: Ranges, other: Ranges) -> Ranges:
-        return Ranges(put(one.low, other.low), put(one.high, other.high))
-
-    return NetworkRanges(
-        both(at_points.columns, in_boxes.columns),
-        {vector: both(at_points.inner[vector], each) for vector, each in in_boxes.inner.items()},
-        put(at_points.low, in_boxes.low),
-        put(at_points.high, in_boxes.high),
-        put(at_points.loss, in_boxes.loss),
-        put(at_points.weights, in_boxes.weights),
-        put(at_points.unclear, in_boxes.unclear),
-    )
