@@ -30,6 +30,7 @@ from soid.formula.sorts import Float, Sort
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions
+from soid.solver.cell_truths import is_plain, truths
 
 Model = dict[Term, bool | int]
 
@@ -96,7 +97,10 @@ class CellConditions:
         others = [root for root in left or () if root not in alone]
         differences = {root: found for root in others if (found := self._differences(root))}
         self._differs = list(differences.values())
-        self._scalar = self._plan([root for root in others if root not in differences])
+        #: places of functions in `functions`, by symbol; and the conditions that are evaluated for many boxes at once
+        self._symbols = {conditions.order[each.place]: number for number, each in enumerate(functions)}
+        self._plain = [root for root in others if is_plain(conditions.order[root], self._symbols)]
+        self._scalar = self._plan([root for root in others if root not in differences and root not in self._plain])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
         self._borders = [self._compared_with(each.place) for each in functions]
 
@@ -130,7 +134,7 @@ class CellConditions:
         return self.conditions.order.index(term)
 
     def undecided(self, looks: Sequence[BoundedBoxes]) -> list[Flags]:
-        """For each function the boxes in which it matters what its result is: some condition may compare it so or so."""
+        """For each function the boxes in which it matters what its result is: a comparison of it may be so or so."""
         found: list[Flags] = []
         for borders, look in zip(self._borders, looks, strict=True):
             if borders is None:
@@ -278,6 +282,14 @@ class CellConditions:
         for places in self._differs:
             numbers, at = list(places), np.array(list(places.values()), np.int64)
             found &= ((low[:, numbers] != at) | (high[:, numbers] != at)).any(axis=1)
+        if self._plain and found.any():
+            ends = [
+                (np.maximum(look.low, self._told[each.place][0]), np.minimum(look.high, self._told[each.place][1]))
+                for each, look in zip(self.functions, looks, strict=True)
+            ]
+            conditions = [self.conditions.order[root] for root in self._plain]
+            for truth in truths(conditions, self._symbols, ends):
+                found &= truth != NEVER
         rows = [int(row) for row in np.flatnonzero(found)]
         return [row for row in rows if self._may_hold(low, high, looks, row)] if self._scalar else rows
 
