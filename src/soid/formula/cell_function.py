@@ -76,6 +76,10 @@ class RegionBounds(CellBounds, Protocol):
         """Rows of the region in which the result is likely to be great (sign 1) or small (-1), ever more so."""
         ...
 
+    def likely(self) -> Numbers:
+        """Rows of the region to look at before all others, together for functions that are looked at together."""
+        ...
+
 
 class CellFunction(Protocol):
     """A function that bounds its results over many boxes at once."""

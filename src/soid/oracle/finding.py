@@ -84,7 +84,7 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary | Non
             case _:
                 assert_never(answer)
     if undecided:
-        return _unsettled(undecided[0], summary)
+        return _left_open(undecided[0], summary, within, encoding, asking)
     return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding, asking)
 
 
@@ -97,7 +97,7 @@ def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary | Non
         case Impossible():
             return _unless_unexplored(proved(QueryKind.MIGHT, summary), within, encoding, asking)
         case Open():
-            return _unsettled(answer, summary)
+            return _left_open(answer, summary, within, encoding, asking)
         case _:
             assert_never(answer)
 
@@ -147,6 +147,17 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
             return _unsettled(answer, finding.summary)
         case _:
             assert_never(answer)
+
+
+def _left_open(
+    answer: Open, summary: PathSummary | None, within: Sequence[Term], encoding: Encoding, asking: Inquiry
+) -> Finding:
+    """Unknown: a scenario is unexplored, which says more than that a check did not decide; else for the latter."""
+    if answer.approximated and not answer.out_of_time:
+        finding = _unless_unexplored(_unsettled(answer, summary), within, encoding, asking)
+        if finding.why.code is ReasonCode.UNEXPLORED:
+            return finding
+    return _unsettled(answer, summary)
 
 
 def _unsettled(answer: Open, summary: PathSummary | None) -> Finding:

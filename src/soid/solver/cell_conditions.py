@@ -23,7 +23,7 @@ from soid.formula import intervals
 from soid.formula import operators as ops
 from soid.formula import softfloat as sf
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
-from soid.formula.function_arguments import Flags, Places, ReadArguments, fits
+from soid.formula.function_arguments import Flags, Numbers, Places, ReadArguments, fits, places_of
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
@@ -119,6 +119,10 @@ class CellConditions:
         """Points of the first box at which a function is likely to be what the conditions allow it, if most is not."""
         middle = [(low + high) // 2 for low, high in self.start]
         for each, bounds in zip(self.functions, self.bounds, strict=True):
+            rows = bounds.likely()
+            if len(rows):
+                yield self._points(each, rows)
+        for each, bounds in zip(self.functions, self.bounds, strict=True):
             (least, most), (low, high) = self._told[each.place], bounds.whole
             if (least > low) == (most < high):
                 continue  # it may be anything, or is to be somewhere inside
@@ -129,6 +133,15 @@ class CellConditions:
                         first, last = self.start[number]
                         point[number] = min(max(place_of(self.conditions.variables[number].order, value), first), last)
                 yield np.array([point], np.int64)
+
+    def _points(self, function: BoundedFunction, rows: Numbers) -> Places:
+        """Points of the first box, from rows of a function's arguments."""
+        found = np.tile(np.array([(low + high) // 2 for low, high in self.start], np.int64), (len(rows), 1))
+        for column, number in enumerate(function.arguments.variables):
+            if number is not None:
+                places = places_of(self.conditions.variables[number].order, rows[:, column])
+                found[:, number] = np.clip(places, *self.start[number])
+        return found
 
     def _place(self, term: Term) -> int:
         return self.conditions.order.index(term)

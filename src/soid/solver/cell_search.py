@@ -37,6 +37,7 @@ _GROUP: Final = 64  # boxes that are looked at together
 _FEW: Final = 8  # boxes of a group that is cut finely
 _PARTS: Final = 8  # of a box that is cut finely
 _WAITING: Final = 1_000_000  # boxes: with more the search ends
+_AFTER_OPEN: Final = 3  # times as many groups, at most, are looked at altogether as before a box was left open
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
 
 #: no state satisfies the conditions
@@ -130,14 +131,20 @@ class _CellSearch:
 
     def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
-        for point in self._left.climb():
-            looks = self._left.looks(point, point, self._left.bounds)
-            model = self._model(point, looks, self._left.possible(point, point, looks))
+        for points in self._left.climb():
+            looks = self._left.looks(points, points, self._left.bounds)
+            model = self._model(points, looks, self._left.possible(points, points, looks))
             if model is not None:
                 return SettledCells(model)
         waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
         turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
+        looked, last = 0, None  # groups; and after which no more are looked at
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
+            looked += 1
+            if self._open and not widely:  # it is not settled any more, but by a model
+                last = last or looked * _AFTER_OPEN
+                if looked > last:
+                    break
             group = waiting.popleft() if next(turns) else waiting.pop()
             count -= len(group.low)
             found = self._look(group)

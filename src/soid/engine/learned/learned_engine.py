@@ -172,6 +172,8 @@ class LearnedEngine(Engine):
 
     def _outputs(self, numbers: Mapping[str, KnownNumber]) -> dict[str, OutputValue]:
         why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
+        if self.model.networks:
+            why += ", or numbers may be too large for its floats"
         found = {each.name: numbers[each.number].output(why) for each in self.model.outputs}
         by_name = {each.name: numbers[each.number] for each in self.model.outputs}
         if self.model.label is not None:

@@ -126,6 +126,9 @@ class _TreeRegion:
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         return self._inside.bounds.climb(self._descent.region, sign)
 
+    def likely(self) -> Numbers:
+        return np.empty((0, len(self._function.features)))
+
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         return self._inside.of(low, high, missing)
 
@@ -268,6 +271,9 @@ class _LinearRegion:
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         return ()  # the ends of boxes are tried anyway
+
+    def likely(self) -> Numbers:
+        return np.empty((0, len(self._function.features)))
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
         return self._function.of(low, high, missing)

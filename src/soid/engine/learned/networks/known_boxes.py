@@ -44,7 +44,7 @@ class KnownBoxes:
 
     def _kept(self, keys: list[bytes], found: NetworkRanges) -> NetworkRanges:
         for row, key in enumerate(keys):
-            kept = found.low[row], found.high[row], found.loss[row], found.weights[row]
+            kept = found.low[row], found.high[row], found.loss[row], found.slopes[row]
             self._numbers += sum(each.size for each in kept) + len(key) // 8
             self._rows[key] = *(each.copy() for each in kept), bool(found.unclear[row])
         if self._numbers > _KEPT:
@@ -53,12 +53,12 @@ class KnownBoxes:
         return found
 
     def _of(self, keys: list[bytes], columns: Ranges) -> NetworkRanges:
-        low, high, loss, weights, unclear = zip(*(self._rows[key] for key in keys), strict=True)
+        low, high, loss, slopes, unclear = zip(*(self._rows[key] for key in keys), strict=True)
         inner = {
             vector: Ranges(np.full((len(keys), size), -np.inf), np.full((len(keys), size), np.inf))
             for vector, size in self._sizes.items()
         }
-        bounds = (np.array(each) for each in (low, high, loss, weights, unclear))
+        bounds = (np.array(each) for each in (low, high, loss, slopes, unclear))
         return NetworkRanges(columns, inner, *bounds)
 
 
@@ -79,6 +79,6 @@ def merged(in_first: Flags, first: NetworkRanges, second: NetworkRanges) -> Netw
         put(first.low, second.low),
         put(first.high, second.high),
         put(first.loss, second.loss),
-        put(first.weights, second.weights),
+        put(first.slopes, second.slopes),
         put(first.unclear, second.unclear),
     )

@@ -66,7 +66,7 @@ class NetworkRanges(Struct, frozen=True):
     low: Numbers  # of each combination that was asked for
     high: Numbers
     loss: Numbers  # how much of high - low stands for the runtime's roundings
-    weights: Numbers  # for each box, combination and column: how steep its bounds are there
+    slopes: Numbers  # for each box, combination and column: how steep its lower bound is there
     unclear: Flags  # boxes in which nothing is known
 
     def chosen(self, boxes: Any) -> NetworkRanges:
@@ -76,7 +76,7 @@ class NetworkRanges(Struct, frozen=True):
             self.low[boxes],
             self.high[boxes],
             self.loss[boxes],
-            self.weights[boxes],
+            self.slopes[boxes],
             self.unclear[boxes],
         )
 
@@ -108,10 +108,10 @@ class NetworkBounds:
             pass_ = _Pass(columns, unclear.copy())
             for number, layer in enumerate(self._layers, start=1):
                 self._enter(number, layer, pass_, inherited or {})
-            low, high, loss, weights = self._combined(pass_, wanted)
+            low, high, loss, slopes = self._combined(pass_, wanted)
         unclear = pass_.unclear | ~(np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1))
         low[unclear], high[unclear] = -np.inf, np.inf
-        return NetworkRanges(columns, pass_.inner, low, high, loss, weights, unclear)
+        return NetworkRanges(columns, pass_.inner, low, high, loss, slopes, unclear)
 
     def _enter(self, number: int, layer: BoundedLayer, pass_: _Pass, inherited: Mapping[int, Ranges]) -> None:
         """Add a layer's result, after the ranges of its source were made as narrow as it needs them."""
@@ -182,13 +182,13 @@ class NetworkBounds:
         both = {vector: np.concatenate([matrix, -matrix]) for vector, matrix in wanted.matrices.items()}
         step = max(1, _AT_ONCE // (2 * count * max(self.sizes)))
         bounds, losses = np.empty((boxes, 2 * count)), np.empty((boxes, 2 * count))
-        weights = np.empty((boxes, count, self.sizes[0]))
+        slopes = np.empty((boxes, count, self.sizes[0]))
         for at in range(0, boxes, step):
             some = np.arange(at, min(at + step, boxes))
             rows = {vector: np.broadcast_to(matrix, (len(some), *matrix.shape)) for vector, matrix in both.items()}
             bounds[some], losses[some], last = self._lower(rows, some, pass_)
-            weights[some] = np.maximum(np.abs(last[:, :count]), np.abs(last[:, count:]))
-        return bounds[:, :count], -bounds[:, count:], losses[:, :count] + losses[:, count:], weights
+            slopes[some] = last[:, :count]
+        return bounds[:, :count], -bounds[:, count:], losses[:, :count] + losses[:, count:], slopes
 
     def _lower(
         self, waiting: Mapping[int, Numbers], boxes: Any, pass_: _Pass, number: Numbers | None = None

@@ -18,6 +18,7 @@ from soid.engine.learned.float_places import SORTS, ordinals
 from soid.engine.learned.forest import Boxes
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.networks.float_errors import LEAST, Flags, Numbers
+from soid.engine.learned.networks.network_climb import likely_points
 from soid.engine.learned.networks.shared_network import NetworkRegion, SharedLook, SharedNetwork
 from soid.engine.learned.sum_functions import BoxedFunction, Places, row_of
 from soid.engine.summary import ModelNumber
@@ -79,6 +80,12 @@ class NumberRegion:
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         return ()
+
+    def likely(self) -> Numbers:
+        if self._region.gave_points:
+            return np.empty((0, len(self._function.features)))
+        self._region.gave_points = True
+        return likely_points(self._region)
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> NetworkLook:
         return self._whole.of(low, high, missing)

@@ -158,7 +158,9 @@ class NetworkRegion:
         self.sums: list[NetworkSum] = []
         self._has_begun = False
         columns, _ = network.columns(boxes)
-        self._widths = np.nan_to_num(columns.high - columns.low, posinf=_WIDE)[0]
+        with np.errstate(invalid="ignore"):
+            self._widths = np.nan_to_num(columns.high - columns.low, posinf=_WIDE)[0]
+        self.gave_points = False  # whether `network_climb` has given its points for some function
 
     def is_for(self, boxes: Boxes) -> bool:
         """Whether a function may be added to the region."""
@@ -180,6 +182,24 @@ class NetworkRegion:
         wanted = self.wanted
         return SharedLook(self, self.boxes, self.network.look(self.boxes, wanted, None))
 
+    @cached_property
+    def directions(self) -> Numbers:
+        """For each column 1 if it rises with its feature over the region, -1 if it falls."""
+        low, high, missing = self.boxes.low, self.boxes.high, self.boxes.missing
+        first, last = (self.network.columns(Boxes(end, end, missing))[0] for end in (low, high))
+        return np.asarray(np.sign(np.nan_to_num(last.low - first.low))[0])
+
+    def _has_hope(self, look: SharedLook) -> Flags:
+        """Whether something may be known in a part of each box: nothing overflows where its numbers are smallest."""
+        boxes, found = look.boxes, np.ones(len(look.boxes), bool)
+        rows = np.flatnonzero(look.ranges.unclear)
+        if len(rows):
+            least = np.clip(0.0, boxes.low[rows], boxes.high[rows])
+            here = np.where(boxes.low[rows] <= boxes.high[rows], least, np.nan)
+            points = Boxes(here, here, np.isnan(here))
+            found[rows] = ~self.network.look(points, self.wanted, None).unclear
+        return found
+
     def gains(self, look: SharedLook) -> Numbers:
         """For each box, function and feature how much cutting the box there gains.
 
@@ -188,7 +208,7 @@ class NetworkRegion:
         """
         found, columns = look.ranges, look.ranges.columns
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):
-            steep = self.network.by_feature(found.weights * self._widths, np.add)
+            steep = self.network.by_feature(np.abs(found.slopes) * self._widths, np.add)
             steep += 0.1 * steep.max(axis=2, keepdims=True)
             shares = np.where(self._widths > 0, (columns.high - columns.low) / self._widths, 0.0)
             left = self.network.by_feature(np.nan_to_num(shares, posinf=1.0), np.maximum)
@@ -197,6 +217,7 @@ class NetworkRegion:
             gains[~(found.high - found.low > 4 * found.loss)] = 0.0
             unknown = np.nan_to_num(look.boxes.high - look.boxes.low, posinf=_WIDE, neginf=0.0)
             unknown[look.boxes.missing & (look.boxes.low <= look.boxes.high)] = _WIDE
+            unknown[~self._has_hope(look)] = 0.0
             gains[found.unclear] = unknown[found.unclear][:, None, :]
         return np.asarray(gains)
 
