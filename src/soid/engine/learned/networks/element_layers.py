@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import final
+from typing import Final, final
 
 import numpy as np
 
@@ -14,6 +14,9 @@ from soid.engine.learned.networks.layer_bounds import BoundedLayer, LayerBounds,
 from soid.engine.learned.networks.ranges import Lines, Ranges
 from soid.engine.learned.networks.relations import ExtremeRelation, LineRelation, RangeRelation
 from soid.engine.learned.networks.softmax_shares import pairs_of, shares_over
+
+#: the width of a range in which a curve and its lines hardly differ, however the range was found
+_NARROW: Final = 2.0**-12
 
 
 @final
@@ -80,7 +83,7 @@ class ElementBounds(BoundedLayer):
             case Activated(function="clip", alpha=alpha, beta=beta):
                 found = ((given.low < alpha) & (given.high > alpha)) | ((given.low < beta) & (given.high > beta))
             case Activated():
-                found = given.low < given.high
+                found = given.high - given.low > _NARROW
             case _:
                 return None
         return found

@@ -5,7 +5,7 @@ rows of coefficients, one for each element whose range decides something, are ta
 layer by layer (backward linear bounds, as in DeepPoly and CROWN). Rows for the numbers that are asked for go the same
 way.
 
-    y = relu(x - 1) - relu(x + 1),  x from -3 to 3      forwards: y from -4 to 2; backwards: y from -3.2 to 1.2
+    y = relu(x) - x,  x from -1 to 1        forwards: y from -1 to 2; backwards: y from -1 to 1
 
 Boxes inside a box of which ranges are known begin with these. What floats may be off by, those of the runtime and those
 of the bounds themselves, is derived in `float_errors`. In a box in which something may overflow, nothing is known.
@@ -152,10 +152,11 @@ class NetworkBounds:
             most = int(counts[boxes[-1]])
             elements = np.argsort(~wanted[boxes], axis=1, kind="stable")[:, :most]
             found = self._lower_of_elements(source, elements, boxes, pass_)
-            least, most_ = found[:, :most], -found[:, most:]
             rows = boxes[:, None]
+            counted = wanted[rows, elements]  # the others fill up: a box's bounds do not depend on those beside it
+            least, greatest = np.where(counted, found[:, :most], -np.inf), np.where(counted, -found[:, most:], np.inf)
             low[rows, elements] = np.maximum(low[rows, elements], least)
-            high[rows, elements] = np.minimum(high[rows, elements], most_)
+            high[rows, elements] = np.minimum(high[rows, elements], greatest)
             at = until
         pass_.narrow(source, Ranges(low, high))
 
