@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.forest import Forest
@@ -25,7 +26,7 @@ from soid.engine.learned.network_leads import lead_name, leads_of, softmax_margi
 from soid.engine.learned.networks.network_function import NetworkFunction
 from soid.engine.learned.networks.shared_network import SharedNetwork
 from soid.engine.learned.sum_functions import LinearFunction, TreeFunction
-from soid.engine.summary import Approximation, OutputValue
+from soid.engine.summary import Approximation, LabelCase, OutputValue
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE
@@ -164,12 +165,20 @@ def label_of(rule: Above | Greatest, numbers: Mapping[str, KnownNumber], why: st
         low, high = (_above(rule, end) for end in (number.low, number.high))
         one, none = build.const(_CLASSES, 1), build.const(_CLASSES, 0)
         return _settled(build.ite(low, one, none), build.eq(low, high), why)
-    chosen = [_wins(index, rule, numbers) for index in range(len(rule.numbers))]
+    places = range(len(rule.numbers))
+    chosen = [_wins(index, rule, numbers) for index in places]
     found = build.const(_CLASSES, len(chosen) - 1)
     for index in reversed(range(len(chosen) - 1)):
         found = build.ite(chosen[index], build.const(_CLASSES, index), found)
     exact = all(numbers[name].is_exact for name in rule.numbers)
-    return _settled(found, build.TRUE if exact else build.any_of(chosen), why)
+    settled = _settled(found, build.TRUE if exact else build.any_of(chosen), why)
+    if lead_name(rule, 0, 1) not in numbers:
+        return settled
+    cases = []
+    for index in places:
+        beaten = build.any_of(_leads(other, index, rule, numbers) for other in places if other != index)
+        cases.append(LabelCase(index, chosen[index], build.not_(beaten)))
+    return replace(settled, cases=tuple(cases))
 
 
 def _above(rule: Above, number: Term) -> Term:
