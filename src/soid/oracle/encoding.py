@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from soid.engine.summary import Decided, Ending, Failed, LeftOpen, OutputValue, Path, PathSummary, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula import build
+from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import Perceived, symbol_at
@@ -79,7 +80,8 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
             left_open.append(_why_open(path, behavior, steps))
         known = build.or_(build.not_(unknown), truth.false)
         for what, where in _instead(path, truth, before).items():
-            refutes[what].append(build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known))
+            instead = build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known)
+            refutes[what].append(_by_case(instead, path, behavior, steps) if what == NEITHER else instead)
     return Encoding(
         shows=build.any_of(shows),
         refutes={what: build.any_of(where) for what, where in refutes.items()},
@@ -88,6 +90,17 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
         open_refutes=build.any_of(open_refutes),
         left_open=tuple(left_open),
     )
+
+
+def _by_case(where: Term, path: Path, behavior: Behavior, steps: Steps) -> Term:
+    """A term that holds only where labels are known, label by label: one value of each is true, and no other."""
+    for _, output in _read_on(path, behavior, steps):
+        found = []
+        for case in output.cases:
+            values = {other.is_it: build.TRUE if other is case else build.FALSE for other in output.cases}
+            found.append(build.and_(case.is_it, *substitute([where], values)))
+        where = build.any_of(found) if found else where
+    return where
 
 
 def unknown_on(path: Path, behavior: Behavior, steps: Steps = ONE) -> Term:

@@ -19,6 +19,8 @@ from soid.engine.learned.library_replayer import LibraryReplayer, rejection
 from soid.engine.learned.model import MISSING, UNSEEN, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelInterface, interface_of, is_narrowed
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
+from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.networks.runtime_padding import network_assumptions
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
@@ -135,7 +137,7 @@ class LearnedEngine(Engine):
     def _relies_on(self) -> tuple[Assumption, ...]:
         model = self.model
         library = f"{model.library} {model.version}".strip()
-        unordered = [each.name for each in model.sums if each.any_order]
+        unordered = [each.name for each in model.sums if each.any_order and not isinstance(each, NetworkSum)]
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]
@@ -144,7 +146,8 @@ class LearnedEngine(Engine):
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
             *((Ledger.STATED_TYPE.of(", ".join(stated)),) if stated else ()),
-            Ledger.MODEL_BITS.of(model.library),
+            *((Ledger.MODEL_BITS.of(model.library),) if model.trees or not model.networks else ()),
+            *(each for one in model.networks for each in network_assumptions(one, model.library)),
             *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),

@@ -12,8 +12,11 @@ roundings and by n/e u for the differences, and the quotient by 3: less than (2 
 
 from __future__ import annotations
 
-from typing import Any, Final
+from collections.abc import Iterator
+from typing import Any, Final, TypeGuard
 
+from soid.assumptions import Assumption, Ledger
+from soid.engine.learned.network import Activated, Extreme, Layer, Network, Selected, Softmaxed
 from soid.engine.learned.networks.float_errors import LEAST, UNIT
 
 RUNTIME: Final = "onnxruntime 1.31.1"
@@ -22,8 +25,34 @@ RUNTIME: Final = "onnxruntime 1.31.1"
 ABSOLUTE: Final = {("sigmoid", 32): 8, ("tanh", 32): 14, ("sigmoid", 64): 6, ("tanh", 64): 24}
 RELATIVE: Final = {32: 4, 64: 8}
 
+_MEASURED: Final = ("sigmoid", "tanh", "exp")  # activations that a runtime brings itself
+
 #: an argument of exp up to which no result overflows
 EXPONENT: Final = {32: 87.0, 64: 690.0}
+
+
+def network_assumptions(network: Network, library: str) -> Iterator[Assumption]:
+    """What bounds of a network rest on."""
+    precisions = sorted({layer.precision for layer in network.layers if not isinstance(layer, Selected | Extreme)})
+    yield Ledger.NETWORK_FLOATS.of(library, " and float".join(map(str, precisions)) or network.precision)
+    used = {(str(each.function), int(each.precision)) for each in network.layers if _is_measured(each)}
+    used |= {("softmax", int(each.precision)) for each in network.layers if isinstance(each, Softmaxed)}
+    if used:
+        told = [f"{name} by {_room(name, precision)} in float{precision}" for name, precision in sorted(used)]
+        yield Ledger.NETWORK_FUNCTIONS.of(", ".join(sorted({name for name, _ in used})), RUNTIME, "; ".join(told))
+
+
+def _is_measured(layer: Layer) -> TypeGuard[Activated]:
+    return isinstance(layer, Activated) and layer.function in _MEASURED
+
+
+def _room(name: str, precision: int) -> str:
+    unit = UNIT[precision]
+    if name == "exp":
+        return f"{RELATIVE[precision] * unit:.1e} of itself"
+    if name == "softmax":
+        return f"{share_errors(1.0, 2, precision):.1e} or more, by how many classes there are"
+    return f"{ABSOLUTE[name, precision] * unit:.1e}"
 
 
 def share_errors(shares: Any, count: int, precision: int) -> Any:
