@@ -158,7 +158,7 @@ class Ledger(Enum):
     )
     NETWORK_FUNCTIONS = (
         "network-functions",
-        "{} are off by at most twice what was measured of {}, or more: {}",
+        "results of {} are off by no more than this, which is at least twice what was measured of {}: {}",
     )
     LINK_ERROR = "link-error", "{}: results are within {} units in the last place of those of this machine's functions"
     THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"

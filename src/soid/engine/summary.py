@@ -244,8 +244,11 @@ class Approximation:
 
 def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]) -> None:
     """Add to a state what the library really returns in it; approximations in the order they were made in."""
+    known: dict[tuple[Term, ...], tuple[Any, ...]] = {}  # many numbers of a model have the same arguments
     for each in approximations:
-        values[each.symbol] = each.enclosure.value(tuple(evaluate_all(each.arguments, values)))
+        if each.arguments not in known:
+            known[each.arguments] = tuple(evaluate_all(each.arguments, values))
+        values[each.symbol] = each.enclosure.value(known[each.arguments])
 
 
 def instances(

@@ -32,7 +32,7 @@ from soid.solver.box_splitter import Cover, search_box
 from soid.solver.cell_conditions import CellConditions, Model, bounded_functions, box_of, compared
 from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
 
-_SIZE: Final = Size(variables=256, terms=40_000)
+_SIZE: Final = Size(variables=4_096, terms=200_000)
 _GROUP: Final = 64  # boxes that are looked at together
 _FEW: Final = 8  # boxes of a group that is cut finely
 _PARTS: Final = 8  # of a box that is cut finely

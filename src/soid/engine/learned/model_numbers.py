@@ -72,6 +72,9 @@ class ModelParts(Struct, frozen=True):
         forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
         linear = [each for each in model.sums if isinstance(each, LinearSum)]
         networks = tuple(SharedNetwork(each, model.features) for each in model.networks)
+        for one in (*model.sums, *leads_of(model)):
+            if isinstance(one, NetworkSum):
+                networks[one.network].add(one)
         return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear}, networks)
 
     @property

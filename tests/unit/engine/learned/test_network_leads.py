@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from soid.assumptions import Ledger
 from soid.engine.learned.learned_source import Threshold
 from soid.engine.learned.model import LearnedModel, NamedNumber
-from soid.engine.learned.network import Network, NetworkSum, NetworkTerm
+from soid.engine.learned.network import Activated, Network, NetworkSum, NetworkTerm
 from soid.engine.learned.network_leads import leads_of
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, Settings
@@ -101,4 +101,9 @@ def test_a_difference_with_a_threshold_is_rounded_once_more() -> None:
 def test_what_a_proof_rests_on_is_said() -> None:
     found = ask(model_of(TIED, 3), "might decision is c2 if 0.1 <= x0 <= 1.0", 0.5, 0.25)
     said = {each.id: each.text for each in found.relies_on}
-    assert Ledger.NETWORK_FLOATS.value in said and "any order" in said[Ledger.NETWORK_FLOATS.value]
+    assert "onnxruntime rounds" in said[Ledger.NETWORK_FLOATS.value] and "float32" in said[Ledger.NETWORK_FLOATS.value]
+    assert Ledger.NETWORK_FUNCTIONS.value not in said
+    curved = network(2, *TIED.layers, Activated(1, "tanh"))
+    found = ask(model_of(curved, 3), "might decision is c2 if 0.1 <= x0 <= 1.0", 0.5, 0.25)
+    (said_of,) = [each.text for each in found.relies_on if each.id == Ledger.NETWORK_FUNCTIONS.value]
+    assert said_of.startswith("results of tanh are off") and said_of.endswith("tanh by 8.3e-07 in float32")

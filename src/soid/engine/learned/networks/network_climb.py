@@ -16,6 +16,7 @@ from soid.engine.learned.networks.network_bounds import NetworkRanges
 from soid.engine.learned.networks.shared_network import NetworkRegion
 
 _DRAWN: Final = 192
+_WORK: Final = 500_000_000  # products of weights for the drawn points, at most
 _ROUNDS: Final = 5
 _STEPS: Final = (1.0, 0.3, 0.1, 0.03)  # parts of the region's widths
 _ROWS: Final = 24  # numbers that are climbed
@@ -26,11 +27,11 @@ def likely_points(region: NetworkRegion) -> Numbers:
     low, high = region.boxes.low[0], region.boxes.high[0]
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         return np.empty((0, len(low)))
-    draw = np.random.default_rng(0)
-    shares = draw.random((_DRAWN, len(low)))
-    shares[0], shares[1 : _DRAWN // 6] = 0.5, np.rint(shares[1 : _DRAWN // 6])
+    draw, rows = np.random.default_rng(0), _open_rows(region)
+    drawn = max(12, min(_DRAWN, _WORK // (len(rows) * region.network.weights)))
+    shares = draw.random((drawn, len(low)))
+    shares[0], shares[1 : drawn // 6] = 0.5, np.rint(shares[1 : drawn // 6])
     points = _inside(region, low + shares * (high - low))
-    rows = _open_rows(region)
     values, slopes = _values(region, points, rows)
     signs = np.repeat([1.0, -1.0], len(rows))
     each = np.tile(np.arange(len(rows)), 2)
@@ -56,7 +57,8 @@ def _open_rows(region: NetworkRegion) -> Any:
     """The numbers that may be on either side of zero first, and not all if they are many."""
     whole = region.whole.ranges
     crossing = (whole.low[0] < 0) & (whole.high[0] > 0)
-    return np.argsort(~crossing, kind="stable")[:_ROWS]
+    most = max(4, min(_ROWS, _WORK // (64 * region.network.weights)))
+    return np.argsort(~crossing, kind="stable")[:most]
 
 
 def _inside(region: NetworkRegion, points: Numbers) -> Numbers:

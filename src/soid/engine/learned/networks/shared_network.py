@@ -17,7 +17,7 @@ import numpy as np
 from soid.engine.learned.forest import Boxes
 from soid.engine.learned.linear_bounds import ColumnRanges
 from soid.engine.learned.model import ModelFeature
-from soid.engine.learned.network import Network, NetworkSum
+from soid.engine.learned.network import Affine, Network, NetworkSum
 from soid.engine.learned.networks.blas_threads import at_once, one_thread
 from soid.engine.learned.networks.float_errors import Flags, Numbers
 from soid.engine.learned.networks.known_boxes import KnownBoxes, merged
@@ -38,6 +38,7 @@ class SharedNetwork:
         self._bounds = NetworkBounds(network)
         self._columns = ColumnRanges(network.columns, features)
         self._precision = network.precision
+        self.weights = 1 + sum(len(layer.weights) // 8 for layer in network.layers if isinstance(layer, Affine))
         self.used, self.features = self._columns.used, self._columns.features
         self.sums: list[NetworkSum] = []  # that some function is made of
         self._region: NetworkRegion | None = None
