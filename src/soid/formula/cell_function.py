@@ -88,6 +88,9 @@ class CellFunction(Protocol):
     #: the greatest result for which it is not false
     allowed: dict[tuple[Hashable, ...], tuple[int, int]]
 
+    #: whether the low and the high ends of boxes are worth a look, besides their middles
+    tries_ends: bool
+
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
         """The bounds inside a region: a number for each argument."""
         ...

@@ -159,7 +159,7 @@ class _CellSearch:
         """The parts of a group's boxes that are still to be looked at, or a model."""
         count = len(group.low)
         few = count <= _FEW  # then what a look costs hardly depends on how many boxes there are
-        points = _points(group.low, group.high) if few else group.low[:0]
+        points = self._points(group.low, group.high) if few else group.low[:0]
         low, high = (np.concatenate([ends, points]) for ends in (group.low, group.high))
         looks = self._left.looks(low, high, group.bounds)
         possible = self._left.possible(low, high, looks)
@@ -192,9 +192,14 @@ class _CellSearch:
 
     def _tried(self, low: Places, high: Places, group: _Group) -> Model | None:
         """A model at one of the points of boxes."""
-        points = _points(low, high)
+        points = self._points(low, high)
         looks = self._left.looks(points, points, group.bounds)
         return self._model(points, looks, self._left.possible(points, points, looks))
+
+    def _points(self, low: Places, high: Places) -> Places:
+        """The middle of each box, then the low end of each, then the high end, where these are worth a look."""
+        ends = [low, high] if any(each.function.tries_ends for each in self._left.functions) else []
+        return np.concatenate([_middles(low, high), *ends])
 
     def _model(self, points: Places, looks: list[BoundedBoxes], rows: Sequence[int]) -> Model | None:
         """A model at one of some points."""
@@ -294,10 +299,9 @@ class _CellSearch:
         return found or None
 
 
-def _points(low: Places, high: Places) -> Places:
-    """The middle of each box, then the low end of each, then the high end."""
+def _middles(low: Places, high: Places) -> Places:
     middle = low + (high - low) // 2  # int64: a range has at most 2**63 places on each side of zero
-    return np.concatenate([np.where((low < 0) & (high >= 0), (low + high) // 2, middle), low, high])
+    return np.where((low < 0) & (high >= 0), (low + high) // 2, middle)
 
 
 def _grouped(lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...]) -> list[_Group]:

@@ -139,6 +139,7 @@ class BoxedFunction(Enclosure):
     sort: Float
     features: Sequence[ModelFeature]
     is_upper: bool  # the greatest of what it may be
+    tries_ends = True
 
     def __init__(self) -> None:
         self.allowed: dict[tuple[Hashable, ...], tuple[int, int]] = {}

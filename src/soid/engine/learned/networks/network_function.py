@@ -31,11 +31,13 @@ _DIGITS: Final = 32  # of bounds of numbers that are no float32
 class NetworkLook:
     """What is known of a number over some boxes."""
 
-    def __init__(self, function: NetworkFunction, look: SharedLook) -> None:
+    def __init__(self, function: NetworkFunction, look: SharedLook, row: int) -> None:
         self._function = function
         self._look = look
-        self._row = look.region.sums.index(function.sum)
-        self.low, self.high = function.places(look.ranges.low[:, self._row], look.ranges.high[:, self._row])
+        self._row = row  # of the number among those of the look
+        if row not in look.places:  # the two ends of a number have the same
+            look.places[row] = function.places(look.ranges.low[:, row], look.ranges.high[:, row])
+        self.low, self.high = look.places[row]
 
     def at_point(self, row: int, /) -> int:
         return int((self.high if self._function.is_upper else self.low)[row])
@@ -51,14 +53,14 @@ class NetworkLook:
         return (float(low + (high - low) / 2),)
 
     def chosen(self, boxes: Sequence[int], /) -> NetworkLook:
-        return NetworkLook(self._function, self._look.chosen(boxes))
+        return NetworkLook(self._function, self._look.chosen(boxes), self._row)
 
     def narrowed(self) -> NetworkLook:
         return self
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> NetworkLook:
         """Bounds in boxes that lie in these."""
-        return NetworkLook(self._function, self._look.inside(low, high, missing))
+        return NetworkLook(self._function, self._look.inside(low, high, missing), self._row)
 
 
 @final
@@ -71,7 +73,7 @@ class NumberRegion:
 
     @cached_property
     def _whole(self) -> NetworkLook:
-        return NetworkLook(self._function, self._region.whole)
+        return NetworkLook(self._function, self._region.whole, self._region.sums.index(self._function.sum))
 
     @cached_property
     def whole(self) -> tuple[int, int]:
@@ -94,6 +96,8 @@ class NumberRegion:
 @final
 class NetworkFunction(BoxedFunction):
     """A number of a network: the least (0) or the greatest (1) that the runtime may give."""
+
+    tries_ends = False
 
     def __init__(self, network: SharedNetwork, one: NetworkSum, end: int) -> None:
         super().__init__()

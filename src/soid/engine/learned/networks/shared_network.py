@@ -233,6 +233,7 @@ class SharedLook:
         self.ranges = ranges
         self._chosen: tuple[Any, SharedLook] | None = None
         self._inside: tuple[Any, SharedLook] | None = None
+        self.places: dict[int, tuple[Any, Any]] = {}  # by function: the places of its bounds in the order of floats
 
     @cached_property
     def gains(self) -> Numbers:
@@ -241,7 +242,9 @@ class SharedLook:
     def chosen(self, boxes: Sequence[int]) -> SharedLook:
         if self._chosen is None or self._chosen[0] is not boxes:
             rows = np.asarray(boxes, np.int64)
-            self._chosen = boxes, SharedLook(self.region, self.boxes.chosen(rows), self.ranges.chosen(rows))
+            found = SharedLook(self.region, self.boxes.chosen(rows), self.ranges.chosen(rows))
+            found.places = {number: (low[rows], high[rows]) for number, (low, high) in self.places.items()}
+            self._chosen = boxes, found
         return self._chosen[1]
 
     def inside(self, low: Numbers, high: Numbers, missing: Flags) -> SharedLook:
