@@ -132,6 +132,8 @@ class NetworkFunction(BoxedFunction):
                 high = np.where((high < 0) & (high > -tiny), 0.0, high)
             elif len(one.terms) == 1 and one.terms[0].factor == 1.0 and one.precision == 32:
                 low, high = _single_from(low), -_single_from(-high)  # it is such a float itself
+            elif one.precision == 32:
+                low, high = -_single_from(-low), _single_from(high)
             else:
                 low, high = -_shortened(-low), _shortened(high)
         # which of the two zeros it is has not been looked at
