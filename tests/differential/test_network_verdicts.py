@@ -1,4 +1,4 @@
-"""Verdicts about networks against runs of them in floats: on grids, at random points, in several orders of summation."""
+"""Verdicts about networks against runs of them in floats: on grids and at random points, in several orders."""
 
 from __future__ import annotations
 
