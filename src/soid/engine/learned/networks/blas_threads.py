@@ -24,7 +24,7 @@ _NAMES: Final = ("scipy_openblas_{}_num_threads64_", "openblas_{}_num_threads64_
 
 
 @cache
-def _openblas() -> tuple[Callable[[], int], Callable[[int], None]] | None:
+def openblas() -> tuple[Callable[[], int], Callable[[int], None]] | None:
     """How many threads numpy's OpenBLAS uses, and a function that sets it; None if it is not found."""
     try:
         loaded = {line.split()[-1] for line in Path("/proc/self/maps").read_text().splitlines() if "openblas" in line}
@@ -47,7 +47,7 @@ _before = 1
 def one_thread() -> Iterator[None]:
     """Inside the block products are computed by one thread; afterwards by as many as before."""
     global _users, _before
-    known = _openblas()
+    known = openblas()
     if known is None:
         yield
         return

@@ -24,6 +24,7 @@ from soid.engine.learned.sum_functions import BoxedFunction, Places, row_of
 from soid.engine.summary import ModelNumber
 from soid.formula import softfloat as sf
 
+_CLIMBED: Final = 16  # regions whose likely points are kept: a question asks about the same one several times
 _DIGITS: Final = 32  # of bounds of numbers that are no float32
 
 
@@ -87,7 +88,12 @@ class NumberRegion:
         if self._region.gave_points:
             return np.empty((0, len(self._function.features)))
         self._region.gave_points = True
-        return likely_points(self._region)
+        kept, key = self._region.network.climbed, self._region.key
+        if key not in kept:
+            if len(kept) >= _CLIMBED:
+                kept.pop(next(iter(kept)))
+            kept[key] = likely_points(self._region)
+        return kept[key]
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> NetworkLook:
         return self._whole.of(low, high, missing)

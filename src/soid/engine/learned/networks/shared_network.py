@@ -42,6 +42,7 @@ class SharedNetwork:
         self.used, self.features = self._columns.used, self._columns.features
         self.sums: list[NetworkSum] = []  # that some function is made of
         self._region: NetworkRegion | None = None
+        self.climbed: dict[bytes, Numbers] = {}  # by region and numbers: see `network_climb`
         self._boxes: dict[bytes, KnownBoxes] = {}  # by the rows that were asked for
         self._points: OrderedDict[bytes, dict[NetworkSum, tuple[float, float]]] = OrderedDict()
 
@@ -177,6 +178,11 @@ class NetworkRegion:
     def wanted(self) -> WantedRows:
         self._has_begun = True
         return self.network.wanted(self.sums)
+
+    @cached_property
+    def key(self) -> bytes:
+        """The same for the same numbers in the same box."""
+        return self.boxes.low.tobytes() + self.boxes.high.tobytes() + self.boxes.missing.tobytes() + self.wanted.key
 
     @cached_property
     def whole(self) -> SharedLook:
