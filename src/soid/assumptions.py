@@ -152,6 +152,17 @@ class Ledger(Enum):
         "any-order",
         "{} adds in an order that is not fixed: what is proved holds for every order, fused or not: {}",
     )
+    NETWORK_FLOATS = (
+        "network-floats",
+        (
+            "{} rounds each sum and product of the network to the nearest float{}: what is proved holds for any order "
+            "of sums, fused with products or not, and whether the smallest numbers become 0 or not"
+        ),
+    )
+    NETWORK_FUNCTIONS = (
+        "network-functions",
+        "results of {} are off by no more than this, which is at least twice what was measured of {}: {}",
+    )
     LINK_ERROR = "link-error", "{}: results are within {} units in the last place of those of this machine's functions"
     THRESHOLD = "threshold", "the application decides by comparing the model's number exactly: {}"
     PREPARED = (

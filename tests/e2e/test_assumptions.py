@@ -255,6 +255,8 @@ ELSEWHERE: Final = {
     Ledger.MODEL_READ: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.ANY_ORDER: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.LINK_ERROR: "tests/unit/engine/learned/test_learned_engine.py",
+    Ledger.NETWORK_FLOATS: "tests/unit/engine/learned/test_network_leads.py",
+    Ledger.NETWORK_FUNCTIONS: "tests/unit/engine/learned/test_network_leads.py",
     Ledger.THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",
     Ledger.PREPARED: "tests/unit/engine/learned/test_model_application.py",
     Ledger.GUESSED_THRESHOLD: "tests/unit/engine/learned/test_learned_engine.py",

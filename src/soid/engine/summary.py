@@ -91,6 +91,15 @@ Ending = Decided | Failed | Undecided | Unexplored
 
 
 @final
+class LabelCase(Struct, frozen=True):
+    """One value of a label that is not known everywhere."""
+
+    value: int
+    is_it: Term  # where it surely is this value
+    may_be: Term  # where it may be this value, for all that is known
+
+
+@final
 class OutputValue(Struct, frozen=True):
     """What one output is on a path."""
 
@@ -101,15 +110,20 @@ class OutputValue(Struct, frozen=True):
     )
     upper: Term | None = None  # of a number: where it is not known, it lies from `term` to this
     why: str = ""  # why it is not known; empty: it has its value from before the call
+    cases: tuple[LabelCase, ...] = ()  # of a label: all its values; where it is not known it is one that it may be
 
     @property
     def terms(self) -> tuple[Term, ...]:
-        return (self.term, self.defined, self.kept, *(() if self.upper is None else (self.upper,)))
+        upper = () if self.upper is None else (self.upper,)
+        cases = (term for case in self.cases for term in (case.is_it, case.may_be))
+        return (self.term, self.defined, self.kept, *upper, *cases)
 
     def put(self, terms: Iterator[Term]) -> OutputValue:
         """The same with other terms, in the order of `terms`."""
         term, defined, kept = next(terms), next(terms), next(terms)
-        return replace(self, term=term, defined=defined, kept=kept, upper=None if self.upper is None else next(terms))
+        upper = None if self.upper is None else next(terms)
+        cases = tuple(LabelCase(case.value, next(terms), next(terms)) for case in self.cases)
+        return replace(self, term=term, defined=defined, kept=kept, upper=upper, cases=cases)
 
 
 @final
@@ -230,8 +244,11 @@ class Approximation:
 
 def add_results(approximations: Iterable[Approximation], values: dict[Term, Any]) -> None:
     """Add to a state what the library really returns in it; approximations in the order they were made in."""
+    known: dict[tuple[Term, ...], tuple[Any, ...]] = {}  # many numbers of a model have the same arguments
     for each in approximations:
-        values[each.symbol] = each.enclosure.value(tuple(evaluate_all(each.arguments, values)))
+        if each.arguments not in known:
+            known[each.arguments] = tuple(evaluate_all(each.arguments, values))
+        values[each.symbol] = each.enclosure.value(known[each.arguments])
 
 
 def instances(

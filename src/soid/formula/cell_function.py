@@ -31,6 +31,14 @@ class BoundedBoxes(Protocol):
     low: Places  # of its results, as ordinals (`softfloat.ordinal`)
     high: Places
 
+    def at_point(self, row: int, /) -> int | None:
+        """The function's result in a box that is a point; None if it is not known.
+
+        It is among those from `low` to `high`. Where these differ, it is one that the function may have: conditions
+        that hold with it do hold, but a point in which they do not is not settled.
+        """
+        ...
+
     def advice(self) -> Numbers:
         """For each box and argument how much the bounds would gain from cutting the box there; 0: nothing."""
         ...
@@ -59,10 +67,17 @@ class CellBounds(Protocol):
 class RegionBounds(CellBounds, Protocol):
     """Bounds inside a region, and those of the whole region, which cost less than boxes do."""
 
-    whole: tuple[int, int]  # ordinals; they may lie farther apart than those that `of` gives
+    @property
+    def whole(self) -> tuple[int, int]:
+        """Ordinals; they may lie farther apart than those that `of` gives."""
+        ...
 
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         """Rows of the region in which the result is likely to be great (sign 1) or small (-1), ever more so."""
+        ...
+
+    def likely(self) -> Numbers:
+        """Rows of the region to look at before all others, together for functions that are looked at together."""
         ...
 
 
@@ -72,6 +87,11 @@ class CellFunction(Protocol):
     #: by condition that follows from its result alone, with the constants that it follows from besides: the least and
     #: the greatest result for which it is not false
     allowed: dict[tuple[Hashable, ...], tuple[int, int]]
+
+    #: whether the low and the high ends of boxes are worth a look, besides their middles
+    tries_ends: bool
+    #: whether its result at a point is known
+    is_exact: bool
 
     def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
         """The bounds inside a region: a number for each argument."""

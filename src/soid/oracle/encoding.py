@@ -28,6 +28,7 @@ from msgspec.structs import replace
 from soid.engine.summary import Decided, Ending, Failed, LeftOpen, OutputValue, Path, PathSummary, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula import build
+from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import Perceived, symbol_at
@@ -45,6 +46,8 @@ class Encoding(Struct, frozen=True):
     shows: Term  # the behavior occurs
     refutes: Mapping[str, Term]  # it does not occur; by what happens instead, in the order of checking
     unexplored: Term  # not known
+    open_shows: Term  # and where, of these, it may occur
+    open_refutes: Term  # or may not occur
     left_open: tuple[LeftOpen, ...] = ()  # why it is not known
 
 
@@ -62,6 +65,8 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
     shows: list[Term] = []
     refutes: dict[str, list[Term]] = {OTHERWISE: [], FAILS: [], UNDECIDED: [], NEITHER: [], NO_VALUE: []}
     unexplored: list[Term] = []
+    open_shows: list[Term] = []
+    open_refutes: list[Term] = []
     left_open: list[LeftOpen] = []
     for path in summary.paths:
         truth, unknown = truth_on(path, behavior, facts, steps), unknown_on(path, behavior, steps)
@@ -69,18 +74,35 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
         shows.append(build.and_(path.condition, truth.true))
         settled = build.or_(truth.true, truth.false, before.false)
         unexplored.append(build.and_(path.condition, unknown, build.not_(settled)))
+        wide = truth if unknown is build.FALSE else truth_on(path, behavior, facts, steps, widely=True)
+        open_shows.append(build.and_(unexplored[-1], build.not_(wide.false)))
+        open_refutes.append(build.and_(unexplored[-1], build.not_(wide.true)))
         if unexplored[-1] is not build.FALSE:
             left_open.append(_why_open(path, behavior, steps))
         known = build.or_(build.not_(unknown), truth.false)
         nothing = NO_VALUE if behavior.is_partial else NEITHER
         for what, where in _instead(path, truth, before, nothing).items():
-            refutes[what].append(build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known))
+            instead = build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known)
+            refutes[what].append(_by_case(instead, path, behavior, steps) if what == nothing else instead)
     return Encoding(
         shows=build.any_of(shows),
         refutes={what: build.any_of(where) for what, where in refutes.items()},
         unexplored=build.any_of(unexplored),
+        open_shows=build.any_of(open_shows),
+        open_refutes=build.any_of(open_refutes),
         left_open=tuple(left_open),
     )
+
+
+def _by_case(where: Term, path: Path, behavior: Behavior, steps: Steps) -> Term:
+    """A term that holds only where labels are known, label by label: one value of each is true, and no other."""
+    for _, output in _read_on(path, behavior, steps):
+        found = []
+        for case in output.cases:
+            values = {other.is_it: build.TRUE if other is case else build.FALSE for other in output.cases}
+            found.append(build.and_(case.is_it, *substitute([where], values)))
+        where = build.any_of(found) if found else where
+    return where
 
 
 def unknown_on(path: Path, behavior: Behavior, steps: Steps = ONE) -> Term:
@@ -107,12 +129,14 @@ def _why_open(path: Path, behavior: Behavior, steps: Steps) -> LeftOpen:
     return kept_open(read for read in _read_on(path, behavior, steps) if read[1].kept is not build.FALSE)
 
 
-def truth_on(path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE) -> Truth:
-    """Where on a path the behavior is true, and where it is false."""
+def truth_on(
+    path: Path, behavior: Behavior, facts: FactualMoment, steps: Steps = ONE, *, widely: bool = False
+) -> Truth:
+    """Where on a path the behavior is true, and where it is false; `widely`: even if it is not known what happens."""
     reached = min(len(path.earlier) + 1, steps.count)
     if steps.over is Over.AFTER:
-        return _truth_at(reached - 1, path, behavior, facts) if reached == steps.count else _NO_TRUTH
-    truths = [_truth_at(step, path, behavior, facts) for step in range(reached)]
+        return _truth_at(reached - 1, path, behavior, facts, widely) if reached == steps.count else _NO_TRUTH
+    truths = [_truth_at(step, path, behavior, facts, widely) for step in range(reached)]
     if reached < steps.count:
         truths.append(_NO_TRUTH)
     return either(truths) if steps.over is Over.WITHIN else both(truths)
@@ -138,8 +162,8 @@ def concrete_path(
     return Path(name, build.TRUE, ending, last, tuple(earlier))
 
 
-def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment) -> Truth:
-    scope = PathScope(path, facts, step)
+def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment, widely: bool) -> Truth:
+    scope = PathScope(path, facts, step, widely)
     undecided = not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings
     return _NO_TRUTH if undecided or isinstance(scope.ending, Unexplored) else lower(behavior.expression, scope)
 
@@ -174,6 +198,7 @@ class PathScope(Struct, frozen=True):
     path: Path
     facts: FactualMoment
     step: int = 0
+    widely: bool = False  # what a label is not counts, even where it is not known which one it is
 
     @property
     def ending(self) -> Ending:
@@ -206,7 +231,15 @@ class PathScope(Struct, frozen=True):
         output = outputs.get(f"{variable.path}'" if primed else variable.path)
         if output is None:
             return _constant(variable, None)
-        return Operand(variable.type, output.term, output.defined, output.upper)
+        return Operand(variable.type, output.term, output.defined, output.upper, self._cases(output), self.widely)
+
+    def _cases(self, output: OutputValue) -> tuple[tuple[int, Truth], ...]:
+        """Whether a label is each of its values: it is known which, or if `widely`, that it is not this one."""
+        found = []
+        for case in output.cases:
+            others = build.any_of(other.is_it for other in output.cases if other is not case)
+            found.append((case.value, Truth(case.is_it, build.not_(case.may_be) if self.widely else others)))
+        return tuple(found)
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         variable = self.facts.interface.variable(name)

@@ -85,8 +85,8 @@ def would(within: Sequence[Term], encoding: Encoding, summary: PathSummary | Non
             case _:
                 assert_never(answer)
     if undecided:
-        return _unsettled(undecided[0], summary)
-    return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding, asking)
+        return _left_open(undecided[0], summary, within, encoding.open_refutes, encoding, asking)
+    return _unless_unexplored(proved(QueryKind.WOULD, summary), within, encoding.open_refutes, encoding, asking)
 
 
 def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary | None, asking: Inquiry) -> Finding:
@@ -96,9 +96,9 @@ def might(within: Sequence[Term], encoding: Encoding, summary: PathSummary | Non
         case Possible(model):
             return occurring(within, encoding, model, summary)
         case Impossible():
-            return _unless_unexplored(proved(QueryKind.MIGHT, summary), within, encoding, asking)
+            return _unless_unexplored(proved(QueryKind.MIGHT, summary), within, encoding.open_shows, encoding, asking)
         case Open():
-            return _unsettled(answer, summary)
+            return _left_open(answer, summary, within, encoding.open_shows, encoding, asking)
         case _:
             assert_never(answer)
 
@@ -133,9 +133,11 @@ def proved_by_runs(kind: QueryKind, summary: PathSummary) -> Finding:
     return replace(finding, why=VerdictReason(code, (f"{len(summary.paths):,}",)))
 
 
-def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encoding, asking: Inquiry) -> Finding:
+def _unless_unexplored(
+    finding: Finding, within: Sequence[Term], unexplored: Term, encoding: Encoding, asking: Inquiry
+) -> Finding:
     """The finding, or unknown: a proof over the explored paths covers the family only if no scenario is unexplored."""
-    answer = Impossible() if encoding.unexplored is FALSE else asking.check([*within, encoding.unexplored])
+    answer = Impossible() if unexplored is FALSE else asking.check([*within, unexplored])
     match answer:
         case Impossible():
             return finding
@@ -148,6 +150,22 @@ def _unless_unexplored(finding: Finding, within: Sequence[Term], encoding: Encod
             return _unsettled(answer, finding.summary)
         case _:
             assert_never(answer)
+
+
+def _left_open(
+    answer: Open,
+    summary: PathSummary | None,
+    within: Sequence[Term],
+    unexplored: Term,
+    encoding: Encoding,
+    asking: Inquiry,
+) -> Finding:
+    """Unknown: a scenario is unexplored, which says more than that a check did not decide; else for the latter."""
+    if answer.approximated and not answer.out_of_time:
+        finding = _unless_unexplored(_unsettled(answer, summary), within, unexplored, encoding, asking)
+        if finding.why.code is ReasonCode.UNEXPLORED:
+            return finding
+    return _unsettled(answer, summary)
 
 
 def _unsettled(answer: Open, summary: PathSummary | None) -> Finding:

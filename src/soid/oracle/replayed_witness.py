@@ -22,6 +22,7 @@ from soid.program.perception import resolved
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import SettledState, settle
+from soid.witness.witness import Shows
 
 #: the share of the witness budget that is left for one check: a check without an answer must not end the search
 _ONE_CHECK: Final = 0.5
@@ -51,7 +52,10 @@ def replayed(
     state = {**family.given, **settled.state}
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface, run.between)
-    occurs = truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period).true is TRUE
+    truth = truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period)
+    occurs = truth.true is TRUE
+    if goal.shows is Shows.MEMBER and any(run.kept) and finding.verdict is Verdict.YES:
+        occurs = truth.false is not TRUE  # of a label that is not known it may be proved that it is one of several
     _confirm(finding, query.kind, family, state, occurs)
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
     steps, environments = query.period.count, resolved(facts.environments, inputs, concrete.earlier)

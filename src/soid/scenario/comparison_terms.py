@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final, assert_never
 
@@ -141,19 +142,39 @@ def _same_choice(a: Choice, b: Value) -> Truth:
                     f"a value of {a.type} is compared with one of {kind}", "Compare each with a label of its own."
                 )
             return known(build.eq(a.term, term), build.and_(a.defined, defined))
+        case _:
+            number = _labelled(a, b)
+    found = dict(a.cases).get(number)
+    return known(build.eq(a.term, build.const(a.term.sort, number)), a.defined) if found is None else found
+
+
+def _labelled(a: Choice, b: Value) -> int:
+    """The value that a label stands for, or a number that has none."""
+    match b:
         case Word(text, error, numbers):
             number = a.type.number(text)
             if number is None and numbers:
                 raise placed(_label_of_another(a.type, text, numbers[0][0]), span_of(error))
             if number is None:
                 raise placed(_unknown_label(a.type, text, error), span_of(error))
+            return number
         case Exact():
-            number = _unlabelled(a.type, b)
+            return _unlabelled(a.type, b)
         case _:
             raise SortMismatchError(
                 f"a value of {a.type} is compared with {kind_of(b)}", f"Write one of {_labels(a.type)}."
             )
-    return known(build.eq(a.term, build.const(a.term.sort, number)), a.defined)
+
+
+def among(value: Value, items: Sequence[Value], found: Truth) -> Truth:
+    """Whether a value is one of some labels, which is true also where it is none of the others."""
+    if not isinstance(value, Choice) or not value.cases or not all(isinstance(each, Word | Exact) for each in items):
+        return found
+    named = {_labelled(value, each) for each in items}
+    others = [truth for number, truth in value.cases if number not in named]
+    if not value.is_wide:  # it is one of these if it is none of those, and the other way round: the shorter term
+        return Truth(found.true, build.any_of(truth.true for truth in others))
+    return Truth(build.or_(found.true, build.all_of(truth.false for truth in others)), found.false)
 
 
 def _label_of_another(kind: EnumType, text: str, name: str) -> QueryError:

@@ -32,7 +32,7 @@ from soid.formula.term import Term
 from soid.program import types
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
 from soid.scenario import expression as ex
-from soid.scenario.comparison_terms import compare, enumerator, kind_of, no_text, same_bits, same_float
+from soid.scenario.comparison_terms import among, compare, enumerator, kind_of, no_text, same_bits, same_float
 from soid.scenario.expression import (
     Comparison,
     Expression,
@@ -73,6 +73,8 @@ class Operand(Struct, frozen=True):
     upper: Term | None = (
         None  # of a float that is not known exactly: it lies from `term` to this, wherever it is defined or not
     )
+    cases: tuple[tuple[int, Truth], ...] = ()  # of a label: whether it is each of its values, wherever it is defined
+    is_wide: bool = False  # of the cases: one may be false without another one being true
 
 
 class ExpressionScope(Protocol):
@@ -152,7 +154,8 @@ def _value(node: Expression, scope: ExpressionScope) -> Value:
                 return _chain(node, scope)
             case ex.Member(operand, items):
                 value = _value(operand, scope)
-                return either([_item(value, item, scope) for item in items])
+                found = either([_item(value, item, scope) for item in items])
+                return among(value, [_value(each, scope) for each in items if not isinstance(each, ex.Between)], found)
             case ex.Identical():
                 return _identical(node, scope)
             case ex.Not(operand):
@@ -293,7 +296,7 @@ def _typed(operand: Operand) -> Value:
                 return Real(term, format, upper=operand.upper)
             return Real(term, format, defined)
         case EnumType():
-            return Choice(term, kind, defined)
+            return Choice(term, kind, defined, operand.cases, operand.is_wide)
         case _:
             assert_never(kind)
 

@@ -89,6 +89,8 @@ class Choice(Struct, frozen=True):
     term: Term
     type: EnumType
     defined: Term = TRUE
+    cases: tuple[tuple[int, Truth], ...] = ()  # whether it is each of its values; none: that follows from the term
+    is_wide: bool = False  # of the cases: one may be false without another one being true
 
 
 @final

@@ -42,7 +42,7 @@ class Effort(Struct, frozen=True):
 FEW: Final = Effort(2_000, Size(variables=3, terms=400))
 MANY: Final = Effort(60_000, Size(variables=8, terms=2_000))
 _COVER: Final = Effort(20_000, FEW.size)
-_ENDS: Final = Size(variables=64, terms=2_000)
+_ENDS: Final = Size(variables=4_096, terms=100_000)
 
 
 @final

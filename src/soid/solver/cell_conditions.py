@@ -21,18 +21,21 @@ from msgspec.structs import replace
 
 from soid.formula import intervals
 from soid.formula import operators as ops
+from soid.formula import softfloat as sf
 from soid.formula.cell_function import BoundedBoxes, CellBounds, CellFunction, RegionBounds, place_of
-from soid.formula.function_arguments import Flags, Places, ReadArguments, fits
+from soid.formula.function_arguments import Flags, Numbers, Places, ReadArguments, fits, places_of
 from soid.formula.interval_program import Box, Step
 from soid.formula.intervals import ALWAYS, NEVER, Floats
 from soid.formula.sorts import Float, Sort
 from soid.formula.term import Term
 from soid.formula.value_order import ValueOrder
 from soid.solver.box_conditions import BoxConditions
+from soid.solver.cell_truths import is_plain, truths
 from soid.solver.plain_conditions import compared_value
 
 Model = dict[Term, bool | int]
 
+_COMPARISONS: Final = (ops.FP_LT, ops.FP_LEQ, ops.FP_EQ, ops.EQ)
 _KEPT: Final = 256  # conditions of which a function knows which of its results they allow
 _NOTHING: Final = (1, 0)
 
@@ -56,9 +59,12 @@ def bounded_functions(conditions: BoxConditions) -> list[BoundedFunction] | None
     numbers = {variable.term: number for number, variable in enumerate(conditions.variables)}
     orders = [variable.order for variable in conditions.variables]
     found: list[BoundedFunction] = []
+    known: dict[tuple[Term, ...], ReadArguments | None] = {}  # functions of the same arguments read them together
     for each in conditions.functions:
         if each.bulk is not None:
-            read = ReadArguments.of(each.arguments, numbers, orders)
+            if each.arguments not in known:
+                known[each.arguments] = ReadArguments.of(each.arguments, numbers, orders)
+            read = known[each.arguments]
             if read is None:
                 return None
             found.append(BoundedFunction(each.bulk, conditions.order.index(each.symbol), read))
@@ -92,8 +98,12 @@ class CellConditions:
         others = [root for root in left or () if root not in alone]
         differences = {root: found for root in others if (found := self._differences(root))}
         self._differs = [*conditions.differences, *differences.values()]
-        self._scalar = self._plan([root for root in others if root not in differences])
+        #: places of functions in `functions`, by symbol; and the conditions that are evaluated for many boxes at once
+        self._symbols = {conditions.order[each.place]: number for number, each in enumerate(functions)}
+        self._plain = [root for root in others if is_plain(conditions.order[root], self._symbols)]
+        self._scalar = self._plan([root for root in others if root not in differences and root not in self._plain])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
+        self._borders = [self._compared_with(each.place) for each in functions]
 
     def _bounds_within(self, low: Places, high: Places) -> tuple[RegionBounds, ...]:
         found = []
@@ -103,11 +113,16 @@ class CellConditions:
         return tuple(found)
 
     def looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:
-        return [one.of(*each.arguments.ranges(low, high)) for each, one in zip(self.functions, bounds, strict=True)]
+        ranges = {read: read.ranges(low, high) for read in dict.fromkeys(each.arguments for each in self.functions)}
+        return [one.of(*ranges[each.arguments]) for each, one in zip(self.functions, bounds, strict=True)]
 
     def climb(self) -> Iterator[Places]:
         """Points of the first box at which a function is likely to be what the conditions allow it, if most is not."""
         middle = [(low + high) // 2 for low, high in self.start]
+        for each, bounds in zip(self.functions, self.bounds, strict=True):
+            rows = bounds.likely()
+            if len(rows):
+                yield self._points(each, rows)
         for each, bounds in zip(self.functions, self.bounds, strict=True):
             (least, most), (low, high) = self._told[each.place], bounds.whole
             if (least > low) == (most < high):
@@ -120,8 +135,43 @@ class CellConditions:
                         point[number] = min(max(place_of(self.conditions.variables[number].order, value), first), last)
                 yield np.array([point], np.int64)
 
+    def _points(self, function: BoundedFunction, rows: Numbers) -> Places:
+        """Points of the first box, from rows of a function's arguments."""
+        found = np.tile(np.array([(low + high) // 2 for low, high in self.start], np.int64), (len(rows), 1))
+        for column, number in enumerate(function.arguments.variables):
+            if number is not None:
+                places = places_of(self.conditions.variables[number].order, rows[:, column])
+                found[:, number] = np.clip(places, *self.start[number])
+        return found
+
     def _place(self, term: Term) -> int:
         return self.conditions.order.index(term)
+
+    def undecided(self, looks: Sequence[BoundedBoxes]) -> list[Flags]:
+        """For each function the boxes in which it matters what its result is: a comparison of it may be so or so."""
+        found: list[Flags] = []
+        for borders, look in zip(self._borders, looks, strict=True):
+            if borders is None:
+                found.append(np.ones(len(look.low), bool))
+            else:
+                open_ = (look.low[:, None] <= borders) & (borders <= look.high[:, None])
+                found.append(np.asarray(open_.any(axis=1)))
+        return found
+
+    def _compared_with(self, place: int) -> Places | None:
+        """The places of all constants that a function's result is compared with; None if more is done with it."""
+        found = list[int]()
+        for at, below in enumerate(self._below):
+            if place not in below or not self.conditions.masks[at]:
+                continue
+            term = self.conditions.order[at]
+            others = [each for each in term.args if each is not self.conditions.order[place]]
+            if term.op not in _COMPARISONS or len(others) != 1 or not others[0].is_const:
+                return None
+            assert isinstance(others[0].sort, Float)
+            at_constant = sf.ordinal(others[0].sort, others[0].value)
+            found += [-1, 0] if at_constant in (-1, 0) else [at_constant]
+        return np.array(found, np.int64)
 
     # --- what is left ---------------------------------------------------------------------------------------------
 
@@ -245,6 +295,14 @@ class CellConditions:
             found &= (look.low <= most) & (look.high >= least)
         if self._differs:
             found &= ~self._is_left_out(low, high)
+        if self._plain and found.any():
+            ends = [
+                (np.maximum(look.low, self._told[each.place][0]), np.minimum(look.high, self._told[each.place][1]))
+                for each, look in zip(self.functions, looks, strict=True)
+            ]
+            conditions = [self.conditions.order[root] for root in self._plain]
+            for truth in truths(conditions, self._symbols, ends):
+                found &= truth != NEVER
         rows = [int(row) for row in np.flatnonzero(found)]
         return [row for row in rows if self._may_hold(low, high, looks, row)] if self._scalar else rows
 
@@ -286,6 +344,11 @@ class CellConditions:
             values[place] = found
         return values
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether the functions' results at a point are known."""
+        return all(each.function.is_exact for each in self.functions)
+
     def model_at(self, point: Places) -> Model | None:
         """The state at a point, if it satisfies the conditions; it has a row."""
         if self._is_left_out(point, point)[0]:
@@ -297,7 +360,11 @@ class CellConditions:
 
     def model(self, point: Places, looks: Sequence[BoundedBoxes], row: int) -> Model | None:
         """The state at a point with the functions' results there, if it satisfies the conditions."""
-        self.hold(looks, row)
+        for each, look in zip(self.functions, looks, strict=True):
+            found = look.at_point(row)
+            if found is None:
+                return None
+            self._held[each.place] = Floats(found, found, False)
         return self._model(point)
 
     def _model(self, point: Places) -> Model | None:

@@ -32,11 +32,12 @@ from soid.solver.cell_conditions import CellConditions, Model, bounded_functions
 from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
 from soid.solver.plain_conditions import compared_value, lay_out_plainly
 
-_SIZE: Final = Size(variables=256, terms=40_000)
+_SIZE: Final = Size(variables=4_096, terms=200_000)
 _GROUP: Final = 64  # boxes that are looked at together
 _FEW: Final = 8  # boxes of a group that is cut finely
 _PARTS: Final = 8  # of a box that is cut finely
 _WAITING: Final = 1_000_000  # boxes: with more the search ends
+_AFTER_OPEN: Final = 3  # times as many groups, at most, are looked at altogether as before a box was left open
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
 
 #: no state satisfies the conditions
@@ -130,13 +131,23 @@ class _CellSearch:
 
     def run(self, widely: bool, most: int) -> SettledCells:
         low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
-        for point in self._left.climb():
-            model = self._left.model_at(point)
+        for points in self._left.climb():
+            if self._left.is_exact and len(points) == 1:
+                model = self._left.model_at(points)
+            else:
+                looks = self._left.looks(points, points, self._left.bounds)
+                model = self._model(points, looks, self._left.possible(points, points, looks))
             if model is not None:
                 return SettledCells(model)
         waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
         turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
+        looked, last = 0, None  # groups; and after which no more are looked at
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
+            looked += 1
+            if self._open and not widely:  # it is not settled any more, but by a model
+                last = last or looked * _AFTER_OPEN
+                if looked > last:
+                    break
             group = waiting.popleft() if next(turns) else waiting.pop()
             count -= len(group.low)
             found = self._look(group)
@@ -151,7 +162,7 @@ class _CellSearch:
         """The parts of a group's boxes that are still to be looked at, or a model."""
         count = len(group.low)
         few = count <= _FEW  # then what a look costs hardly depends on how many boxes there are
-        points = _points(group.low, group.high) if few else group.low[:0]
+        points = self._points(group.low, group.high) if few else group.low[:0]
         low, high = (np.concatenate([ends, points]) for ends in (group.low, group.high))
         looks = self._left.looks(low, high, group.bounds)
         possible = self._left.possible(low, high, looks)
@@ -184,9 +195,14 @@ class _CellSearch:
 
     def _tried(self, low: Places, high: Places, group: _Group) -> Model | None:
         """A model at one of the points of boxes."""
-        points = _points(low, high)
+        points = self._points(low, high)
         looks = self._left.looks(points, points, group.bounds)
         return self._model(points, looks, self._left.possible(points, points, looks))
+
+    def _points(self, low: Places, high: Places) -> Places:
+        """The middle of each box, then the low end of each, then the high end, where these are worth a look."""
+        ends = [low, high] if any(each.function.tries_ends for each in self._left.functions) else []
+        return np.concatenate([_middles(low, high), *ends])
 
     def _model(self, points: Places, looks: list[BoundedBoxes], rows: Sequence[int]) -> Model | None:
         """A model at one of some points."""
@@ -194,14 +210,16 @@ class _CellSearch:
         return next((model for model in models if model is not None), None)
 
     def _advice(self, looks: list[BoundedBoxes], count: int) -> Numbers:
-        """For each box and variable what cutting gains."""
-        found = np.zeros((count, len(self._left.conditions.variables)))
-        for each, look in zip(self._left.functions, looks, strict=True):
+        """For each box and variable what cutting gains: for functions whose results matter there, else for all."""
+        found = np.zeros((2, count, len(self._left.conditions.variables)))
+        undecided = self._left.undecided(looks)
+        for each, look, matters in zip(self._left.functions, looks, undecided, strict=True):
             gains = look.advice()
             for argument, number in enumerate(each.arguments.variables):
                 if number is not None:
-                    found[:, number] += gains[:, argument]
-        return found
+                    found[0, :, number] += gains[:, argument]
+                    found[1, :, number] += gains[:, argument] * matters
+        return np.asarray(np.where(found[1].any(axis=1)[:, None], found[1], found[0]))
 
     def _cut(
         self, low: Places, high: Places, looks: list[BoundedBoxes], row: int, advice: Numbers, most: int
@@ -284,10 +302,9 @@ class _CellSearch:
         return found or None
 
 
-def _points(low: Places, high: Places) -> Places:
-    """The middle of each box, then the low end of each, then the high end."""
+def _middles(low: Places, high: Places) -> Places:
     middle = low + (high - low) // 2  # int64: a range has at most 2**63 places on each side of zero
-    return np.concatenate([np.where((low < 0) & (high >= 0), (low + high) // 2, middle), low, high])
+    return np.where((low < 0) & (high >= 0), (low + high) // 2, middle)
 
 
 def _grouped(lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...]) -> list[_Group]:

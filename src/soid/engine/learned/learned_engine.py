@@ -24,6 +24,7 @@ from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelI
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.network_description import described
+from soid.engine.learned.networks.runtime_padding import network_assumptions
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun
@@ -162,9 +163,6 @@ class LearnedEngine(Engine):
         model = self.model
         library = f"{model.library} {model.version}".strip()
         unordered = [each.name for each in model.sums if each.any_order and not isinstance(each, NetworkSum)]
-        if model.networks:
-            shown = [*(each.name for each in model.outputs), *(each.name for each in model.choices)]
-            unordered += shown or [DECISION]
         inexact = [each for each in model.links if not each.exact]
         pairs = zip(model.features, self._inputs, strict=True)
         stated = [f"{own.path} is {own.type}" for one, own in pairs if own is not None and is_narrowed(one, own)]
@@ -174,7 +172,8 @@ class LearnedEngine(Engine):
             Ledger.MODEL_FILE.of(library),
             Ledger.MODEL_ROW.of(),
             *((Ledger.STATED_TYPE.of(", ".join(stated)),) if stated else ()),
-            Ledger.MODEL_BITS.of(model.library),
+            *((Ledger.MODEL_BITS.of(model.library),) if model.trees or not model.networks else ()),
+            *(each for one in model.networks for each in network_assumptions(one, model.library)),
             *map(Ledger.MODEL_READ.of, model.remarks),
             *((Ledger.ANY_ORDER.of(model.library, ", ".join(unordered)),) if unordered else ()),
             *(Ledger.LINK_ERROR.of(each.name, each.ulps) for each in inexact),
@@ -207,10 +206,12 @@ class LearnedEngine(Engine):
         return _rejected(self.model.features[number], value)
 
     def _made_outputs(self, given: tuple[KnownNumber, ...]) -> Mapping[str, OutputValue]:
-        """The outputs that follow from a model's numbers, which come in its order: sums, then links."""
-        names = (each.name for each in (*self.model.sums, *self.model.links))
+        """The outputs that follow from a model's numbers, which come in its order: sums, leads, then links."""
+        names = (each.name for each in (*self.model.sums, *self._parts.leads, *self.model.links))
         numbers = dict(zip(names, given, strict=True))
         why = f"the last bits of a sum depend on the order in which {self.model.library} adds"
+        if self.model.networks:
+            why += ", or numbers may be too large for its floats"
         found = {each.name: numbers[each.number].output(why) for each in self.model.outputs}
         by_name = {each.name: numbers[each.number] for each in self.model.outputs}
         if self.model.label is not None:

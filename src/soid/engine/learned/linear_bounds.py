@@ -30,14 +30,37 @@ class ColumnRange(Struct, frozen=True):
 
 
 @final
+class ColumnRanges:
+    """Columns over boxes of the features that they are made of."""
+
+    def __init__(self, columns: Sequence[Column], features: Sequence[ModelFeature]) -> None:
+        self.columns = columns
+        self.used = sorted({column.feature for column in columns})
+        self.features = [features[number] for number in self.used]
+        at = {number: place for place, number in enumerate(self.used)}
+        self.places = [at[column.feature] for column in columns]  # of each column's feature among those that are used
+
+    def of(self, boxes: Boxes) -> list[ColumnRange]:
+        return [self._column(column, place, boxes) for column, place in zip(self.columns, self.places, strict=True)]
+
+    def _column(self, column: Column, feature: int, boxes: Boxes) -> ColumnRange:
+        found = ColumnRange(boxes.low[:, feature], boxes.high[:, feature], boxes.missing[:, feature])
+        for step in column.steps:
+            if isinstance(step, Table):
+                found = _looked_up(step, self.features[feature], found)
+            else:
+                found = _prepared(step, found)
+        return found
+
+
+@final
 class LinearBounds:
     """The terms of one linear sum over boxes."""
 
     def __init__(self, one: LinearSum, features: Sequence[ModelFeature]) -> None:
         self.sum = one
-        self.used = sorted({column.feature for column in one.columns})
-        self.features = [features[number] for number in self.used]
-        self._at = {number: place for place, number in enumerate(self.used)}
+        self._columns = ColumnRanges(one.columns, features)
+        self.used, self.features = self._columns.used, self._columns.features
 
     def of(self, boxes: Boxes) -> tuple[Any, Any]:
         """Least and greatest of each term, the intercept first; a row for each box."""
@@ -46,8 +69,9 @@ class LinearBounds:
         most = np.empty_like(least)
         least[:, 0] = most[:, 0] = self.sum.intercept
         with np.errstate(over="ignore", invalid="ignore"):
-            for place, (column, weight) in enumerate(zip(self.sum.columns, self.sum.weights, strict=True), start=1):
-                least[:, place], most[:, place] = self._term(self._column(column, boxes), kind(weight), kind)
+            columns = zip(self._columns.of(boxes), self.sum.weights, strict=True)
+            for place, (column, weight) in enumerate(columns, start=1):
+                least[:, place], most[:, place] = self._term(column, kind(weight), kind)
         return least, most
 
     def _term(self, given: ColumnRange, weight: Any, kind: Any) -> tuple[Any, Any]:
@@ -66,19 +90,9 @@ class LinearBounds:
         """For each box and feature how much the sum varies with it."""
         least, most = self.of(boxes)
         found = np.zeros((len(boxes), len(self.used)))
-        for place, column in enumerate(self.sum.columns, start=1):
-            found[:, self._at[column.feature]] += (most[:, place] - least[:, place]).astype(np.float64)
+        for place, feature in enumerate(self._columns.places, start=1):
+            found[:, feature] += (most[:, place] - least[:, place]).astype(np.float64)
         return np.nan_to_num(found, posinf=1e300)
-
-    def _column(self, column: Column, boxes: Boxes) -> ColumnRange:
-        feature = self._at[column.feature]
-        found = ColumnRange(boxes.low[:, feature], boxes.high[:, feature], boxes.missing[:, feature])
-        for step in column.steps:
-            if isinstance(step, Table):
-                found = _looked_up(step, self.features[feature], found)
-            else:
-                found = _prepared(step, found)
-        return found
 
 
 def _prepared(step: Any, given: ColumnRange) -> ColumnRange:

@@ -12,6 +12,7 @@ from functools import partial
 from typing import Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.forest import Forest
@@ -19,14 +20,17 @@ from soid.engine.learned.learned_source import OpenBound, Threshold
 from soid.engine.learned.linear_bounds import LinearBounds
 from soid.engine.learned.link_function import LinkFunction
 from soid.engine.learned.links import is_shared
-from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, ModelRefused, TreeSum
+from soid.engine.learned.model import Above, Greatest, LearnedModel, LinearSum, Link, TreeSum
 from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.network_leads import lead_name, leads_of, softmax_margin
+from soid.engine.learned.networks.network_function import NetworkFunction
+from soid.engine.learned.networks.shared_network import SharedNetwork
 from soid.engine.learned.sum_functions import LinearFunction, TreeFunction
-from soid.engine.summary import Approximation, OutputValue
+from soid.engine.summary import Approximation, LabelCase, OutputValue
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE
-from soid.formula.sorts import BitVec, Float
+from soid.formula.sorts import FLOAT64, BitVec, Float
 from soid.formula.term import Term
 
 _CLASSES: Final = BitVec(32)
@@ -50,7 +54,8 @@ class KnownNumber(Struct, frozen=True):
         return OutputValue(self.low, same, build.not_(same), self.high, why)
 
 
-_Function = TreeFunction | LinearFunction | LinkFunction
+_Function = TreeFunction | LinearFunction | LinkFunction | NetworkFunction
+_Sum = TreeSum | LinearSum | NetworkSum
 
 
 @final
@@ -59,21 +64,31 @@ class ModelParts(Struct, frozen=True):
 
     forests: tuple[Forest, ...]
     lines: Mapping[str, LinearBounds]
-    networks: tuple[frozenset[int], ...]  # the features that each uses
+    networks: tuple[SharedNetwork, ...]
+    leads: tuple[NetworkSum, ...]  # of classes over each other
     functions: dict[tuple[str, int | None, bool], _Function] = field(default_factory=dict)  # by name, end, of ends
 
     @classmethod
     def of(cls, model: LearnedModel) -> ModelParts:
         forests = tuple(Forest.of(Trees(each), model.features) for each in model.trees)
         linear = [each for each in model.sums if isinstance(each, LinearSum)]
-        networks = tuple(frozenset(column.feature for column in each.columns) for each in model.networks)
-        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear}, networks)
+        networks = tuple(SharedNetwork(each, model.features) for each in model.networks)
+        leads = leads_of(model)
+        for one in (*model.sums, *leads):
+            if isinstance(one, NetworkSum):
+                networks[one.network].add(one)
+        return cls(forests, {each.name: LinearBounds(each, model.features) for each in linear}, networks, leads)
 
     @property
     def used(self) -> frozenset[int]:
         """The features that some number depends on."""
-        sums = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
-        return frozenset(number for used in (*sums, *self.networks) for number in used)
+        used = [each.used for each in self.forests] + [each.used for each in self.lines.values()]
+        return frozenset(number for each in (*used, *(one.used for one in self.networks)) for number in each)
+
+    def used_by(self, one: _Sum) -> Sequence[int]:
+        if isinstance(one, LinearSum):
+            return self.lines[one.name].used
+        return self.networks[one.network].used if isinstance(one, NetworkSum) else self.forests[one.trees].used
 
 
 @final
@@ -88,17 +103,14 @@ class ModelNumbers:
     def of(self, features: Sequence[Term | None], step: int) -> dict[str, KnownNumber]:
         """All numbers, from the terms of the features; None for those that the model does not use."""
         found: dict[str, KnownNumber] = {}
-        for each in self._model.sums:
-            if isinstance(each, NetworkSum):
-                raise ModelRefused("Questions about neural networks are not answered yet.")
+        for each in (*self._model.sums, *self._parts.leads):
             found[each.name] = self._sum(each, features, step)
         for link in self._model.links:
             found[link.name] = self._link(link, [found[name] for name in link.arguments], step)
         return found
 
-    def _sum(self, one: TreeSum | LinearSum, features: Sequence[Term | None], step: int) -> KnownNumber:
-        used = self._parts.lines[one.name].used if isinstance(one, LinearSum) else self._parts.forests[one.trees].used
-        arguments = tuple(term for number in used if (term := features[number]) is not None)
+    def _sum(self, one: _Sum, features: Sequence[Term | None], step: int) -> KnownNumber:
+        arguments = tuple(term for number in self._parts.used_by(one) if (term := features[number]) is not None)
         if not one.any_order:
             known = self._made(one.name, step, arguments, self._function(one, None))
             return KnownNumber(known, known)
@@ -108,9 +120,12 @@ class ModelNumbers:
         )
         return KnownNumber(low, high)
 
-    def _function(self, one: TreeSum | LinearSum, end: int | None) -> _Function:
+    def _function(self, one: _Sum, end: int | None) -> _Function:
         if isinstance(one, LinearSum):
             return self._kept((one.name, end, False), lambda: LinearFunction(self._parts.lines[one.name], end))
+        if isinstance(one, NetworkSum):
+            network = self._parts.networks[one.network]
+            return self._kept((one.name, end, False), lambda: NetworkFunction(network, one, end or 0))
         return self._kept((one.name, end, False), lambda: TreeFunction(self._parts.forests[one.trees], one, end))
 
     def _kept(self, key: tuple[str, int | None, bool], made: Callable[[], _Function]) -> _Function:
@@ -155,14 +170,23 @@ def label_of(rule: Above | Greatest, numbers: Mapping[str, KnownNumber], why: st
         low, high = (_above(rule, end) for end in (number.low, number.high))
         one, none = build.const(_CLASSES, 1), build.const(_CLASSES, 0)
         return _settled(build.ite(low, one, none), build.eq(low, high), why)
-    chosen = [_wins(index, [numbers[name] for name in rule.numbers]) for index in range(len(rule.numbers))]
+    places = range(len(rule.numbers))
+    chosen = [_wins(index, rule, numbers) for index in places]
     found = build.const(_CLASSES, len(chosen) - 1)
     for index in reversed(range(len(chosen) - 1)):
         found = build.ite(chosen[index], build.const(_CLASSES, index), found)
-    if rule.after_softmax:  # numbers that differ may have the same share
+    has_leads = lead_name(rule, 0, 1) in numbers
+    if rule.after_softmax and not has_leads:  # numbers that differ may have the same share
         return _settled(found, FALSE, why)
-    exact = all(numbers[name].is_exact for name in rule.numbers)
-    return _settled(found, build.TRUE if exact else build.any_of(chosen), why)
+    exact = not has_leads and all(numbers[name].is_exact for name in rule.numbers)
+    settled = _settled(found, build.TRUE if exact else build.any_of(chosen), why)
+    if not has_leads:
+        return settled
+    cases = []
+    for index in places:
+        beaten = build.any_of(_leads(other, index, rule, numbers) for other in places if other != index)
+        cases.append(LabelCase(index, chosen[index], build.not_(beaten)))
+    return replace(settled, cases=tuple(cases))
 
 
 def _above(rule: Above, number: Term) -> Term:
@@ -171,11 +195,27 @@ def _above(rule: Above, number: Term) -> Term:
     return build.fp_leq(bound, number) if rule.inclusive else build.fp_lt(bound, number)
 
 
-def _wins(index: int, numbers: Sequence[KnownNumber]) -> Term:
+def _wins(index: int, rule: Greatest, numbers: Mapping[str, KnownNumber]) -> Term:
     """Where a class is surely the first of those whose number is the greatest."""
-    own = numbers[index].low
-    beaten = [build.fp_lt(other.high, own) for other in numbers[:index]]
-    return build.all_of([*beaten, *(build.fp_leq(other.high, own) for other in numbers[index + 1 :])])
+    if lead_name(rule, 0, 1) in numbers:
+        return build.all_of(_leads(index, other, rule, numbers) for other in range(len(rule.numbers)) if other != index)
+    known = [numbers[name] for name in rule.numbers]
+    own = known[index].low
+    beaten = [build.fp_lt(other.high, own) for other in known[:index]]
+    return build.all_of([*beaten, *(build.fp_leq(other.high, own) for other in known[index + 1 :])])
+
+
+def _leads(index: int, other: int, rule: Greatest, numbers: Mapping[str, KnownNumber]) -> Term:
+    """Where a class surely leads another one, by more than a softmax may lose; the first of equal ones leads."""
+    first, second = sorted((index, other))
+    lead, margin = numbers[lead_name(rule, first, second)], softmax_margin(rule)
+    if index == second:
+        return build.fp_lt(lead.high, _double(-margin))
+    return build.fp_lt(_double(margin), lead.low) if margin else build.fp_leq(_double(0.0), lead.low)
+
+
+def _double(number: float) -> Term:
+    return build.const(FLOAT64, sf.float_to_bits64(number))
 
 
 def decided_by(one: Threshold, number: KnownNumber, why: str) -> OutputValue:

@@ -54,7 +54,7 @@ def _range_of(values: Values) -> tuple[float, float, bool]:
     return float(low_code), float(low_code + values.size), False
 
 
-def _row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
+def row_of(features: Sequence[ModelFeature], arguments: Sequence[int]) -> Numbers:
     """The values of arguments, given as terms hold them: numbers, and codes of categories."""
     pairs = zip(features, arguments, strict=True)
     return np.array(
@@ -76,6 +76,9 @@ class _TreeLook:
         self.low, self.high = ends
         self._advice: Numbers | None = None
         self._columns = {int(feature): column for column, feature in enumerate(bounds.leaves.varying)}
+
+    def at_point(self, row: int, /) -> int | None:
+        return _at_point(self.low, self.high, row)
 
     def advice(self) -> Numbers:
         if self._advice is None:
@@ -132,16 +135,21 @@ class _TreeRegion:
         added = self._function.added_by(self._leaves)
         return climb(self._leaves, added, self._function.features, self._descent.region, sign)
 
+    def likely(self) -> Numbers:
+        return np.empty((0, len(self._function.features)))
+
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeLook:
         return self._inside.of(low, high, missing)
 
 
-class _BoxedFunction(Enclosure):
+class BoxedFunction(Enclosure):
     """A function of features; its bounds come from `within`."""
 
     sort: Float
     features: Sequence[ModelFeature]
     is_upper: bool  # the greatest of what it may be
+    tries_ends = True
+    is_exact = True
 
     def __init__(self) -> None:
         self.allowed: dict[tuple[Hashable, ...], tuple[int, int]] = {}
@@ -170,14 +178,14 @@ class _BoxedFunction(Enclosure):
         return self.within(low, high, missing).whole
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        row = _row_of(self.features, arguments)
+        row = row_of(self.features, arguments)
         missing = np.isnan(row)
         low, high = np.where(missing, np.inf, row), np.where(missing, -np.inf, row)
         return sf.from_ordinal(self.sort, self.at(low, high, missing)[self.is_upper])
 
 
 @final
-class TreeFunction(_BoxedFunction):
+class TreeFunction(BoxedFunction):
     """A sum of trees; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, forest: Forest, one: TreeSum, end: int | None = None) -> None:
@@ -210,7 +218,7 @@ class TreeFunction(_BoxedFunction):
         return self._kept_at(np.where(missing, np.nan, low).tobytes())
 
     def value(self, arguments: tuple[int, ...], /) -> int:
-        ends = self._kept_at(_row_of(self.features, arguments).tobytes())
+        ends = self._kept_at(row_of(self.features, arguments).tobytes())
         return sf.from_ordinal(self.sort, ends[self.is_upper])
 
     def _computed_at(self, row: bytes) -> tuple[int, int]:
@@ -239,6 +247,11 @@ class TreeFunction(_BoxedFunction):
         return ordinals(self._sum.precision, low), ordinals(self._sum.precision, high)
 
 
+def _at_point(low: Places, high: Places, row: int) -> int | None:
+    """The result in a box, if there is but one."""
+    return int(low[row]) if low[row] == high[row] else None
+
+
 def _whole(ends: tuple[Places, Places]) -> tuple[int, int]:
     """The ends of a single box."""
     return int(ends[0][0]), int(ends[1][0])
@@ -252,6 +265,9 @@ class _LinearLook:
         self._function = function
         self._boxes = boxes
         self.low, self.high = function.ends(boxes)
+
+    def at_point(self, row: int, /) -> int | None:
+        return _at_point(self.low, self.high, row)
 
     def advice(self) -> Numbers:
         return self._function.bounds.widths(self._boxes)
@@ -280,12 +296,15 @@ class _LinearRegion:
     def climb(self, sign: int, /) -> Iterable[Numbers]:
         return ()  # the ends of boxes are tried anyway
 
+    def likely(self) -> Numbers:
+        return np.empty((0, len(self._function.features)))
+
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:
         return self._function.of(low, high, missing)
 
 
 @final
-class LinearFunction(_BoxedFunction):
+class LinearFunction(BoxedFunction):
     """A linear sum; if its order is not fixed, the least (0) or the greatest (1) that any order gives."""
 
     def __init__(self, bounds: LinearBounds, end: int | None = None) -> None:
