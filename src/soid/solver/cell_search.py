@@ -38,6 +38,7 @@ _FEW: Final = 8  # boxes of a group that is cut finely
 _PARTS: Final = 8  # of a box that is cut finely
 _WAITING: Final = 1_000_000  # boxes: with more the search ends
 _AFTER_OPEN: Final = 3  # times as many groups, at most, are looked at altogether as before a box was left open
+_AT_LEAST: Final = 30  # groups that are looked at afterwards
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
 
 #: no state satisfies the conditions
@@ -142,7 +143,7 @@ class _CellSearch:
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
             looked += 1
             if self._open and not widely:  # it is not settled any more, but by a model
-                last = last or looked * _AFTER_OPEN
+                last = last or looked * _AFTER_OPEN + _AT_LEAST
                 if looked > last:
                     break
             group = waiting.popleft() if next(turns) else waiting.pop()
