@@ -34,10 +34,12 @@ from soid.solver.plain_conditions import compared_value, lay_out_plainly
 
 _SIZE: Final = Size(variables=4_096, terms=200_000)
 _GROUP: Final = 64  # boxes that are looked at together
+_LARGE_GROUP: Final = 192  # where a look at each of them costs less in company: functions without cells
 _FEW: Final = 8  # boxes of a group that is cut finely
 _PARTS: Final = 8  # of a box that is cut finely
 _WAITING: Final = 1_000_000  # boxes: with more the search ends
 _AFTER_OPEN: Final = 3  # times as many groups, at most, are looked at altogether as before a box was left open
+_AT_LEAST: Final = 30  # groups that are looked at afterwards
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
 
 #: no state satisfies the conditions
@@ -125,6 +127,8 @@ class _CellSearch:
         self._deadline = deadline
         self._cancel = cancel
         self._open: list[Box] = []  # boxes that are not cut further
+        self._tries_ends = any(each.function.tries_ends for each in left.functions)
+        self._group = _GROUP if self._tries_ends else _LARGE_GROUP
         self._equal = _equalities(left.conditions)
         #: whether the conditions hold only where some variables have the values they are compared with
         self._pinning = self._needs_equalities()
@@ -145,7 +149,7 @@ class _CellSearch:
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
             looked += 1
             if self._open and not widely:  # it is not settled any more, but by a model
-                last = last or looked * _AFTER_OPEN
+                last = last or looked * _AFTER_OPEN + _AT_LEAST
                 if looked > last:
                     break
             group = waiting.popleft() if next(turns) else waiting.pop()
@@ -186,7 +190,7 @@ class _CellSearch:
             for first, last in parts:
                 lows.append(first)
                 highs.append(last)
-        return _grouped(lows, highs, tuple(look.narrowed() for look in looks))
+        return _grouped(lows, highs, tuple(look.narrowed() for look in looks), self._group)
 
     def _discard(self, group: _Group, looks: list[BoundedBoxes], kept: list[int]) -> None:
         if not self._discarded.is_full:
@@ -201,8 +205,7 @@ class _CellSearch:
 
     def _points(self, low: Places, high: Places) -> Places:
         """The middle of each box, then the low end of each, then the high end, where these are worth a look."""
-        ends = [low, high] if any(each.function.tries_ends for each in self._left.functions) else []
-        return np.concatenate([_middles(low, high), *ends])
+        return np.concatenate([_middles(low, high), *((low, high) if self._tries_ends else ())])
 
     def _model(self, points: Places, looks: list[BoundedBoxes], rows: Sequence[int]) -> Model | None:
         """A model at one of some points."""
@@ -307,11 +310,11 @@ def _middles(low: Places, high: Places) -> Places:
     return np.where((low < 0) & (high >= 0), (low + high) // 2, middle)
 
 
-def _grouped(lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...]) -> list[_Group]:
+def _grouped(lows: list[Places], highs: list[Places], bounds: tuple[CellBounds, ...], size: int) -> list[_Group]:
     if not lows:
         return []
     low, high = np.array(lows), np.array(highs)
-    return [_Group(low[at : at + _GROUP], high[at : at + _GROUP], bounds) for at in range(0, len(low), _GROUP)][::-1]
+    return [_Group(low[at : at + size], high[at : at + size], bounds) for at in range(0, len(low), size)][::-1]
 
 
 def _never(values: list[Any], box: Box) -> int:

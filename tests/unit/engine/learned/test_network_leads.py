@@ -107,3 +107,11 @@ def test_what_a_proof_rests_on_is_said() -> None:
     found = ask(model_of(curved, 3), "might decision is c2 if 0.1 <= x0 <= 1.0", 0.5, 0.25)
     (said_of,) = [each.text for each in found.relies_on if each.id == Ledger.NETWORK_FUNCTIONS.value]
     assert said_of.startswith("results of tanh are off") and said_of.endswith("tanh by 8.3e-07 in float32")
+
+
+def test_where_floats_may_overflow_the_answer_is_unknown() -> None:
+    """Inputs of any size: a proof for the small ones would say nothing of the others."""
+    one = model_of(lines([-1.0, 0.0, 0.0], [0.0, 1.0, 0.0]), 2)
+    found = ask(one, "would y0 <= 5.0 if x0 >= -1.0 and x1 is anything", 0.5, 0.25)
+    assert found.verdict.value == "unknown" and "too large" in found.reason
+    assert ask(one, "would y0 <= 5.0 if -1.0 <= x0 <= 1e30", 0.5, 0.25).verdict.value == "yes"

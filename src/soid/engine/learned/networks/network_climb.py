@@ -17,6 +17,8 @@ from soid.engine.learned.networks.shared_network import NetworkRegion
 
 _DRAWN: Final = 192
 _WORK: Final = 500_000_000  # products of weights for the drawn points, at most
+_FARTHEST: Final = 1e6
+_WIDE: Final = 1e3  # ranges in which most points are drawn by their magnitude
 _ROUNDS: Final = 5
 _STEPS: Final = (1.0, 0.3, 0.1, 0.03)  # parts of the region's widths
 _ROWS: Final = 24  # numbers that are climbed
@@ -27,11 +29,15 @@ def likely_points(region: NetworkRegion) -> Numbers:
     low, high = region.boxes.low[0], region.boxes.high[0]
     if not (np.isfinite(low) & np.isfinite(high) & (low <= high)).all():
         return np.empty((0, len(low)))
+    middle = np.clip(0.0, low, high)  # of a range of all floats most would overflow: those near 0 are drawn
+    low, high = np.maximum(low, middle - _FARTHEST), np.minimum(high, middle + _FARTHEST)
     draw, rows = np.random.default_rng(0), _open_rows(region)
     drawn = max(12, min(_DRAWN, _WORK // (len(rows) * region.network.weights)))
     shares = draw.random((drawn, len(low)))
     shares[0], shares[1 : drawn // 6] = 0.5, np.rint(shares[1 : drawn // 6])
     points = _inside(region, low + shares * (high - low))
+    near = np.clip(np.sign(shares - 0.5) * 10.0 ** draw.uniform(-3, 3, shares.shape), low, high)
+    points = np.where((high - low > _WIDE) & (draw.random((drawn, 1)) < 0.7), _inside(region, near), points)
     values, slopes = _values(region, points, rows)
     signs = np.repeat([1.0, -1.0], len(rows))
     each = np.tile(np.arange(len(rows)), 2)
