@@ -61,6 +61,7 @@ class Exploration(Struct, frozen=True):
     steps: int = 1  # how often the program is called, its state fed back
     environments: tuple[Perceived, ...] = ()  # of the second step and on, by path; else as in the first
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
+    programs: int = 1  # so many are explored, each by itself; then every path of one meets every path of the others
 
     def __post_init__(self) -> None:
         asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}

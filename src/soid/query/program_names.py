@@ -17,7 +17,7 @@ from soid.program.product_interface import FAILS
 from soid.query.behavior import Behavior
 from soid.query.lives import Lives
 from soid.query.query import Query
-from soid.scenario.expression import Decides, Expression, Fails, FactOf, Name, error_at, rebuilt
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Name, error_at, rebuilt
 from soid.scenario.supposition import During
 
 
