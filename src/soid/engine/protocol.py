@@ -63,6 +63,7 @@ class Exploration(Struct, frozen=True):
     mechanisms: Mechanisms = SOID.mechanisms  # what may settle a branch before the checker is asked
     computed: Mapping[str, Term] = field(default_factory=dict)  # inputs of the first step that follow from symbols:
     # their values as the program computes with them, by path
+    programs: int = 1  # so many are explored, each by itself; then every path of one meets every path of the others
 
     def __post_init__(self) -> None:
         asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}

@@ -48,10 +48,12 @@ def frontend(name: str) -> Frontend:
 
 
 def frontends() -> Iterator[Frontend]:
-    """All front ends that can be loaded, soid's own first."""
+    """All front ends of programs that are no others together, as far as they can be loaded; soid's own first."""
     for place in dict.fromkeys((*OWN.values(), *_of_others().values())):
         with suppress(EnvironmentalError):  # a broken package of another engine must not stop soid's own
-            yield _loaded(place)
+            found = _loaded(place)
+            if not found.made_of_others:
+                yield found
 
 
 def frontend_for(files: Sequence[Path]) -> Frontend:

@@ -37,6 +37,13 @@ _SHOWN_AS: Final = {
     Shows.MEMBER: "One of the scenarios this is about",
 }
 
+_PAIR_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A pair for which it holds",
+    Shows.COUNTEREXAMPLE: "A pair for which it does not hold",
+    Shows.MEMBER: "One of the pairs this is about",
+}
+
 
 @final
 class Verdict(enum.Enum):
@@ -204,12 +211,13 @@ class Answer(Struct, frozen=True):
     def because(self) -> str:
         """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
         unknown = all_called(self.witness.assumed if self.witness is not None else ())
+        why = str(self.why) if self.query.lives is None else self.why.of_pairs
         if not unknown or not self.verdict.is_definite or self.kind is QueryKind.DID:
-            return str(self.why)
+            return why
         proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
         if self.verdict is proved:
-            return f"{self.why}, {whatever(unknown)}"
-        return f"{self.why}, and there is one for every value that {listed(unknown)} may have had"
+            return f"{why}, {whatever(unknown)}"
+        return f"{why}, and there is one for every value that {listed(unknown)} may have had"
 
     @property
     def wanting(self) -> str:
@@ -291,7 +299,7 @@ class Answer(Struct, frozen=True):
 
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
-        shows = _SHOWN_AS[witness.shows]
+        shows = (_SHOWN_AS if self.query.lives is None else _PAIR_SHOWN_AS)[witness.shows]
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
         if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:

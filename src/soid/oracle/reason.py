@@ -82,6 +82,24 @@ class ReasonCode(enum.Enum):
         return made
 
 
+#: the sentences of questions about pairs, where they are others
+_OF_PAIRS: Final = {
+    ReasonCode.DOES: "in the pair shown it holds",
+    ReasonCode.DECIDES_OTHERWISE: "in the pair shown it does not hold",
+    ReasonCode.FAILS: "in the pair shown the program fails for one: there is nothing to compare",
+    ReasonCode.DOES_NOT_DECIDE: "in the pair shown the program does not decide for one: there is nothing to compare",
+    ReasonCode.NEVER_REACHED: "in the pair shown one has no outcome: there is nothing to compare",
+    ReasonCode.NO_VALUE: f"in the pair shown what is compared has no value: {_NO_VALUE}",
+    ReasonCode.ALWAYS: "it holds for every pair: proved over all of them",
+    ReasonCode.NEVER: "it holds for no pair: proved over all of them",
+    ReasonCode.ALWAYS_BY_RUNS: f"it holds for every pair: {_BY_RUNS}",
+    ReasonCode.NEVER_BY_RUNS: f"it holds for no pair: {_BY_RUNS}",
+    ReasonCode.UNSATISFIABLE: "no pair satisfies: {}",
+    ReasonCode.FAMILY_OPEN: "whether there is any such pair is not settled: {}",
+    ReasonCode.UNEXPLORED: "some pairs were left {}",
+}
+
+
 @final
 class VerdictReason(Struct, frozen=True):
     """A code, and the data of one answer."""
@@ -97,3 +115,8 @@ class VerdictReason(Struct, frozen=True):
 
     def __str__(self) -> str:
         return self.code.sentence.format(*self.told)
+
+    @property
+    def of_pairs(self) -> str:
+        """The sentence for a question about pairs."""
+        return _OF_PAIRS.get(self.code, self.code.sentence).format(*self.told)

@@ -219,6 +219,7 @@ class Interface:
     enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict
     )  # label -> enumerations, numbers
+    programs: tuple[str, ...] = ()  # of several programs: their names, the first of which made the log
     inputs: tuple[Variable, ...] = field(init=False, repr=False, compare=False)
     _by_path: dict[str, Variable] = field(init=False, repr=False, compare=False)
     _suggested: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)  # cache
@@ -251,6 +252,11 @@ class Interface:
     @property
     def decisions(self) -> tuple[Variable, ...]:
         return tuple(variable for variable in self.variables if variable.role is Role.DECISION)
+
+    def program_of(self, path: str) -> str:
+        """The one of several programs whose output it is; empty: there is one program alone."""
+        owner = path.partition(".")[0]
+        return owner if owner in self.programs else self.programs[0] if self.programs else ""
 
     @property
     def outputs(self) -> tuple[Output, ...]:

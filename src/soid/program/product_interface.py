@@ -74,6 +74,10 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
         variables += [replace(each, path=one.output(each.path)) for each in interface if not each.is_input]
         variables.append(Variable(one.output(FAILS), Role.INTERNAL, BoolType(), label=f"whether {one.name} fails"))
         unused |= interface.untouched
+    enumerators: dict[str, tuple[tuple[str, int], ...]] = {}
+    for each_one in members:
+        for label, numbers in each_one.interface.enumerators.items():
+            enumerators[label] = tuple(dict.fromkeys((*enumerators.get(label, ()), *numbers)))
     decided = {each.path: first.output(each.path) for each in own.nameable if each.role is Role.DECISION}
     return Interface(
         tuple(variables),
@@ -82,6 +86,8 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
         own.partial_views,
         ENDINGS | {each.path for each in variables if each.role is not Role.ENVIRONMENT},
         {**own.spellings, **decided},
+        enumerators=enumerators,
+        programs=tuple(each.name for each in members) if first.name else own.programs,
     )
 
 
@@ -94,6 +100,11 @@ def owned_state(members: Sequence[NamedInterface]) -> dict[str, frozenset[str]]:
         found[each.name] = frozenset(path for path in state if each.called(path) not in known)
         known |= {each.called(v.path) for v in each.interface.inputs}
     return found
+
+
+def is_failure(variable: Variable) -> bool:
+    """Whether a variable says that one of several programs fails."""
+    return variable.role is Role.INTERNAL and variable.path.endswith(f".{FAILS}")
 
 
 def _left_by(one: NamedInterface, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:

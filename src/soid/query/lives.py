@@ -83,7 +83,7 @@ def way_of(words: str) -> tuple[bool, RelationKind]:
 
 
 @final
-class Relation(Located, frozen=True):
+class LifeRelation(Located, frozen=True):
     """How one variable compares between the lives: `sex differs`, `limit not drop`, `x differs by at most 1 %`."""
 
     path: str
@@ -149,8 +149,8 @@ def _same(variable: Variable, one: ex.Name, other: ex.Name) -> Expression:
 class Lives(Struct, frozen=True):
     """What a question about pairs says."""
 
-    outcome: tuple[Relation, ...]  # of decisions: all of them hold
-    changes: tuple[Relation, ...]  # of inputs: what the lives differ in
+    outcome: tuple[LifeRelation, ...]  # of decisions: all of them hold
+    changes: tuple[LifeRelation, ...]  # of inputs: what the lives differ in
     population: tuple[Supposition, ...] = ()  # which pairs it is about: each life satisfies it
     called: str = "case"  # what one of the population is: a patient, an applicant
 

@@ -1,6 +1,9 @@
 """A question about one program, put to another one of several: its names are called after that program.
 
 did move and brake > fact(brake)        of standard:   did standard.move and standard.brake > fact(standard.brake)
+might fails if x is anything            of impatient:  might impatient.fails if x is anything
+
+Only the first program's failures end a path of all; so whether another one fails is a variable.
 """
 
 from __future__ import annotations
@@ -10,9 +13,11 @@ from typing import Any
 from msgspec.structs import replace
 
 from soid.program.interface import Interface, Variable
+from soid.program.product_interface import FAILS
 from soid.query.behavior import Behavior
+from soid.query.lives import Lives
 from soid.query.query import Query
-from soid.scenario.expression import Expression, FactOf, Name, rebuilt
+from soid.scenario.expression import Decides, Expression, FactOf, Fails, Name, error_at, rebuilt
 from soid.scenario.supposition import During
 
 
@@ -25,14 +30,36 @@ def of_program(query: Query, program: str, interface: Interface) -> Query:
         else each
         for each in query.suppositions
     )
-    return replace(query, behavior=behavior, suppositions=suppositions)
+    lives = None if query.lives is None else _of_program(query.lives, program, interface)
+    return replace(query, behavior=behavior, suppositions=suppositions, lives=lives)
+
+
+def _of_program(lives: Lives, program: str, interface: Interface) -> Lives:
+    """What becomes of the decisions of one program, in two lives."""
+    outcome = tuple(replace(each, path=_name(each.path, program, interface)) for each in lives.outcome)
+    return replace(lives, outcome=outcome)
+
+
+def _name(path: str, program: str, interface: Interface) -> str:
+    """What questions call an output of one program, or an input of all."""
+    own = f"{program}.{path}"
+    return own if own in interface else path
 
 
 def _called(expression: Expression, program: str, interface: Interface) -> Expression:
+    fails = f"{program}.{FAILS}"
+
     def change(node: Any) -> Any:
         if isinstance(node, Name | FactOf):
-            path = f"{program}.{node.path}"
-            return replace(node, path=path) if path in interface else node
+            return replace(node, path=_name(node.path, program, interface))
+        if isinstance(node, Fails) and fails in interface:
+            return Name(fails, span=node.span)
+        if isinstance(node, Decides) and fails in interface:
+            raise error_at(
+                node.span,
+                f"whether {program} comes to a decision cannot be asked beside other programs",
+                f"Ask whether it fails: `{fails}`. Or make a project of {program} alone.",
+            )
         return rebuilt(node, change)
 
     found: Expression = change(expression)

@@ -14,8 +14,9 @@ from collections.abc import Iterable, Sequence
 from msgspec.structs import replace
 
 from soid.program.interface import Interface, Role, Variable
+from soid.program.product_interface import is_failure
 from soid.program.types import BoolType, FloatType, missing_value, parse, show
-from soid.query.lives import Lives, Relation, RelationKind
+from soid.query.lives import LifeRelation, Lives, RelationKind
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
@@ -37,7 +38,17 @@ from soid.scenario.supposition import (
 from soid.scenario.trace import Trace
 from soid.scenario.written_step import WrittenStep, step_text
 
-_OPENING = {QueryKind.DID: "Did it", QueryKind.WOULD: "Would it always", QueryKind.MIGHT: "Might it ever"}
+_OPENING = {QueryKind.DID: "Did {}", QueryKind.WOULD: "Would {} always", QueryKind.MIGHT: "Might {} ever"}
+
+#: how the decisions of two programs compare
+_COMPARED = {
+    Comparison.EQ: "is the same as",
+    Comparison.NE: "differs from",
+    Comparison.LT: "is lower than",
+    Comparison.LE: "is no higher than",
+    Comparison.GT: "is higher than",
+    Comparison.GE: "is no lower than",
+}
 
 #: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
@@ -74,7 +85,9 @@ class Words:
     def sentence(self, query: Query) -> str:
         if query.lives is not None:
             return self.pairs(query.kind, query.lives)
-        asked = f"{_OPENING[query.kind]} {self.doing(query)}"
+        one = self._programs(query.behavior.expression)
+        subject = one[0] if len(one) == 1 else "it"
+        asked = f"{_OPENING[query.kind].format(subject)} {self.doing(query)}"
         return ", ".join([asked, *self.supposed(query)]) + "?"
 
     def pairs(self, kind: QueryKind, lives: Lives) -> str:
@@ -91,7 +104,7 @@ class Words:
         population = f" with {listed(map(supposition_text, lives.population))}" if lives.population else ""
         return outcome, changes, population
 
-    def relation(self, relation: Relation, differs: str) -> str:
+    def relation(self, relation: LifeRelation, differs: str) -> str:
         """How one variable compares between two lives: "the limit does not fall"."""
         words = {
             RelationKind.SAME: ("is the same", "is not the same"),
@@ -128,8 +141,35 @@ class Words:
                 return "come to a decision"
             case ex.Not(ex.Fails() | ex.Decides() as ending):
                 return f"not {self.behavior(ending)}"
+            case ex.Name(path) if self._is_failure(path):
+                return "fail"
+            case ex.Not(ex.Name(path)) if self._is_failure(path):
+                return "not fail"
+            case _ if len(self._programs(formula)) > 1:
+                return f"hold that {self._compared(formula)}"
             case _:
                 return f"{self._verb(formula)} {self.formula(formula)}"
+
+    def _programs(self, formula: Expression) -> list[str]:
+        """Those of several programs whose outputs a formula names."""
+        known = self._interface
+        named = [node for node in walk(formula) if isinstance(node, ex.Name) and node.path in known]
+        outputs = [node.path for node in named if node.primed or not known.variable(node.path).is_input]
+        return [each for each in dict.fromkeys(map(known.program_of, outputs)) if each]
+
+    def _compared(self, formula: Expression) -> str:
+        """What is said of several programs: "the limit (v1.limit) is lower than the second limit (v2.limit)"."""
+        match formula:
+            case ex.And(parts):
+                return listed(map(self._compared, parts))
+            case ex.Compare(ex.Name(one, False), ((comparison, ex.Name(other, False)),)) if other in self._interface:
+                return f"{self.called(one)} {_COMPARED[comparison]} {self.called(other)}"
+            case ex.Name(path, False) if self._is_bool(path):
+                return f"{self.called(path)} is true"
+            case ex.Not(ex.Name(path, False)) if self._is_bool(path):
+                return f"{self.called(path)} is false"
+            case _:
+                return self.formula(formula)
 
     def _verb(self, formula: Expression) -> str:
         """The verb: "decide" for decisions only, "find that" for inputs only, else "act so that"."""
@@ -281,6 +321,10 @@ class Words:
         if variable is not None and variable.label in self._alone:
             return variable.label or path_text(path)
         return f"{variable.label} ({path_text(path)})" if variable is not None and variable.label else path_text(path)
+
+    def _is_failure(self, path: str) -> bool:
+        variable = self._known(path)
+        return variable is not None and is_failure(variable)
 
     def _is_bool(self, path: str) -> bool:
         variable = self._known(path)

@@ -35,6 +35,25 @@ def test_a_question_is_put_to_each_program(project: Project) -> None:
     assert made.questions[0].answers["wider"].text == "did wider.return == 1"
 
 
+def test_fails_is_asked_of_each_program(tmp_path: Path) -> None:
+    """The failure of the first one is that of the whole path, and says nothing of the others."""
+    broken = "int decide(int gap, int wet) { return 10 / gap; }\n"
+    project = several(tmp_path, {"old": OLD, "broken": broken}, LOG, variables=DOMAINS)
+    made = project.compare(["might fails if gap is anything", "would not fails and return >= 0 if gap is anything"])
+    verdicts = [[one.verdict.value for one in each.answers.values()] for each in made.questions]
+    assert verdicts == [["no", "yes"], ["yes", "no"]]
+    with pytest.raises(QueryError, match="whether broken comes to a decision") as error:
+        project.compare(["would decides if gap is anything"])
+    assert "`broken.fails`" in error.value.remedy
+
+
+def test_a_question_about_pairs_is_put_to_each_program(project: Project) -> None:
+    made = project.compare(["would return be the same if wet differs", "would return not rise if gap rises"])
+    verdicts = [[one.verdict.value for one in each.answers.values()] for each in made.questions]
+    assert verdicts == [["yes", "no", "yes"], ["yes", "no", "yes"]]
+    assert made.questions[0].answers["wider"].text == "would wider.return be the same if wet differs, for every case"
+
+
 def test_some_of_the_programs(project: Project) -> None:
     made = project.compare(["did return == 1"], programs=["wider"])
     assert list(made.questions[0].answers) == ["wider"]

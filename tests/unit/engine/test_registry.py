@@ -79,7 +79,8 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_engines_of_soid_and_of_others_are_found_by_name(site: Path) -> None:
-    assert [frontend(name).name for name in (*OWN, "limits")] == ["smtlib", "llvm", "llvm", "model", "limits"]
+    names = [frontend(name).name for name in (*OWN, "limits")]
+    assert names == ["smtlib", "llvm", "llvm", "model", "world", "product", "limits"]
     assert [each.name for each in frontends()] == ["smtlib", "llvm", "model", "limits"]
 
 

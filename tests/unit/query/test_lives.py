@@ -56,7 +56,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
         ),
         (
             "might limit drop if income rises, all else equal, for any applicant",
-            "might limit fall if income rises, for every applicant",
+            "might limit fall if income rises, for any applicant",
         ),
         (
             "would limit not drop if income rises and debt falls",

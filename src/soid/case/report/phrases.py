@@ -11,6 +11,7 @@ from soid.case.report.markup import Html, code, element, separated, together
 from soid.oracle.answer import Answer, Verdict
 from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
+from soid.program.product_interface import is_failure
 from soid.program.types import missing_value, show
 from soid.query.query import Query
 from soid.scenario import input_names
@@ -83,6 +84,18 @@ def outcome_amount(name: str, outcome: Range, interface: Interface) -> str:
     """What an output is, with its unit on the same line."""
     variable = _variable(name, interface)
     return outcome_text(outcome, variable.type, partial(amount, variable))
+
+
+def shown_outcomes(interface: Interface, *steps: Mapping[str, Range]) -> list[tuple[str, str]]:
+    """The outputs that are shown, each with its program, those of one program together.
+
+    The program is empty where there is one alone. That another than the first fails is shown only where it does.
+    """
+    names = dict.fromkeys(name for step in steps for name in step)
+    failed = {name for step in steps for name, one in step.items() if one.high}
+    shown = [name for name in names if name in failed or not is_failure(_variable(name, interface))]
+    found = [(interface.program_of(name), name) for name in shown]
+    return sorted(found, key=lambda each: interface.programs.index(each[0]) if each[0] else 0)
 
 
 def logged_amount(name: str, keyframe: Keyframe) -> str:

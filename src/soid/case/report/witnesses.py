@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from functools import partial
 
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, paragraphs, table, together
@@ -16,13 +17,17 @@ from soid.case.report.phrases import (
     outcome_amount,
     output_called,
     sentence_of,
+    shown_outcomes,
 )
+from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
+from soid.program.domain import Range
+from soid.program.interface import Variable
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Shows, Witness, outcome_text
 
 
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
@@ -33,6 +38,9 @@ def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
 
 
 def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
+    pair = shown_pair(answer, witness)
+    if pair is not None:
+        return _pair(answer, witness, pair)
     return element(
         "section",
         element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
@@ -43,6 +51,36 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
         _checked(witness),
         class_="scenario",
     )
+
+
+def _pair(answer: Answer, witness: Witness, pair: ShownPair) -> Html:
+    """Two lives side by side."""
+    same = f"Everything else is in both as it was in fact: {counted(len(pair.given), 'further input')}."
+    return element(
+        "section",
+        element("h4", answer.heading(witness)),
+        _lives("The two, side by side", (*pair.differing, *pair.shared)),
+        paragraphs(same if pair.given else "", sentence_of(answer.taken(witness)), class_="small"),
+        _lives("What the program then decides", pair.outcomes) if pair.outcomes else "",
+        paragraphs(*pair.ends),
+        paragraphs(f"Replay: {witness.replayed}.", "" if witness.settled else NEARER, class_="small"),
+        class_="scenario",
+    )
+
+
+def _lives(caption: str, rows: Iterable[PairRow]) -> Html:
+    shown = [
+        (
+            called(row.variable, after=row.name.endswith("'")),
+            *(_value(row.variable, each) for each in (row.one, row.other)),
+        )
+        for row in rows
+    ]
+    return table(caption, ("what", ONE, OTHER), shown, class_="changed")
+
+
+def _value(variable: Variable, value: Range | None) -> str:
+    return NOTHING if value is None else outcome_text(value, variable.type, partial(amount, variable))
 
 
 def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
@@ -84,22 +122,25 @@ def _outcome(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
 def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     rows = []
     outcomes, interface = witness.outcomes[-1], witness.interface
-    for name in _in_order(outcomes):
+    for program, name in _in_order(shown_outcomes(interface, outcomes)):
         known = logged_amount(name, keyframe) if witness.shows is Shows.FACT else fact_amount(name, answer, keyframe)
-        rows.append((output_called(name, interface), known, outcome_amount(name, outcomes[name], interface)))
+        row = (output_called(name, interface), known, outcome_amount(name, outcomes[name], interface))
+        rows.append((program, *row) if program else row)
     caption, headers = "What the program then decides", ("what", "in fact", "in the scenario")
     if witness.shows is Shows.FACT:
         caption, headers = "What the program does on the logged inputs", ("what", "the log says", "the program gives")
-    return table(caption, headers, rows, class_="changed")
+    return table(caption, ("program", *headers) if interface.programs else headers, rows, class_="changed")
 
 
-def _in_order(names: Iterable[str]) -> list[str]:
-    """What the program decides before what it remembers."""
-    return sorted(names, key=lambda name: name.endswith("'"))
+def _in_order(outcomes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
+    """What a program decides before what it remembers."""
+    programs = list(dict.fromkeys(program for program, _ in outcomes))
+    return sorted(outcomes, key=lambda each: (programs.index(each[0]), each[1].endswith("'")))
 
 
 def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
-    interface, names = witness.interface, _in_order(witness.outcomes[0])
+    interface = witness.interface
+    names = [name for _, name in _in_order(shown_outcomes(interface, *witness.outcomes))]
     rows = [
         (number, *(outcome_amount(name, step[name], interface) if name in step else "" for name in names))
         for number, step in witness.step_rows(keyframe.step)

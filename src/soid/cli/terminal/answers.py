@@ -9,15 +9,17 @@ Question ───────────────────────�
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from soid.case.report.phrases import told_in_fact
+from soid.case.report.phrases import shown_outcomes, told_in_fact
+from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
-from soid.oracle.answer import Answer, Verdict
+from soid.oracle.answer import Answer, GivenInput, Verdict
+from soid.program.domain import Range
 from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -100,6 +102,10 @@ def show_witness(
     """Show what differs from the fact in one of an answer's scenarios, then what the program did there."""
     terminal.blank()
     terminal.line((f"  {answer.heading(witness)}", "bold"))
+    pair = shown_pair(answer, witness)
+    if pair is not None:
+        _pair(terminal, answer, witness, pair, verbose=verbose)
+        return
     steps = answer.steps(keyframe)
     if witness.changed:
         rows = [
@@ -128,9 +134,40 @@ def show_witness(
         )
 
 
-def _unchanged(answer: Answer, witness: Witness) -> str:
+def _pair(terminal: Terminal, answer: Answer, witness: Witness, pair: ShownPair, *, verbose: bool) -> None:
+    """Show two lives side by side: what differs between them, what both share, and what the program did of each."""
+    rows = [*pair.differing, *pair.shared]
+    _lives(terminal, "variable", rows, verbose=verbose)
+    if verbose:
+        terminal.blank()
+        given = [(each.variable.path, show(each.variable.type, each.bits), each.variable.unit) for each in pair.given]
+        terminal.table(("both as in fact", "value", "unit"), given, indent=4)
+    else:
+        terminal.prose(_unchanged(answer, witness, pair.given), indent=4, style="dim")
+    terminal.prose(answer.taken(witness), indent=4, style="dim")
+    terminal.blank()
+    _lives(terminal, "outcome", pair.outcomes)
+    for each in pair.ends:
+        terminal.prose(each, indent=4)
+    if not witness.settled:
+        terminal.prose(NEARER, indent=4, style="dim")
+
+
+def _lives(terminal: Terminal, what: str, rows: Iterable[PairRow], *, verbose: bool = False) -> None:
+    shown = [(row.name, *map(partial(_value, row), (row.one, row.other)), row.variable.unit) for row in rows]
+    meant = [row.variable.label if verbose else "" for row in rows]
+    table = [(*each, meaning) for each, meaning in zip(shown, meant, strict=True)]
+    terminal.table((what, ONE, OTHER, "unit", "meaning"), table, indent=4, wraps=("meaning",))
+
+
+def _value(row: PairRow, value: Range | None) -> str:
+    kind = row.variable.type
+    return NOTHING if value is None else outcome_text(value, kind, partial(show, kind))
+
+
+def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | None = None) -> str:
     """The inputs that are as in fact: their values if they are few, else how many there are."""
-    known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
+    known = [each for each in (answer.given(witness) if given is None else given) if each.origin is not Origin.ASSUMED]
     if len(known) > UNFOLDED:
         derived = [each.variable.path for each in known if each.origin is Origin.DERIVED]
         told = f", of which {', '.join(derived)} derived" if derived else ""
@@ -157,23 +194,23 @@ def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Key
         return
     if witness.earlier:
         return
-    rows = []
-    for name, outcome in witness.outcomes[-1].items():
+    rows, outcomes = [], witness.outcomes[-1]
+    for program, name in shown_outcomes(witness.interface, outcomes):
         variable = witness.interface.variable(name.removesuffix("'"))
         text = partial(show, variable.type)
         if witness.shows is Shows.FACT:
             known = text(keyframe.decisions[name]) if name in keyframe.decisions else f"({NOT_LOGGED})"
         else:
             known = told_in_fact(name, answer, keyframe, text)
-        rows.append((name, known, outcome_text(outcome, variable.type, text), variable.unit))
-    if witness.shows is Shows.FACT:
-        terminal.table(("outcome", "the log says", "the program gives", "unit"), rows, indent=4)
-    else:
-        terminal.table(("outcome", "in fact", "in the scenario", "unit"), rows, indent=4)
+        there = outcome_text(outcomes[name], variable.type, text)
+        rows.append((program, name.removeprefix(f"{program}."), known, there, variable.unit))
+    heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
+    terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4)
 
 
 def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
-    kinds = {name: witness.interface.output_type(name) for name in witness.outcomes[0]}
+    names = shown_outcomes(witness.interface, *witness.outcomes)
+    kinds = {name: witness.interface.output_type(name) for _, name in names}
     rows = [
         (
             number,

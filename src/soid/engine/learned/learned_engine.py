@@ -24,7 +24,7 @@ from soid.engine.learned.model_interface import DECISION, LearnedProgram, ModelI
 from soid.engine.learned.model_numbers import KnownNumber, ModelNumbers, ModelParts, decided_by, label_of
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.network_description import described
-from soid.engine.learned.networks.runtime_padding import network_assumptions
+from soid.engine.learned.networks.runtime_functions import network_assumptions
 from soid.engine.learned.python_witness import is_python, retold
 from soid.engine.learned.sum_functions import CODE_WIDTH
 from soid.engine.protocol import PERCEPTION_OPEN, Engine, Exploration, RecordedRun

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from soid.engine.learned.model import Greatest, LearnedModel
 from soid.engine.learned.network import NetworkSum
-from soid.engine.learned.networks.runtime_padding import lead_margin
+from soid.engine.learned.networks.runtime_functions import lead_margin
 
 _MOST: Final = 24  # classes: with more, single numbers are compared
 

@@ -37,7 +37,8 @@ from soid.engine.trail import Trail
 from soid.formula.build import TRUE
 from soid.program.interface import Interface
 
-#: up to so many paths, finished or waiting, are followed one by one; if there are more, paths merge
+#: up to so many paths, finished or waiting, are followed one by one; if there are more, paths merge. Where the paths of
+#: several programs are combined, so many combinations
 FEW_PATHS: Final = 256
 _SMALL_STACK: Final = 4096  # bytes that every stack has
 
@@ -153,7 +154,7 @@ class LlvmEngine(Engine):
         if not exploration.mechanisms.merging:
             return self._explore(exploration)
         try:
-            return self._explore(exploration, most=FEW_PATHS)
+            return self._explore(exploration, most=int(FEW_PATHS ** (1 / exploration.programs)))
         except TooManyPaths:
             merged = self._explore(exploration, merging=True)
         if merged.is_explored or exploration.deadline.is_over or exploration.cancel.cancelled:

@@ -58,7 +58,8 @@ class ProductEngine(Engine):
         lapses = any(isinstance(value, Lapsing) for step in exploration.environments for value in step.values())
         if lapses and len(asked) + (self.members[0] not in asked) > 1:
             return PathSummary((Path("1", TRUE, Unexplored(f"not supported: {_UNTIL}")),))
-        found = [self._explored(*each, exploration) for each in asked]
+        one = replace(exploration, programs=exploration.programs * len(asked))
+        found = [self._explored(*each, one) for each in asked]
         return reduce(lambda one, other: _together(one, other, exploration), found)
 
     def _asked(self, exploration: Exploration) -> list[tuple[NamedInterface, Engine]]:

@@ -151,7 +151,7 @@ class CrashSimulation:
         entered = (record for situation, record in steps if situation & Feature.AT_LINE and record["move"])
         moment = next(entered, records[-1])["step"]
         examples.copy(self.example, folder)
-        for other in set(DRIVERS) - {driver}:
+        for other in {*DRIVERS, "together"} - {driver}:
             shutil.rmtree(folder / other)
         project = folder / driver
         (project / "log.jsonl").write_text(as_jsonl(records), encoding="utf-8")

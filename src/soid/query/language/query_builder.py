@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import normal_path
 from soid.query.behavior import Behavior
-from soid.query.lives import NO_BEHAVIOR, Lives, Relation, way_of
+from soid.query.lives import NO_BEHAVIOR, LifeRelation, Lives, way_of
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
@@ -143,15 +143,15 @@ class Builder(Transformer[Token, Any]):
         lives = Lives(outcome, changes) if population is None else Lives(outcome, changes, *population)
         return Query(QueryKind(str(kind)), NO_BEHAVIOR, lives=lives)
 
-    def relations(self, parts: list[Any]) -> tuple[Relation, ...]:
-        return tuple(part for part in parts if isinstance(part, Relation))
+    def relations(self, parts: list[Any]) -> tuple[LifeRelation, ...]:
+        return tuple(part for part in parts if isinstance(part, LifeRelation))
 
-    def relation(self, parts: list[Any]) -> Relation:
+    def relation(self, parts: list[Any]) -> LifeRelation:
         variable, words, *distance = parts
         denied, way = way_of(str(words))
         most, percent = (distance[0].text, len(distance) > 1) if distance else ("", False)
         span = span_over(variable, parts[-1])
-        return Relation(variable.path, way, variable.primed, denied, most, percent, span=span)
+        return LifeRelation(variable.path, way, variable.primed, denied, most, percent, span=span)
 
     def population(self, parts: list[Any]) -> tuple[tuple[Supposition, ...], str]:
         words = str(parts[0]).replace(",", " ").split()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from soid.query.behavior import Behavior
 from soid.query.lives import Lives
-from soid.query.query import Query
+from soid.query.query import Query, QueryKind
 from soid.scenario.expression import And
 from soid.scenario.expression_text import expression_text, is_joined
 from soid.scenario.supposition import Satisfies, Supposition, supposition_text
@@ -18,7 +18,8 @@ from soid.scenario.supposition import Satisfies, Supposition, supposition_text
 def to_text(query: Query) -> str:
     """The query on one line, with as few parentheses as the grammar allows."""
     if query.lives is not None:
-        return f"{query.kind.value} {_lives_text(query.lives)}"
+        every = "any" if query.kind is QueryKind.MIGHT else "every"
+        return f"{query.kind.value} {_lives_text(query.lives, every)}"
     text = f"{query.kind.value} {behavior_text(query.behavior)}"
     if query.steps is not None:
         text += f" {query.steps}"
@@ -27,11 +28,11 @@ def to_text(query: Query) -> str:
     return text
 
 
-def _lives_text(lives: Lives) -> str:
+def _lives_text(lives: Lives, every: str) -> str:
     outcome = " and ".join(each.text(is_change=False) for each in lives.outcome)
     changes = " and ".join(each.text(is_change=True) for each in lives.changes)
     condition = f" with {suppositions_text(lives.population)}" if lives.population else ""
-    return f"{outcome} if {changes}, for every {lives.called}{condition}"
+    return f"{outcome} if {changes}, for {every} {lives.called}{condition}"
 
 
 def behavior_text(behavior: Behavior) -> str:

@@ -9,12 +9,15 @@ from typing import Any, final
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import MEANINGS, badge, counted, told_in_fact
+from soid.case.report.phrases import MEANINGS, badge, counted, shown_outcomes, told_in_fact
+from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
+from soid.program.domain import Range
+from soid.program.interface import Variable
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.scenario.input_names import NO_STEPS
@@ -91,6 +94,10 @@ class AnswerPanel:
 
     def _witness(self, answer: Answer, witness: Witness) -> None:
         parts.text(answer.heading(witness), tag="h3")
+        pair = shown_pair(answer, witness)
+        if pair is not None:
+            self._pair(answer, witness, pair)
+            return
         if witness.changed:
             steps = self._told_steps(answer)
             rows = [
@@ -112,6 +119,31 @@ class AnswerPanel:
         if not witness.settled:
             parts.text("The search ended here: a scenario nearer to the fact may exist.", "dim", tag="p")
 
+    def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
+        """Two lives side by side."""
+        self._lives("The two, side by side", "what differs", (*pair.differing, *pair.shared), "changed")
+        if pair.given:
+            parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
+        if taken := answer.taken(witness):
+            parts.text(f"{capital(taken)}.", "dim", tag="p")
+        if pair.outcomes:
+            self._lives("What the program decides", "what it decides", pair.outcomes, "outcome")
+        for each in pair.ends:
+            parts.text(each, "ending", tag="p")
+        parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
+        if not witness.settled:
+            parts.text(NEARER, "dim", tag="p")
+
+    def _lives(self, caption: str, what: str, rows: Sequence[PairRow], classes: str) -> None:
+        made = [
+            (
+                called(row.variable) + (", after the decision" if row.name.endswith("'") else ""),
+                *(_value(row.variable, each) for each in (row.one, row.other)),
+            )
+            for row in rows
+        ]
+        self._table(caption, (what, ONE, OTHER), made, classes)
+
     def _told_steps(self, answer: Answer) -> Mapping[str, str]:
         """The steps of what varies, in words; nothing more than its marks say if the question cannot be put again."""
         try:
@@ -122,7 +154,8 @@ class AnswerPanel:
     def _outcome(self, answer: Answer, witness: Witness) -> None:
         keyframe, rows = answer.query.moment(self._session.keyframe), []
         outcomes = witness.outcomes[-1]
-        for name in sorted(outcomes, key=lambda name: name.endswith("'")):
+        programs = witness.interface.programs
+        for program, name in shown_outcomes(witness.interface, outcomes):
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
             text = partial(shown, variable)
@@ -130,9 +163,11 @@ class AnswerPanel:
                 known = text(keyframe.decisions[name]) if name in keyframe.decisions else NOT_LOGGED
             else:
                 known = told_in_fact(name, answer, keyframe, text)
-            rows.append((said, known, outcome_text(outcomes[name], variable.type, text)))
+            given = (known, outcome_text(outcomes[name], variable.type, text))
+            rows.append((program, said, *given) if programs else (said, *given))
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
-        self._table("What the program decides", ("what it decides", *heads), rows, "outcome")
+        what = ("program", "what it decides") if programs else ("what it decides",)
+        self._table("What the program decides", (*what, *heads), rows, "outcome")
 
     def _steps(self, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
@@ -248,6 +283,10 @@ class AnswerPanel:
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
+
+
+def _value(variable: Variable, value: Range | None) -> str:
+    return NOTHING if value is None else outcome_text(value, variable.type, partial(shown, variable))
 
 
 def _in_figures(answer: Answer) -> str:

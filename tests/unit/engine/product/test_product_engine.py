@@ -100,3 +100,15 @@ def test_results_of_library_functions_are_each_programs_own(tmp_path: Path) -> N
     found = project.ask("might plain.return != shifted.return if 0.1 <= x <= 0.5")
     assert found.verdict.value == "yes"
     assert project.ask("would plain.return == shifted.return if 1.0 <= x <= 3.0").verdict.value == "yes"
+
+
+def test_paths_merge_before_their_combinations_are_many(tmp_path: Path) -> None:
+    """Thirty-two paths of one program are few; of two they are a thousand."""
+    ways = " ".join(f"if (gap & {1 << bit}) sum += wet;" for bit in range(5))
+    source = f"int decide(int gap, int wet) {{ int sum = 0; {ways} return sum; }}\n"
+    project = several(tmp_path, {"one": source, "same": source}, LOG.replace('"return": 1', '"return": 4'))
+    alone = project.ask("would one.return >= 0 if 0 <= gap <= 31 and wet in {0, 1}")
+    both = project.ask("would one.return == same.return if gap is anything and wet in {0, 1}")
+    assert (alone.verdict.value, both.verdict.value) == ("yes", "yes")
+    assert not alone.settled_by.get("merging") and both.settled_by.get("merging")
+    assert both.paths["decided"] == 1

@@ -28,6 +28,26 @@ def test_had_the_signal_been_true_they_would_not_have_collided(project: Project)
     assert any(each.id == "world" for each in found.relies_on)
 
 
+def test_another_world_and_another_course_beside_it_have_another_answer(tmp_path: Path) -> None:
+    """What an answer relies on matters: brakes that hardly brake, and a signal that changes after the moment."""
+    asked = "would not collision throughout 20 steps if v.speed == 1.75"
+    straight = MANIFEST.replace('"v->speed"', '"v->signal" = {}\n"v->speed"')
+    signals = {"kept": ["STRAIGHT"] * 20, "changed": ["STRAIGHT", *["RIGHT"] * 19], "short": ["STRAIGHT"]}
+    told, verdicts = {}, {}
+    for name, each in signals.items():
+        rows = [f'{{"v": {{"gap": 30.0, "speed": 1.5, "signal": "{signal}"}}, "return": 0}}' for signal in each]
+        folder = tmp_path / name
+        gap_project(folder, manifest=straight)
+        (folder / "log.jsonl").write_text("\n".join(rows) + "\n")
+        found = Project.open(folder).ask(asked)
+        told[name], verdicts[name] = {one.id for one in found.relies_on}, found.verdict.value
+    assert verdicts == {"kept": "yes", "changed": "no", "short": "yes"}
+    assert "beside-world-logged" in told["changed"] and "beside-world-held" in told["short"]
+    weak = gap_project(tmp_path / "weak", world=WORLD.replace("0.5f", "0.01f"))
+    found = weak.ask("would not collision throughout 20 steps if v.signal == STRAIGHT")
+    assert found.verdict.value == "no" and "world" in {one.id for one in found.relies_on}
+
+
 def test_the_program_reacts_to_the_world_and_the_world_to_the_program(project: Project) -> None:
     """Without the reaction, as logged, the car goes on into the other one."""
     asked = "would not collision throughout 20 steps {} if v.signal == STRAIGHT"

@@ -18,7 +18,7 @@ from msgspec import Struct
 from soid.engine.learned.networks.float_errors import LEAST, UNIT, Flags
 from soid.engine.learned.networks.piecewise_lines import best_lines
 from soid.engine.learned.networks.ranges import Lines, Ranges
-from soid.engine.learned.networks.runtime_padding import ABSOLUTE, EXPONENT, RELATIVE
+from soid.engine.learned.networks.runtime_functions import ABSOLUTE, EXPONENT, RELATIVE
 
 _ROOM: Final = 2.0**-44
 _TRIED: Final = (0.0, 0.125, 0.25, 0.5, 0.75, 0.875, 1.0)  # where in a range derivatives are tried as slopes

@@ -13,7 +13,7 @@ import numpy as np
 from msgspec import Struct
 
 from soid.engine.learned.networks.ranges import Ranges
-from soid.engine.learned.networks.runtime_padding import share_errors
+from soid.engine.learned.networks.runtime_functions import share_errors
 
 _MOST: Final = 1_000  # pairs: with more, differences follow from the ranges of single elements
 _OWN: Final = 2.0**-40  # of a share: far more than sums of this machine's exponentials are off by

@@ -9,7 +9,7 @@ import pytest
 
 from soid.engine.learned.networks.curve_lines import curved
 from soid.engine.learned.networks.ranges import Ranges
-from soid.engine.learned.networks.runtime_padding import ABSOLUTE, RELATIVE
+from soid.engine.learned.networks.runtime_functions import ABSOLUTE, RELATIVE
 
 FUNCTIONS: dict[str, Any] = {"sigmoid": lambda x: 1 / (1 + np.exp(-x)), "tanh": np.tanh, "exp": np.exp}
 

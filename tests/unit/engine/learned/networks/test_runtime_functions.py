@@ -12,7 +12,7 @@ import pytest
 from onnx import TensorProto, helper
 
 from soid.engine.learned.networks.float_errors import UNIT
-from soid.engine.learned.networks.runtime_padding import ABSOLUTE, RELATIVE, RUNTIME, lead_margin, share_errors
+from soid.engine.learned.networks.runtime_functions import ABSOLUTE, RELATIVE, RUNTIME, lead_margin, share_errors
 
 FUNCTIONS: dict[str, Any] = {"Sigmoid": lambda x: 1 / (1 + np.exp(-x)), "Tanh": np.tanh, "Exp": np.exp}
 KINDS: dict[int, Any] = {
