@@ -24,7 +24,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, FactualMoment, concrete_path, encode
 from soid.program.interface import Interface, Role
 from soid.query.language.query_printer import behavior_text
-from soid.query.lives import Lives, other_life
+from soid.query.lives import Lives, of_one_life, other_life
 from soid.query.query import QueryKind
 from soid.query.words import Words, listed, whatever
 from soid.scenario.future import Future
@@ -115,9 +115,9 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 
 
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
-    words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
     if answer.query.lives is not None:
-        return _of_pairs(answer.query.lives, answer, witness, words)
+        return _of_pairs(answer.query.lives, answer, witness)
+    words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
     doing = words.doing(answer.query)
     unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
@@ -135,8 +135,9 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     return f"{told}, {whatever(unknown)}." if about == FAMILY else f"{told}, {_taken(witness, words)}."
 
 
-def _of_pairs(lives: Lives, answer: Answer, witness: Witness, words: Words) -> str:
+def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
     """What was found of pairs: of all of them, or of the one that is shown."""
+    words = Words(of_one_life(witness.interface), paths=False)
     about, (outcome, changes, population) = _about(answer), words.lives(lives)
     if about == FAMILY:
         every = "every" if answer.verdict is Verdict.YES else "no"

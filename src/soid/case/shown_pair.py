@@ -7,7 +7,8 @@ income      900.0    900.0                          (both otherwise as in fact)
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Final, final
 
 from msgspec import Struct
@@ -17,16 +18,17 @@ from soid.oracle.answer import Answer, GivenInput
 from soid.program.domain import Range
 from soid.program.interface import Variable
 from soid.program.product_interface import FAILS, is_failure
+from soid.program.types import show
 from soid.query.lives import other_life
 from soid.scenario.origin import Origin
-from soid.witness.witness import Witness
+from soid.witness.witness import Witness, outcome_text
 
 #: the columns of its tables
 ONE: Final = "one"
 OTHER: Final = "the other"
 
 NEARER: Final = "The search for a pair nearer to the fact is incomplete: there may be one."
-NOTHING: Final = "none"  # what is shown of an outcome where the program fails or does not decide
+_NOTHING: Final = "none"  # what is shown of an outcome where the program fails or does not decide
 
 
 @final
@@ -37,6 +39,16 @@ class PairRow(Struct, frozen=True):
     variable: Variable
     one: Range | None  # None: it has no value there
     other: Range | None
+
+    def told(self, value: Range | None, text: Callable[[int], str] | None = None) -> str:
+        """One of its values in words, by the words for bits."""
+        kind = self.variable.type
+        return _NOTHING if value is None else outcome_text(value, kind, text or partial(show, kind))
+
+    @property
+    def is_left(self) -> bool:
+        """Whether it is state after the call."""
+        return self.name.endswith("'")
 
 
 @final

@@ -246,6 +246,16 @@ def other_life(interface: Interface) -> str:
     return next(name for name in _NAMES if f"{name}.{FAILS}" in interface)
 
 
+def of_one_life(interface: Interface) -> Interface:
+    """The variables of a pair without those of the second life."""
+    life = f"{other_life(interface)}."
+    return dataclasses.replace(
+        interface,
+        variables=tuple(each for each in interface.variables if not each.path.startswith(life)),
+        views=tuple(each for each in interface.views if not each.path.startswith(life)),
+    )
+
+
 def _inputs(interface: Interface) -> list[str]:
     return [variable.path for variable in interface.inputs]
 

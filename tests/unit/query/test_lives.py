@@ -7,9 +7,12 @@ from pathlib import Path
 import pytest
 
 from soid.case.project import Project
+from soid.cli import main
 from soid.errors import QueryError
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
+from soid.query.language.script.script_parser import parse_script
+from soid.query.language.script.script_printer import script_text
 from soid.query.words import sentence
 
 LENDING = """
@@ -72,6 +75,28 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 def test_a_question_about_pairs_is_read_and_printed(asked: str, normal: str) -> None:
     assert to_text(parse(asked)) == normal
     assert parse(normal) == parse(to_text(parse(asked)))
+
+
+SCRIPT = """let earned = p.income
+let aged = p.age
+
+when would return not fall if earned rises, for every applicant:
+    when might return fall if earned rises and p.debt rises, for any applicant with aged > 30:
+        conclude "debts"
+"""
+
+
+def test_a_script_has_questions_about_pairs_by_its_own_names(
+    project: Project, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Printing one forgot what it asks, and wrote `would true`."""
+    assert script_text(parse_script(SCRIPT)) == SCRIPT
+    short = script_text(parse_script(SCRIPT.replace(", for every applicant:", ":  # all")))
+    assert short.splitlines()[3] == "when would return not fall if earned rises, for every case:  # all"
+    file = project.program.folder / "pairs.soid"
+    file.write_text(SCRIPT)
+    assert main(["run", str(file), "--quiet"]) == 0
+    assert capsys.readouterr().out.strip() == "debts"
 
 
 @pytest.mark.parametrize(

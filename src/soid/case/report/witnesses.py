@@ -19,15 +19,13 @@ from soid.case.report.phrases import (
     sentence_of,
     shown_outcomes,
 )
-from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
-from soid.program.domain import Range
-from soid.program.interface import Variable
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
-from soid.witness.witness import Shows, Witness, outcome_text
+from soid.witness.witness import Shows, Witness
 
 
 def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
@@ -69,18 +67,11 @@ def _pair(answer: Answer, witness: Witness, pair: ShownPair) -> Html:
 
 
 def _lives(caption: str, rows: Iterable[PairRow]) -> Html:
-    shown = [
-        (
-            called(row.variable, after=row.name.endswith("'")),
-            *(_value(row.variable, each) for each in (row.one, row.other)),
-        )
-        for row in rows
-    ]
+    shown = []
+    for row in rows:
+        text = partial(amount, row.variable)
+        shown.append((called(row.variable, after=row.is_left), row.told(row.one, text), row.told(row.other, text)))
     return table(caption, ("what", ONE, OTHER), shown, class_="changed")
-
-
-def _value(variable: Variable, value: Range | None) -> str:
-    return NOTHING if value is None else outcome_text(value, variable.type, partial(amount, variable))
 
 
 def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:

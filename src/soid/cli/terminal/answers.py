@@ -14,12 +14,11 @@ from functools import partial
 from typing import Final
 
 from soid.case.report.phrases import shown_outcomes, told_in_fact
-from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, GivenInput, Verdict
-from soid.program.domain import Range
 from soid.program.types import show
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -154,15 +153,10 @@ def _pair(terminal: Terminal, answer: Answer, witness: Witness, pair: ShownPair,
 
 
 def _lives(terminal: Terminal, what: str, rows: Iterable[PairRow], *, verbose: bool = False) -> None:
-    shown = [(row.name, *map(partial(_value, row), (row.one, row.other)), row.variable.unit) for row in rows]
+    shown = [(row.name, row.told(row.one), row.told(row.other), row.variable.unit) for row in rows]
     meant = [row.variable.label if verbose else "" for row in rows]
     table = [(*each, meaning) for each, meaning in zip(shown, meant, strict=True)]
     terminal.table((what, ONE, OTHER, "unit", "meaning"), table, indent=4, wraps=("meaning",))
-
-
-def _value(row: PairRow, value: Range | None) -> str:
-    kind = row.variable.type
-    return NOTHING if value is None else outcome_text(value, kind, partial(show, kind))
 
 
 def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | None = None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final, final
 
 from soid.case.project import Project
+from soid.case.shown_pair import shown_pair
 from soid.cli.terminal.answers import show_verdict, show_witness
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
@@ -74,7 +75,7 @@ class TerminalAudience:
         if witness is None:
             return
         if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
-            terminal.prose(_briefly(project, witness), indent=4, style="dim")
+            terminal.prose(_briefly(project, answer, witness), indent=4, style="dim")
             return
         scene = _scene(project)
         beside = None
@@ -163,8 +164,15 @@ def _scene(project: Project) -> Scene | None:
     return scene_of(project.manifest) if project.manifest is not None and project.manifest.scene is not None else None
 
 
-def _briefly(project: Project, witness: Witness) -> str:
-    """Describe a witness in one line: the fact, or one of the scenarios that a proof is about."""
+def _briefly(project: Project, answer: Answer, witness: Witness) -> str:
+    """Describe a witness in one line: the fact, or one of the scenarios or pairs that a proof is about."""
+    pair = shown_pair(answer, witness)
+    if pair is not None:
+        both, decided = (
+            ", ".join(f"{row.name} = {row.told(row.one)} and {row.told(row.other)}" for row in rows)
+            for rows in ((*pair.differing, *pair.shared), pair.outcomes)
+        )
+        return f"one of them, replayed: {both}; and there {decided}"
     outcomes = witness.outcomes[-1] if witness.outcomes else {}
     known = [v.path for v in witness.interface.decisions if v.path in outcomes]
     if witness.shows is Shows.FACT:

@@ -18,8 +18,7 @@ from soid.scenario.supposition import Satisfies, Supposition, supposition_text
 def to_text(query: Query) -> str:
     """The query on one line, with as few parentheses as the grammar allows."""
     if query.lives is not None:
-        every = "any" if query.kind is QueryKind.MIGHT else "every"
-        return f"{query.kind.value} {_lives_text(query.lives, every)}"
+        return " ".join(pairs_texts(query.kind, query.lives))
     text = f"{query.kind.value} {behavior_text(query.behavior)}"
     if query.steps is not None:
         text += f" {query.steps}"
@@ -28,11 +27,13 @@ def to_text(query: Query) -> str:
     return text
 
 
-def _lives_text(lives: Lives, every: str) -> str:
+def pairs_texts(kind: QueryKind, lives: Lives) -> tuple[str, str]:
+    """A question about pairs, up to `if` and from there on."""
     outcome = " and ".join(each.text(is_change=False) for each in lives.outcome)
     changes = " and ".join(each.text(is_change=True) for each in lives.changes)
     condition = f" with {suppositions_text(lives.population)}" if lives.population else ""
-    return f"{outcome} if {changes}, for {every} {lives.called}{condition}"
+    every = "any" if kind is QueryKind.MIGHT else "every"
+    return f"{kind.value} {outcome}", f"if {changes}, for {every} {lives.called}{condition}"
 
 
 def behavior_text(behavior: Behavior) -> str:

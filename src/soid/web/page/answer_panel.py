@@ -10,14 +10,12 @@ from nicegui import ui
 
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import MEANINGS, badge, counted, shown_outcomes, told_in_fact
-from soid.case.shown_pair import NEARER, NOTHING, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
-from soid.program.domain import Range
-from soid.program.interface import Variable
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.scenario.input_names import NO_STEPS
@@ -135,13 +133,10 @@ class AnswerPanel:
             parts.text(NEARER, "dim", tag="p")
 
     def _lives(self, caption: str, what: str, rows: Sequence[PairRow], classes: str) -> None:
-        made = [
-            (
-                called(row.variable) + (", after the decision" if row.name.endswith("'") else ""),
-                *(_value(row.variable, each) for each in (row.one, row.other)),
-            )
-            for row in rows
-        ]
+        made = []
+        for row in rows:
+            text, after = partial(shown, row.variable), ", after the decision" if row.is_left else ""
+            made.append((f"{called(row.variable)}{after}", row.told(row.one, text), row.told(row.other, text)))
         self._table(caption, (what, ONE, OTHER), made, classes)
 
     def _told_steps(self, answer: Answer) -> Mapping[str, str]:
@@ -283,10 +278,6 @@ class AnswerPanel:
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
-
-
-def _value(variable: Variable, value: Range | None) -> str:
-    return NOTHING if value is None else outcome_text(value, variable.type, partial(shown, variable))
 
 
 def _in_figures(answer: Answer) -> str:

@@ -32,7 +32,8 @@ def put(condition: Condition, names: Definitions, steps: int, span: TextSpan) ->
     behavior, supposed = names.behavior(condition.behavior), names.suppositions(condition.suppositions)
     expanded = replace(condition, behavior=behavior, suppositions=supposed)
     if isinstance(expanded, Query):
-        return _question(expanded, names.interface, span)
+        lives = None if expanded.lives is None else names.lives(expanded.lives)
+        return _question(replace(expanded, lives=lives), names.interface, span)
     if not any(isinstance(each, Satisfies) for each in supposed):
         raise error_at(
             condition.suppositions[0].span,

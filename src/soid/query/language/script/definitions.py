@@ -21,6 +21,7 @@ from soid.program.interface import Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
 from soid.query.language.script.nodes import Indexes
+from soid.query.lives import Lives, Relation
 from soid.query.query import check_supposition
 from soid.scenario import expression as ex
 from soid.scenario.character_arrays import with_characters
@@ -166,6 +167,18 @@ class Definitions(Struct, frozen=True):
         expression = self.expression(behavior.expression)
         check_depth(expression)
         return Behavior(expression, span=behavior.span)
+
+    def lives(self, lives: Lives) -> Lives:
+        """The expanded names of a question about pairs."""
+        outcome, changes = (tuple(map(self._relation, each)) for each in (lives.outcome, lives.changes))
+        population = self.suppositions(lives.population) if lives.population else ()
+        return replace(lives, outcome=outcome, changes=changes, population=population)
+
+    def _relation(self, relation: Relation) -> Relation:
+        found = self._name(ex.Name(relation.path, relation.primed, span=relation.span))
+        if isinstance(found, ex.Name):
+            return replace(relation, path=found.path, primed=found.primed)
+        raise error_at(relation.span, f"{relation.path} is a value, and two lives are compared by variables")
 
     def suppositions(self, suppositions: tuple[Supposition, ...]) -> tuple[Supposition, ...]:
         """The expanded suppositions; a family's name becomes its suppositions."""

@@ -15,7 +15,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, assert_never
 
-from soid.query.language.query_printer import behavior_text, suppositions_texts
+from soid.query.language.query_printer import behavior_text, pairs_texts, suppositions_texts
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import WORDS, Condition, On, Remarks, Script, ScriptBlock, Statement
 from soid.query.query import Query
@@ -123,6 +123,8 @@ def _pieces(line: nodes.Sentence) -> list[str]:
 
 
 def _condition(condition: Condition) -> list[str]:
+    if isinstance(condition, Query) and condition.lives is not None:
+        return [*pairs_texts(condition.kind, condition.lives)]
     verb = f"{condition.kind.value} " if isinstance(condition, Query) else ""
     steps = f" {condition.steps}" if condition.steps is not None else ""
     joints = ["if" if isinstance(condition, Query) else "because", *("and" for _ in condition.suppositions)]
