@@ -10,8 +10,10 @@ import textwrap
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from msgspec.structs import replace
+from onnx import helper
 
 from soid import Project, errors
 from soid.cli import exits, main
@@ -32,6 +34,7 @@ from soid.query.language.script.script_printer import script_text
 from soid.scene.scene import scene_of
 from tests.e2e.running import Soid
 from tests.json_page import misfits
+from tests.network_files import FLOAT, network_file
 
 DOCS = Path(__file__).parents[2] / "docs"
 GUIDE, LANGUAGE, JSON, LIMITS, DRONE, MODELS = (
@@ -118,13 +121,27 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
 
 
 def test_the_models_page_shows_manifests_of_the_examples(tmp_path):
-    manifest, missing = blocks(MODELS, "toml")
+    manifest, _, missing = blocks(MODELS, "toml")
     copy("lending", tmp_path)
     (tmp_path / "soid.toml").write_text(manifest)
     assert Project.open(tmp_path, step=3, settings=Settings(replay="off")).ask("did approve").verdict.value == "no"
     lines = [line.partition("#")[0].split() for line in missing.splitlines()]
     trace = [line.partition("#")[0].split() for line in (folder("triage") / "soid.toml").read_text().splitlines()]
     assert all(line in trace for line in lines)
+
+
+def test_the_models_page_shows_a_manifest_of_a_network(tmp_path: Path) -> None:
+    _, manifest, _ = blocks(MODELS, "toml")
+    weights = {"w": np.ones((6, 5), np.float32), "v": np.ones((1, 1), np.float32)}
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("MatMul", ["h_in", "v"], ["h_out"])]
+    given = {"x": (FLOAT, (1, 6)), "h_in": (FLOAT, (1, 1))}
+    (tmp_path / "acas.onnx").write_bytes(network_file(nodes, given, ["y", "h_out"], weights))
+    (tmp_path / "soid.toml").write_text(manifest + '[trace]\nfile = "log.jsonl"\n')
+    row = {"distance": 100.0, "angle": 1.0, "weather": "RAIN", "gear": "UP", "h_in": 0.5}
+    (tmp_path / "log.jsonl").write_text(json.dumps(row) + "\n")
+    opened = Project.open(tmp_path, settings=Settings(replay="off"))
+    assert {"distance", "angle", "weather", "gear", "h_in"} == {each.path for each in opened.program.interface.inputs}
+    assert opened.ask("did brake").verdict.value == "yes"
 
 
 def test_the_drone_s_page_shows_its_files() -> None:
