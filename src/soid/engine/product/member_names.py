@@ -36,7 +36,7 @@ class Renaming:
         inputs = member.interface.inputs
         self._own = {member.called(each.path): each for each in inputs}
         there = {build.var(path, each.symbol.sort): each.symbol for path, each in self._own.items()}
-        given = free_variables([exploration.precondition])
+        given = free_variables([exploration.precondition, *exploration.computed.values()])
         taken = {each.symbol.name for each in inputs}
         hidden = {
             symbol: build.var(f"{_FOREIGN}{symbol.name}", symbol.sort)
@@ -49,9 +49,11 @@ class Renaming:
             exploration,
             fixed={each.path: exploration.fixed[path] for path, each in self._own.items() if path in exploration.fixed},
             precondition=self._to_own([exploration.precondition])[0],
+            computed=self._computed(exploration.computed),
             environments=tuple(map(self._perceived, exploration.environments)),
         )
-        self._known = free_variables([self._own_exploration.precondition]) | {each.symbol for each in inputs}
+        own = self._own_exploration
+        self._known = free_variables([own.precondition, *own.computed.values()]) | {each.symbol for each in inputs}
 
     @property
     def exploration(self) -> Exploration:
@@ -59,6 +61,10 @@ class Renaming:
 
     def _to_own(self, terms: Iterable[Term]) -> list[Term]:
         return substitute(terms, self._there) if self._there else list(terms)
+
+    def _computed(self, values: Mapping[str, Term]) -> dict[str, Term]:
+        own = {each.path: values[path] for path, each in self._own.items() if path in values}
+        return dict(zip(own, self._to_own(own.values()), strict=True))
 
     def _perceived(self, step: Perceived) -> Perceived:
         return {each.path: self._value(step[path]) for path, each in self._own.items() if path in step}

@@ -113,6 +113,7 @@ class _Loop:
         self._settled_by: Counter[str] = Counter()
         self._instructions = 0
         self._explored = 0  # explorations of programs or world
+        self._acting = frozenset(engine.world.acts.values())  # decisions that the world goes on from
         self._constant: dict[
             tuple[bool, tuple[tuple[str, int], ...]], PathSummary
         ] = {}  # where all inputs are constants
@@ -182,6 +183,9 @@ class _Loop:
                     ending = replace(ending, kind=f"the world {ending.kind}")
                 yield Path("", path.condition, ending, {}, run.steps)
                 continue
+            if any(value.defined is not TRUE for each, value in path.outputs.items() if each.endswith(_PRIME)):
+                yield _ended(_OpenPath(path.condition, run.steps), Unexplored("what the world leaves is not known"))
+                continue
             left = {
                 f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
                 for each, value in path.outputs.items()
@@ -217,7 +221,13 @@ class _Loop:
             self._explored += 1
             both = build.and_(self._exploration.precondition, condition) if computed else TRUE
             own = replace(
-                self._exploration, fixed=fixed, computed=computed, precondition=both, steps=1, environments=()
+                self._exploration,
+                fixed=fixed,
+                computed=computed,
+                precondition=both,
+                observed=self._exploration.observed | self._acting,
+                steps=1,
+                environments=(),
             )
             known = free_variables([both, *computed.values()])
             mark = f" in {'the world' if world else 'a program'} {self._explored}"

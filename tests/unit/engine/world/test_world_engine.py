@@ -112,3 +112,75 @@ def test_a_driver_that_remembers(tmp_path: Path) -> None:
 def test_mistakes_in_the_manifest(tmp_path: Path, changed: tuple[str, str], cause: str) -> None:
     with pytest.raises(ManifestError, match=cause):
         gap_project(tmp_path, manifest=MANIFEST.replace(*changed))
+
+
+AGENTS = """
+[program]
+name = "two cars"
+[programs.ahead]
+engine = "c"
+sources = ["car.c"]
+entry = "decide"
+names = { "mine" = "*a", "theirs" = "*b" }
+[programs.behind]
+engine = "c"
+sources = ["car.c"]
+entry = "decide"
+names = { "mine" = "*b", "theirs" = "*a" }
+[world]
+engine = "c"
+sources = ["road.c"]
+entry = "step"
+acts = { go_a = "ahead.return", go_b = "behind.return" }
+[events]
+meeting = { when = "*a == *b", says = "the two meet" }
+[trace]
+file = "log.jsonl"
+[variables]
+"ahead.return" = { label = "how far the first goes" }
+"""
+
+
+def two_cars(folder: Path) -> Project:
+    """Each goes one place towards the other if it is more than one place away, else stays."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "car.c").write_text(
+        "int decide(int mine, int theirs) { return theirs > mine + 1 ? 1 : theirs < mine - 1 ? -1 : 0; }\n"
+    )
+    (folder / "road.c").write_text("void step(int *a, int *b, int go_a, int go_b) { *a += go_a; *b += go_b; }\n")
+    (folder / "log.jsonl").write_text('{"*a": 0, "*b": 6, "return": 1}\n')
+    (folder / "soid.toml").write_text(
+        AGENTS.replace('"mine" = "a"', '"mine" = "*a"')
+        .replace('"theirs" = "b"', '"theirs" = "*b"')
+        .replace('"mine" = "b"', '"mine" = "*b"')
+        .replace('"theirs" = "a"', '"theirs" = "*a"')
+        .replace('"a == b"', '"*a == *b"')
+    )
+    return Project.open(folder)
+
+
+def simulated(a: int, b: int, steps: int) -> bool:
+    """Whether two cars that step towards each other are in one place in one of some steps."""
+
+    def goes(mine: int, theirs: int) -> int:
+        return 1 if theirs > mine + 1 else -1 if theirs < mine - 1 else 0
+
+    for _ in range(steps):
+        if a == b:
+            return True
+        a, b = a + goes(a, b), b + goes(b, a)
+    return False
+
+
+def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
+    project = two_cars(tmp_path)
+    for first in range(-2, 3):
+        for second in (3, 4, 7):
+            found = project.ask(f"might meeting within 6 steps if *a == {first} and *b == {second}")
+            assert (found.verdict.value == "yes") is simulated(first, second, 6), (first, second)
+    outcomes = [simulated(first, 6, 6) for first in range(-3, 4) if first != 0]
+    asked = project.ask("would meeting within 6 steps if -3 <= *a <= 3")
+    assert (asked.verdict.value == "yes") is all(outcomes)
+    assert project.ask("might meeting within 6 steps if -3 <= *a <= 3").verdict.value == (
+        "yes" if any(outcomes) else "no"
+    )

@@ -21,7 +21,7 @@ from soid.program.interface import Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
 from soid.query.language.script.nodes import Indexes
-from soid.query.lives import Lives, Relation
+from soid.query.lives import LifeRelation, Lives
 from soid.query.query import check_supposition
 from soid.scenario import expression as ex
 from soid.scenario.character_arrays import with_characters
@@ -174,7 +174,7 @@ class Definitions(Struct, frozen=True):
         population = self.suppositions(lives.population) if lives.population else ()
         return replace(lives, outcome=outcome, changes=changes, population=population)
 
-    def _relation(self, relation: Relation) -> Relation:
+    def _relation(self, relation: LifeRelation) -> LifeRelation:
         found = self._name(ex.Name(relation.path, relation.primed, span=relation.span))
         if isinstance(found, ex.Name):
             return replace(relation, path=found.path, primed=found.primed)
