@@ -24,6 +24,7 @@ NOUNS: Final = {
     "encoding": "of a question as formulas",
     "finding": "of the oracle, which becomes an answer",
     "paving": "a set of boxes that covers a family; the word of interval analysis",
+    "renaming": "of one program's variables, in a product of several",
 }
 
 #: test files that belong to no single module, and why

@@ -43,7 +43,7 @@ NO_BEHAVIOR: Final = Behavior(ex.Literal("true"))
 
 
 @final
-class Way(enum.Enum):
+class Trend(enum.Enum):
     """How a variable is in the second life, compared with the first."""
 
     SAME = "same"  # the same value; any nan is the same as any other
@@ -54,24 +54,24 @@ class Way(enum.Enum):
 
 
 #: how a way is written of outcomes, and of changes
-_OUTCOMES: Final = {Way.SAME: "be the same", Way.DIFFERENT: "differ", Way.HIGHER: "rise", Way.LOWER: "fall"}
-_CHANGES: Final = {Way.DIFFERENT: "differs", Way.HIGHER: "rises", Way.LOWER: "falls"}
+_OUTCOMES: Final = {Trend.SAME: "be the same", Trend.DIFFERENT: "differ", Trend.HIGHER: "rise", Trend.LOWER: "fall"}
+_CHANGES: Final = {Trend.DIFFERENT: "differs", Trend.HIGHER: "rises", Trend.LOWER: "falls"}
 _NEAR: Final = "by at most"
 _WRITTEN: Final = {
     **{words: way for known in (_OUTCOMES, _CHANGES) for way, words in known.items()},
-    "stay the same": Way.SAME,
-    "drop": Way.LOWER,
-    "drops": Way.LOWER,
-    f"differ {_NEAR}": Way.NEAR,
-    f"differs {_NEAR}": Way.NEAR,
+    "stay the same": Trend.SAME,
+    "drop": Trend.LOWER,
+    "drops": Trend.LOWER,
+    f"differ {_NEAR}": Trend.NEAR,
+    f"differs {_NEAR}": Trend.NEAR,
 }
 
 
-def way_of(words: str) -> tuple[bool, Way]:
+def way_of(words: str) -> tuple[bool, Trend]:
     """Whether a relation is denied, and which one it is.
 
     >>> way_of("not  fall")
-    (True, <Way.LOWER: 'lower'>)
+    (True, <Trend.LOWER: 'lower'>)
     """
     plain = " ".join(words.split())
     return plain.startswith("not "), _WRITTEN[plain.removeprefix("not ")]
@@ -82,7 +82,7 @@ class Relation(Located, frozen=True):
     """How one variable compares between the lives: `sex differs`, `limit not drop`, `x differs by at most 1 %`."""
 
     path: str
-    way: Way
+    way: Trend
     primed: bool = False  # the state after the call
     denied: bool = False
     distance: str = ""  # of NEAR: a decimal
@@ -91,7 +91,7 @@ class Relation(Located, frozen=True):
     def text(self, *, is_change: bool) -> str:
         """As questions have it: `limit not fall`, or of a change `income rises`."""
         name = expression_text(ex.Name(self.path, self.primed))
-        if self.way is Way.NEAR:
+        if self.way is Trend.NEAR:
             words = f"differ{'s' if is_change else ''} {_NEAR} {self.distance}{' %' if self.percent else ''}"
         else:
             words = (_CHANGES if is_change else _OUTCOMES)[self.way]
@@ -106,15 +106,15 @@ class Relation(Located, frozen=True):
 
     def _held(self, variable: Variable, one: ex.Name, other: ex.Name) -> Expression:
         match self.way:
-            case Way.SAME:
+            case Trend.SAME:
                 return _same(variable, one, other)
-            case Way.DIFFERENT:
+            case Trend.DIFFERENT:
                 return ex.Not(_same(variable, one, other))
-            case Way.HIGHER | Way.LOWER:
+            case Trend.HIGHER | Trend.LOWER:
                 self._refuse_unordered(variable)
-                comparison = Comparison.GT if self.way is Way.HIGHER else Comparison.LT
+                comparison = Comparison.GT if self.way is Trend.HIGHER else Comparison.LT
                 return ex.Compare(other, ((comparison, one),))
-            case Way.NEAR:
+            case Trend.NEAR:
                 self._refuse_unordered(variable)
                 apart = ex.Call(ex.Function.ABS, (ex.Arithmetic(ArithmeticOp.SUB, other, one),))
                 most: Expression = ex.Literal(self.distance)
