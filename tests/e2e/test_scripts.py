@@ -31,6 +31,7 @@ CONCLUSIONS = [
     ("diabetes/assessment.soid", "diabetes/repaired", "right:"),
     ("pedestrian/crossing.soid", None, "the intersection manager:"),
     ("pedestrian/self_reliant/crossing.soid", None, "the car:"),
+    ("overdraft/overdraft.soid", None, "a proxy, and it is repaired:"),
     ("lending/lending.soid", None, "the postcode stood in for the group:"),
     ("triage/triage.soid", None, "the missing value decided:"),
     ("microwave/oven.soid", None, "it answers every error:"),

@@ -10,6 +10,7 @@ from msgspec import Struct
 from soid.budget import Cancellation
 from soid.documents import Document
 from soid.errors import QueryError, did_you_mean
+from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.mapping.decision_map import DecisionMap, MapDocument
 from soid.oracle.answer import Answer, AnswerDocument, Verdict
 from soid.oracle.inquiry import QuestionProgress
@@ -20,10 +21,12 @@ from soid.query.language.query_parser import parse, parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.program_names import decisions_of, of_program
 from soid.query.query import Query, QueryKind
+from soid.query.words import Words
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import Supposition
+from soid.scenario.trace import Keyframe
 
 if TYPE_CHECKING:
     from soid.case.project import Project
@@ -115,6 +118,22 @@ class ProgramDifference(Struct, frozen=True):
         drawn = None if self.map is None else self.map.document
         given = self.in_fact.document, self.elsewhere.document
         return DifferenceDocument(self.one, self.other, self.same, *given, drawn)
+
+    def question(self, keyframe: Keyframe) -> str:
+        """What was asked, in words."""
+        words = Words(keyframe.interface, log=keyframe.trace)
+        return (
+            ", ".join([f"Would {self.one} and {self.other} always decide alike", *words.supposed(self.elsewhere.query)])
+            + "?"
+        )
+
+    def told(self, label: RegionLabel) -> str:
+        """What a region of the map is, in words."""
+        return {
+            ClaimKind.HOLDS: "they decide alike",
+            ClaimKind.OTHERWISE: "they do not decide alike",
+            ClaimKind.NEITHER: "one of them fails, or does not decide",
+        }.get(label.kind, label.text)
 
     @property
     def sentences(self) -> tuple[str, str]:

@@ -17,7 +17,9 @@ if TYPE_CHECKING:
     from soid.examples.simulation import Simulation
 
 #: the examples that there are
-NAMES: Final = ("microwave", "proper_response", "diabetes", "pedestrian", "drone", "lending", "triage", "crash")
+NAMES: Final = (
+    *("microwave", "proper_response", "diabetes", "pedestrian", "drone", "overdraft", "lending", "triage", "crash"),
+)
 
 #: titles for cases on an example, or on a part of one
 TITLES: Final = {
@@ -25,10 +27,12 @@ TITLES: Final = {
     "crash/standard": "Broadside at the crossing: the standard driver",
     "crash/impatient": "Broadside at the crossing: the impatient driver",
     "crash/pathological": "Broadside at the crossing: the pathological driver",
+    "crash/together": "Broadside at the crossing: three drivers",
     "diabetes": "The body-mass index of 0.06",
     "drone": "The drone in the canal",
     "lending": "The postcode",
     "microwave": "The oven",
+    "overdraft": "The limit that fell with a raise",
     "proper_response": "The guarded car",
     "pedestrian": "The crossing pedestrian",
     "triage": "The missing lactate",

@@ -43,7 +43,7 @@ NO_BEHAVIOR: Final = Behavior(ex.Literal("true"))
 
 
 @final
-class RelationKind(enum.Enum):
+class Trend(enum.Enum):
     """How a variable is in the second life, compared with the first."""
 
     SAME = "same"  # the same value; any nan is the same as any other
@@ -54,29 +54,24 @@ class RelationKind(enum.Enum):
 
 
 #: how a way is written of outcomes, and of changes
-_OUTCOMES: Final = {
-    RelationKind.SAME: "be the same",
-    RelationKind.DIFFERENT: "differ",
-    RelationKind.HIGHER: "rise",
-    RelationKind.LOWER: "fall",
-}
-_CHANGES: Final = {RelationKind.DIFFERENT: "differs", RelationKind.HIGHER: "rises", RelationKind.LOWER: "falls"}
+_OUTCOMES: Final = {Trend.SAME: "be the same", Trend.DIFFERENT: "differ", Trend.HIGHER: "rise", Trend.LOWER: "fall"}
+_CHANGES: Final = {Trend.DIFFERENT: "differs", Trend.HIGHER: "rises", Trend.LOWER: "falls"}
 _NEAR: Final = "by at most"
 _WRITTEN: Final = {
     **{words: way for known in (_OUTCOMES, _CHANGES) for way, words in known.items()},
-    "stay the same": RelationKind.SAME,
-    "drop": RelationKind.LOWER,
-    "drops": RelationKind.LOWER,
-    f"differ {_NEAR}": RelationKind.NEAR,
-    f"differs {_NEAR}": RelationKind.NEAR,
+    "stay the same": Trend.SAME,
+    "drop": Trend.LOWER,
+    "drops": Trend.LOWER,
+    f"differ {_NEAR}": Trend.NEAR,
+    f"differs {_NEAR}": Trend.NEAR,
 }
 
 
-def way_of(words: str) -> tuple[bool, RelationKind]:
+def way_of(words: str) -> tuple[bool, Trend]:
     """Whether a relation is denied, and which one it is.
 
     >>> way_of("not  fall")
-    (True, <RelationKind.LOWER: 'lower'>)
+    (True, <Trend.LOWER: 'lower'>)
     """
     plain = " ".join(words.split())
     return plain.startswith("not "), _WRITTEN[plain.removeprefix("not ")]
@@ -87,7 +82,7 @@ class LifeRelation(Located, frozen=True):
     """How one variable compares between the lives: `sex differs`, `limit not drop`, `x differs by at most 1 %`."""
 
     path: str
-    way: RelationKind
+    way: Trend
     primed: bool = False  # the state after the call
     denied: bool = False
     distance: str = ""  # of NEAR: a decimal
@@ -96,7 +91,7 @@ class LifeRelation(Located, frozen=True):
     def text(self, *, is_change: bool) -> str:
         """As questions have it: `limit not fall`, or of a change `income rises`."""
         name = expression_text(ex.Name(self.path, self.primed))
-        if self.way is RelationKind.NEAR:
+        if self.way is Trend.NEAR:
             words = f"differ{'s' if is_change else ''} {_NEAR} {self.distance}{' %' if self.percent else ''}"
         else:
             words = (_CHANGES if is_change else _OUTCOMES)[self.way]
@@ -111,15 +106,15 @@ class LifeRelation(Located, frozen=True):
 
     def _held(self, variable: Variable, one: ex.Name, other: ex.Name) -> Expression:
         match self.way:
-            case RelationKind.SAME:
+            case Trend.SAME:
                 return _same(variable, one, other)
-            case RelationKind.DIFFERENT:
+            case Trend.DIFFERENT:
                 return ex.Not(_same(variable, one, other))
-            case RelationKind.HIGHER | RelationKind.LOWER:
+            case Trend.HIGHER | Trend.LOWER:
                 self._refuse_unordered(variable)
-                comparison = Comparison.GT if self.way is RelationKind.HIGHER else Comparison.LT
+                comparison = Comparison.GT if self.way is Trend.HIGHER else Comparison.LT
                 return ex.Compare(other, ((comparison, one),))
-            case RelationKind.NEAR:
+            case Trend.NEAR:
                 self._refuse_unordered(variable)
                 apart = ex.FunctionCall(ex.NumberFunction.ABS, (ex.Arithmetic(ArithmeticOp.SUB, other, one),))
                 most: Expression = ex.Literal(self.distance)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import BoolType, FloatType, missing_value, parse, show
-from soid.query.lives import LifeRelation, Lives, RelationKind
+from soid.query.lives import LifeRelation, Lives, Trend
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.scenario import expression as ex
@@ -107,14 +107,14 @@ class Words:
     def relation(self, relation: LifeRelation, differs: str) -> str:
         """How one variable compares between two lives: "the limit does not fall"."""
         words = {
-            RelationKind.SAME: ("is the same", "is not the same"),
-            RelationKind.DIFFERENT: (differs, "is the same"),
-            RelationKind.HIGHER: ("rises", "does not rise"),
-            RelationKind.LOWER: ("falls", "does not fall"),
-            RelationKind.NEAR: ("differs by at most", "differs by more than"),
+            Trend.SAME: ("is the same", "is not the same"),
+            Trend.DIFFERENT: (differs, "is the same"),
+            Trend.HIGHER: ("rises", "does not rise"),
+            Trend.LOWER: ("falls", "does not fall"),
+            Trend.NEAR: ("differs by at most", "differs by more than"),
         }[relation.way][relation.denied]
         told = f"{self.called(relation.path)}{' after the call' if relation.primed else ''} {words}"
-        if relation.way is not RelationKind.NEAR:
+        if relation.way is not Trend.NEAR:
             return told
         distance = self._with_unit(relation.distance, self._known(relation.path))
         return f"{told} {f'{relation.distance} percent' if relation.percent else distance}"

@@ -7,6 +7,7 @@ from functools import partial
 
 from soid.case.program_comparison import ProgramComparison, ProgramDifference
 from soid.case.project import Project
+from soid.case.shown_pair import shown_pair
 from soid.cli import exits
 from soid.cli.command_line.question_options import CompareOptions, DifferOptions
 from soid.cli.commands.ask_command import opened, settings_of
@@ -18,7 +19,6 @@ from soid.errors import QueryError
 from soid.mapping.map_svg import svg
 from soid.mapping.map_text import rows, signs
 from soid.oracle.answer import Answer, Verdict
-from soid.query.words import sentence
 from soid.solver.chain import chain
 from soid.witness.witness import Shows
 
@@ -68,9 +68,13 @@ def _verdict(terminal: Terminal, answer: Answer) -> str:
 
 
 def _changes(answer: Answer) -> str:
-    """How the scenario of an answer differs from the fact."""
+    """How the scenario of an answer differs from the fact, or one of a pair from the other."""
     if answer.witness is None or answer.witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
         return ""
+    pair = shown_pair(answer, answer.witness)
+    if pair is not None:
+        rows = (*pair.differing, *pair.shared)
+        return f" ({', '.join(f'{row.name}: {row.told(row.one)} and {row.told(row.other)}' for row in rows)})"
     return f" ({', '.join(str(each) for each in answer.told(answer.witness))})"
 
 
@@ -97,7 +101,7 @@ def differ(options: DifferOptions) -> int:
 def _show_difference(terminal: Terminal, made: ProgramDifference, project: Project, *, verbose: bool) -> None:
     keyframe = project.keyframe
     terminal.rule(f"{made.one} and {made.other}", f"{project.program.name}, {keyframe.called}")
-    terminal.prose(sentence(made.elsewhere.query, keyframe.interface, log=keyframe.trace), style="bold")
+    terminal.prose(made.question(keyframe), style="bold")
     terminal.prose(made.elsewhere.text, style="dim")
     terminal.blank()
     for answer, told in zip((made.in_fact, made.elsewhere), made.sentences, strict=True):
@@ -111,4 +115,4 @@ def _show_difference(terminal: Terminal, made: ProgramDifference, project: Proje
         for row in rows(made.map, min(terminal.width - 2, 80)):
             terminal.line((f"  {row.name}  ", "dim"), (row.signs.rstrip(), ""))
         for sign, region in zip(signs(made.map.regions), made.map.regions, strict=True):
-            terminal.prose(region.label.text, indent=5, first=(f"  {sign}", "bold"))
+            terminal.prose(made.told(region.label), indent=5, first=(f"  {sign}", "bold"))

@@ -16,6 +16,7 @@ from soid.engine.llvm.compiler.compilation import Build, compile_native
 
 HERE: Final = Path(__file__).parent
 DRIVERS: Final = ("standard", "impatient", "pathological")
+TOGETHER: Final = "together"  # the folder of the project with all of them
 UNTAUGHT: Final = "untaught"  # the program with an empty table
 AGENTS: Final = 5  # as many as the program has room for
 SITUATIONS: Final = 1024

@@ -20,7 +20,7 @@ from soid import examples
 from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InputError
-from soid.examples.crash.car_program import AGENTS, DRIVERS, HERE, Feature, Signal
+from soid.examples.crash.car_program import AGENTS, DRIVERS, HERE, TOGETHER, Feature, Signal
 from soid.examples.crash.logs import CRASH, as_jsonl, driven
 from soid.examples.crash.roads import ROAD, TILE, Way
 from soid.examples.crash.world import CRUISE, DrivenCar, TrafficScenario
@@ -151,7 +151,7 @@ class CrashSimulation:
         entered = (record for situation, record in steps if situation & Feature.AT_LINE and record["move"])
         moment = next(entered, records[-1])["step"]
         examples.copy(self.example, folder)
-        for other in {*DRIVERS, "together"} - {driver}:
+        for other in {*DRIVERS, TOGETHER} - {driver}:
             shutil.rmtree(folder / other)
         project = folder / driver
         (project / "log.jsonl").write_text(as_jsonl(records), encoding="utf-8")
