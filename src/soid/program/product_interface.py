@@ -40,6 +40,10 @@ class NamedInterface(Struct, frozen=True):
         """What questions call one of its outputs."""
         return f"{self.name}.{name}" if self.name else name
 
+    def owns(self, path: str) -> bool:
+        """Whether one of its inputs is called after it: it shares that with no other program."""
+        return self.called(path) == self.output(path)
+
     def named(self, names: Iterable[str]) -> Iterator[str]:
         """Its own names for those of some names that are called after it."""
         prefix = self.output("")
@@ -68,7 +72,7 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
             if added is not None:
                 variables.append(added)
                 inputs[added.path] = added
-        views += [_left_by(one, each, inputs) for each in interface.inputs if each.role is Role.STATE]
+        views += [_left_by(one, v, inputs) for v in interface.inputs if v.role is Role.STATE and not one.owns(v.path)]
         variables += [replace(each, path=one.output(each.path)) for each in interface if not each.is_input]
         variables.append(Variable(one.output(FAILS), Role.INTERNAL, BoolType(), label=f"whether {one.name} fails"))
         unused |= interface.untouched
@@ -106,7 +110,7 @@ def _input(one: NamedInterface, variable: Variable, known: Mapping[str, Variable
     before = known.get(path)
     if before is None:
         # no other program writes it, so that it is what this one perceives, and then remembers by itself
-        return replace(variable, path=path, role=Role.ENVIRONMENT)
+        return replace(variable, path=path, role=variable.role if one.owns(variable.path) else Role.ENVIRONMENT)
     if not _alike(before.type, variable.type):
         raise ManifestError(
             f"{path} is {before.type} in one program, and {variable.type} in {one.name}",
