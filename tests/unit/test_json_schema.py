@@ -24,6 +24,7 @@ from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
 from soid.cli.bench.bench_check import CheckBenchDocument
 from soid.cli.bench.bench_engine import EngineBenchDocument
@@ -74,6 +75,9 @@ TYPES: Final[dict[str, type]] = {
     "map": MapDocument,
     "axes": AxisDocument,
     "regions": RegionDocument,
+    "compare": ComparisonDocument,
+    "compared": ComparedDocument,
+    "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
     "states": AbstractStateDocument,
@@ -130,6 +134,7 @@ ADDED: Final = {
     },
     "log check": {"program": "text", "verdict": "text", "entry": "number or null"},
     "map": {"svg": "text or null"},
+    "differ": {"svg": "text or null"},
     "verify": {"summary": "text"},
 }
 
