@@ -255,7 +255,8 @@ def test_the_guide_lists_every_exit_status():
     ids=["readme", "guide", "json", "language", "limits", "models"],
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
-    plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain")
+    plain = ["init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain"]
+    plain += ["compare", "differ"]
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"], ["log", "check"], ["bench", "peers"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
@@ -290,6 +291,15 @@ QUESTIONS = [line for block in blocks(LANGUAGE, "soid") for line in block.splitl
 def test_the_language_s_questions_can_be_asked(question, interface):
     query = parse(question, interface)
     assert parse(to_text(query), interface) == query
+
+
+def test_the_language_s_questions_about_several_programs_can_be_asked():
+    several = Project.open(folder("crash") / "together").program.interface
+    questions = [line for block in blocks(LANGUAGE, "soid-together") for line in block.splitlines()]
+    assert len(questions) > 5
+    for question in questions:
+        query = parse(question, several)
+        assert parse(to_text(query), several) == query
 
 
 @pytest.mark.parametrize("complaint", blocks(LANGUAGE, "soid-error"), ids=lambda text: text.splitlines()[1].strip())
@@ -375,6 +385,7 @@ def written(capsys, *arguments: str) -> dict[str, Any]:
 
 
 OVEN = ("--project", str(folder("microwave")))
+SIGNALS = "world.agents[1].signal is anything"
 
 
 @pytest.mark.parametrize(
@@ -384,6 +395,11 @@ OVEN = ("--project", str(folder("microwave")))
         ("ask", ("ask", "would action == CANCEL", *OVEN)),  # vacuous: without a witness
         ("explain", ("explain", "might action == CANCEL if heat is anything", *OVEN)),
         ("map", ("map", "--over", "heat is anything", *OVEN)),
+        ("compare", ("compare", "did move", "--project", str(folder("crash") / "together"))),
+        (
+            "differ",
+            ("differ", "standard", "impatient", "--over", SIGNALS, "--project", str(folder("crash") / "together")),
+        ),
         ("abstraction", ("abstraction", "did action == CLOSE", "would action == CLOSE if heat is anything", *OVEN)),
         ("inspect", ("inspect", *OVEN)),
         ("log show", ("log", "show", *OVEN)),

@@ -76,7 +76,7 @@ TYPES: Final[dict[str, type]] = {
     "axes": AxisDocument,
     "regions": RegionDocument,
     "compare": ComparisonDocument,
-    "questions": ComparedDocument,
+    "compared": ComparedDocument,
     "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,

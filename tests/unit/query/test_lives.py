@@ -184,3 +184,35 @@ def test_a_name_of_the_second_life_that_is_taken(tmp_path: Path) -> None:
     found = Project.open(tmp_path).ask("would return not rise if other.x rises")
     assert found.verdict.value == "yes" and found.witness is not None
     assert "another.other.x" in found.witness.inputs
+
+
+REMEMBERING = """
+struct memory { signed char n; };
+int decide(signed char x, struct memory *m) {
+    int more = m->n > x;
+    m->n = (signed char)(m->n < 5 ? m->n + 1 : 0);
+    return more;
+}
+"""
+
+
+def remembered(x: int, n: int) -> tuple[int, int]:
+    return int(n > x), n + 1 if n < 5 else 0
+
+
+def test_lives_may_differ_in_what_the_program_remembers(tmp_path: Path) -> None:
+    """Each life has a memory of its own, before the call and after it: compared with trying every pair."""
+    (tmp_path / "s.c").write_text(REMEMBERING)
+    (tmp_path / "log.jsonl").write_text('{"x": 1, "m": {"n": 2}, "return": 1}\n')
+    (tmp_path / "soid.toml").write_text(
+        MANIFEST.partition("[variables]")[0].replace("lending.c", "s.c")
+        + '[variables]\nx = { domain = [0, 6] }\n"m.n" = { domain = [0, 6] }\n'
+    )
+    project, all_of = Project.open(tmp_path), range(7)
+    pairs = [(remembered(x, n), remembered(x, m)) for x in all_of for n in all_of for m in all_of if m > n]
+    expected = {
+        "would return not fall if m.n rises": all(two[0] >= one[0] for one, two in pairs),
+        "would m.n' not fall if m.n rises": all(two[1] >= one[1] for one, two in pairs),
+        "might m.n' be the same if m.n rises": any(two[1] == one[1] for one, two in pairs),
+    }
+    assert {asked: project.ask(asked).verdict.value == "yes" for asked in expected} == expected
