@@ -239,8 +239,7 @@ def test_the_guide_lists_every_exit_status():
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ("init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain")
-    plain += ("compare", "differ")
-    commands = [[], *([each] for each in plain)]
+    commands = [[], *([each] for each in (*plain, "compare", "differ"))]
     commands += [["log", "show"], ["log", "check"], ["bench", "peers"]]
     commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
