@@ -8,7 +8,6 @@ from typing import final
 from nicegui import ui
 
 from soid.errors import SoidError
-from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.program_names import of_program
@@ -109,7 +108,8 @@ class _Cell:
             if self.job.result is None:
                 parts.text(self.job.error.cause if self.job.error is not None else self.job.state.value, "dim")
                 return
-            number, verdict = int(self.job.result["entry"]), Verdict(self.job.result["verdict"])
+            number = int(self.job.result["entry"])
+            verdict = self._session.case.recall(number).verdict
             show = partial(self._session.trying, partial(self._session.show, number))
             told = f"{self._program}: {verdict.value}, entry {number}"
             parts.button(verdict.value, show, "small", aria_label=told, title=told)
