@@ -109,7 +109,8 @@ def browser() -> Iterator[Browser]:
 def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A case of each kind, to be copied."""
     place = tmp_path_factory.mktemp("originals")
-    for name in ("crash/standard", "crash/impatient", "crash/pathological", "diabetes", "microwave", "drone"):
+    drivers = [f"crash/{each}" for each in ("standard", "impatient", "pathological", "together")]
+    for name in (*drivers, "diabetes", "microwave", "drone", "overdraft"):
         example, _, part = name.partition("/")
         Case.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
     with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:

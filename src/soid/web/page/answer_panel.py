@@ -195,7 +195,7 @@ class AnswerPanel:
     def _buttons(self, answer: Answer) -> None:
         session = self._session
         with parts.box("div", "row"):
-            if session.shows_scenario:
+            if session.shows_scenario and answer.query.lives is None:
                 parts.button("Ask again from here", session.ask_again_from_here)
             explained = answer.verdict.is_definite and answer.query.kind is not QueryKind.DID
             refused = self._not_explained(answer) if explained else None

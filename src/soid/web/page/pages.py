@@ -35,10 +35,12 @@ from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
 from soid.web.page.map_panel import MapPanel
 from soid.web.page.new_case_page import NewCasePage
+from soid.web.page.programs_panel import ProgramsPanel
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
+from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.what_if_panel import WhatIfPanel
 
@@ -140,6 +142,9 @@ def _case_page(session: Session) -> None:
         with parts.box("div", "column questions"):
             WhatIfPanel(session)
             AskPanel(session)
+            TextQuestionPanel(session)
+            if session.interface.programs:
+                ProgramsPanel(session)
             AnswerPanel(session)
             MapPanel(session)
         with parts.box("div", "column record"):

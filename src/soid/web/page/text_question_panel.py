@@ -1,0 +1,82 @@
+"""The panel for a question as a whole: typed, or one of those that the project lists.
+
+What the form beside it has no fields for is asked here: pairs, and what several programs decide.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Final, final
+
+from soid.errors import SoidError
+from soid.web.page import parts
+from soid.web.page.session import Session
+from soid.web.page.watched_job import WatchedJob
+from soid.web.work.job import Job, JobState
+
+_EXAMPLE: Final = "would ... be the same if ... differs, for every case"
+
+
+@final
+class TextQuestionPanel:
+    """A field for a question, and the questions of the project."""
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
+        manifest = session.case.first.manifest
+        listed = manifest.questions if manifest is not None else ()
+        with parts.card("A question as text", "text-question", "text-question"):
+            with parts.box("div", "row"):
+                self._field = parts.Field(
+                    "The whole question as text", placeholder=_EXAMPLE, kept=True, on_enter=self._entered
+                ).classes("behavior")
+                parts.button("Ask this", self._put)
+                self._cancel = parts.button(
+                    "Cancel", self._work.cancel, "small", aria_label="Cancel the typed question"
+                )
+            self._wrong = parts.Complaint()
+            self._said = parts.text("", "dim", role="status")
+            if listed:
+                with parts.box("details"):
+                    parts.text(f"Questions of the project: {len(listed)}", tag="summary")
+                    with parts.box("ul", "plain"):
+                        for each in listed:
+                            with parts.box("li"):
+                                parts.button(each, partial(self._listed, each), "link")
+        self._offer()
+
+    def _offer(self) -> None:
+        self._cancel.set_visibility(self._work.is_busy)
+
+    async def _entered(self, text: str) -> None:
+        self._field.typed = text
+        await self._put()
+
+    async def _listed(self, text: str) -> None:
+        self._field.put(text)
+        await self._put()
+
+    async def _put(self) -> None:
+        session, text = self._session, self._field.typed.strip()
+        if self._work.is_busy or not text:
+            return
+        self._wrong.put(None)
+        ask = partial(session.service.ask, text, step=session.keyframe.step, log=session.log)
+        self._work.begin(await parts.in_thread(ask, self._refused))
+        self._offer()
+
+    def _refused(self, error: SoidError) -> None:
+        self._wrong.put(error)
+
+    def _ended(self, job: Job) -> None:
+        session = self._session
+        session.look()
+        if job.state is JobState.DONE and job.result is not None:
+            number = int(job.result["entry"])
+            session.trying(lambda: session.show(number))
+        elif job.state is JobState.FAILED and job.error is not None:
+            session.refused(job.error)
+        else:
+            self._said.set_text("Called off: it stays on the record as asked, not answered.")
+        self._offer()
