@@ -75,7 +75,12 @@ class Exploration(Struct, frozen=True):
         return (value for step in self.environments for value in step.values() if isinstance(value, Lapsing))
 
     def perceived(self, variable: Variable, earlier: Sequence[Given]) -> Term:
-        """The bits of a variable in the step after some: a constant, or a term over symbols of inputs."""
+        """The bits of a variable in the step after some: a constant, or a term over symbols of inputs.
+
+        Of one that follows from others it may be the value, as the program computes with it.
+        """
+        if not earlier and variable.path in self.computed:
+            return self.computed[variable.path]
         values = self.environments[len(earlier) - 1] if earlier and self.environments else {}
         return term_of(values.get(variable.path, variable), variable, self.fixed, earlier)
 

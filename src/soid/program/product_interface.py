@@ -107,6 +107,20 @@ def is_failure(variable: Variable) -> bool:
     return variable.role is Role.INTERNAL and variable.path.endswith(f".{FAILS}")
 
 
+@final
+class OutputNames:
+    """What questions call the outputs of several programs."""
+
+    def __init__(self, members: Sequence[NamedInterface]) -> None:
+        self._owned = owned_state(members)
+
+    def called(self, member: NamedInterface, name: str) -> str:
+        """The name of an output: what a program leaves in state of its own is called as the state is."""
+        path = name.removesuffix("'")
+        is_own = path != name and path in self._owned[member.name]
+        return f"{member.called(path)}'" if is_own else member.output(name)
+
+
 def _left_by(one: NamedInterface, variable: Variable, inputs: Mapping[str, Variable]) -> Variable:
     """The name for what a program leaves in its state; before the call it is what all programs have."""
     whole = VariablePart(inputs[one.called(variable.path)], 0, variable.type.width, 0)

@@ -33,7 +33,7 @@ from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.program.interface import ENDINGS
 from soid.program.perception import Lapsing
-from soid.program.product_interface import FAILS, NamedInterface, owned_state
+from soid.program.product_interface import FAILS, NamedInterface, OutputNames
 from soid.program.types import BoolType, constant
 
 _UNTIL: Final = "what is supposed until a decision, in a question about several programs"
@@ -47,7 +47,7 @@ class ProductEngine(Engine):
 
     def __init__(self, members: Sequence[tuple[NamedInterface, Engine]]) -> None:
         self.members = tuple(members)
-        self._owned = owned_state([member for member, _ in members])
+        self._names = OutputNames([member for member, _ in members])
         engines = [engine for _, engine in members]
         self.disjoint = all(engine.disjoint for engine in engines)
         self.last_digits = engines[0].last_digits
@@ -81,7 +81,7 @@ class ProductEngine(Engine):
         renaming = Renaming(member, exploration)
         own = replace(renaming.exploration, observed=self._observed(member, exploration))
         found = renaming.found(engine.explore(own))
-        called = partial(self._called, member)
+        called = partial(self._names.called, member)
         if member is self.members[0][0]:
             return replace(found, paths=tuple(_of_first(called, path) for path in found.paths))
         return replace(found, paths=tuple(_of_other(called, path, exploration.steps) for path in found.paths))
@@ -94,17 +94,11 @@ class ProductEngine(Engine):
             if one is None:
                 return None
             branches = tuple(replace(each, function=f"{member.name}: {each.function}") for each in one.branches)
-            found.append(Trail(branches, {self._called(member, name): at for name, at in one.set_at.items()}))
+            found.append(Trail(branches, {self._names.called(member, name): at for name, at in one.set_at.items()}))
         return Trail(
             tuple(branch for one in found for branch in one.branches),
             {name: at for one in found for name, at in one.set_at.items()},
         )
-
-    def _called(self, member: NamedInterface, name: str) -> str:
-        """What questions call an output: what a program leaves in state of its own is called as the state is."""
-        path = name.removesuffix("'")
-        is_own = path != name and path in self._owned[member.name]
-        return f"{member.called(path)}'" if is_own else member.output(name)
 
     @property
     def identity(self) -> str | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import final
 
 from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, Trapped
-from soid.program.product_interface import FAILS, NamedInterface, owned_state
+from soid.program.product_interface import FAILS, NamedInterface, OutputNames
 
 
 @final
@@ -15,7 +15,7 @@ class ProductReplayer(Replayer):
 
     def __init__(self, members: Sequence[tuple[NamedInterface, Replayer]]) -> None:
         self._members = tuple(members)
-        self._owned = owned_state([member for member, _ in members])
+        self._names = OutputNames([member for member, _ in members])
 
     @property
     def _first(self) -> Replayer:
@@ -60,12 +60,8 @@ class ProductReplayer(Replayer):
         return Returned(steps[-1], tuple(steps[:-1]))
 
     def _add(self, steps: list[dict[str, int]], member: NamedInterface, found: Returned) -> None:
-        own = self._owned[member.name]
         for step, outputs in zip(steps, (*found.earlier, found.outputs), strict=True):
-            for name, bits in outputs.items():
-                path = name.removesuffix("'")
-                is_own = path != name and path in own  # what it leaves in state of its own is called as the state is
-                step[f"{member.called(path)}'" if is_own else member.output(name)] = bits
+            step |= {self._names.called(member, name): bits for name, bits in outputs.items()}
 
     def replay_failure(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
         """Run the first one so that it ends where it fails."""

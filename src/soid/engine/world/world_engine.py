@@ -28,9 +28,10 @@ from soid.engine.world.world_events import StepScope, happening
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
 from soid.formula import build
+from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import free_variables
-from soid.formula.sorts import BitVec
+from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import FloatType, reading
@@ -114,9 +115,8 @@ class _Loop:
         self._instructions = 0
         self._explored = 0  # explorations of programs or world
         self._acting = frozenset(engine.world.acts.values())  # decisions that the world goes on from
-        self._constant: dict[
-            tuple[bool, tuple[tuple[str, int], ...]], PathSummary
-        ] = {}  # where all inputs are constants
+        #: what was found where all inputs are constants: of world or programs, by these inputs
+        self._constant: dict[tuple[bool, tuple[tuple[str, int], ...]], PathSummary] = {}
 
     def run(self) -> PathSummary:
         open_, finished = [_OpenPath(TRUE)], list[Path]()
@@ -212,6 +212,9 @@ class _Loop:
         self, engine: Engine, given: Mapping[str, tuple[Variable, Term]], condition: Term, *, world: bool
     ) -> Iterator[Path]:
         """The paths of the programs, or of the world, for given inputs; their conditions include that of the run."""
+        if any(_is_computed_nan(term) for _, term in given.values()):
+            yield Path("", condition, Unexplored("not supported: the bits of a computed NaN, which go on in the world"))
+            return
         fixed = {path: int(term.value) for path, (_, term) in given.items() if term.is_const}
         computed = {path: term for path, (_, term) in given.items() if not term.is_const}
         key = world, tuple(fixed.items())
@@ -251,6 +254,11 @@ def _as_read(variable: Variable, term: Term) -> Term:
     """A value as programs compute with it; a constant is its bits."""
     is_bits = isinstance(variable.type, FloatType) and isinstance(term.sort, BitVec)
     return reading(variable.type, term) if is_bits and not term.is_const else term
+
+
+def _is_computed_nan(term: Term) -> bool:
+    """Whether a value is a NaN that some step computed: the machine chooses its bits."""
+    return term.is_const and isinstance(term.sort, Float) and sf.is_nan(term.sort, term.value)
 
 
 def _ended(run: _OpenPath, ending: Unexplored) -> Path:

@@ -184,3 +184,42 @@ def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
     assert project.ask("might meeting within 6 steps if -3 <= *a <= 3").verdict.value == (
         "yes" if any(outcomes) else "no"
     )
+
+
+def test_what_a_driver_reads_by_calling_a_function_follows_the_world(tmp_path: Path) -> None:
+    """The gap comes from a function that the program does not define: in each step it gives what the world has left."""
+    driver = "float read_gap(void);\nint decide(void) { return read_gap() < 20.0f; }\n"
+    world = "void step(float *gap, float speed, int brake) { if (!brake) *gap = *gap - speed; }\n"
+    manifest = """
+[program]
+engine = "c"
+sources = ["driver.c"]
+entry = "decide"
+[inputs_from]
+read_gap = "gap"
+[world]
+engine = "c"
+sources = ["world.c"]
+entry = "step"
+names = { "*gap" = "gap" }
+acts = { brake = "return" }
+[events]
+near = { when = "gap < 15.0" }
+[trace]
+file = "log.jsonl"
+[variables]
+gap = { domain = [0.0, 100.0] }
+"""
+    gap_project(tmp_path)
+    for name, text in (("driver.c", driver), ("world.c", world), ("soid.toml", manifest)):
+        (tmp_path / name).write_text(text)
+    (tmp_path / "log.jsonl").write_text('{"gap": 30.0, "speed": 2.0, "return": 0}\n')
+    project = Project.open(tmp_path)
+    assert project.ask("would not near throughout 12 steps if 25.0 <= gap <= 40.0").verdict.value == "yes"
+    assert project.ask("might near within 12 steps if 25.0 <= gap <= 40.0 and speed == 8.0").verdict.value == "yes"
+
+
+def test_a_number_that_is_none_does_not_go_on_in_the_world(tmp_path: Path) -> None:
+    world = WORLD.replace("v->gap = v->gap - v->speed;", "v->gap = (v->gap - v->gap) / (v->speed - v->speed);")
+    found = gap_project(tmp_path, world=world).ask("might collision within 3 steps if v.signal == STRAIGHT")
+    assert found.verdict.value == "unknown" and "NaN" in found.reason

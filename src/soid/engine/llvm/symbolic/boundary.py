@@ -39,7 +39,7 @@ from soid.engine.llvm.variables.variable_layout import RETURN, MemoryRegion, Var
 from soid.engine.protocol import PERCEPTION_OPEN
 from soid.engine.summary import OutputValue, Unexplored
 from soid.formula import build
-from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Bool
+from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Bool, Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, constant, reading
@@ -300,7 +300,9 @@ def put_value(thing: MemoryObject, place: VariablePlace, variable: Variable, val
 
 def as_read(variable: Variable, symbol: Term) -> int | Term:
     """An input as the program reads it: its bits if they are known."""
-    return int(symbol.value) if symbol.is_const else reading(variable.type, symbol)
+    if symbol.is_const:
+        return int(symbol.value)
+    return symbol if isinstance(symbol.sort, Float) else reading(variable.type, symbol)
 
 
 def _put_bits(thing: MemoryObject, place: VariablePlace, value: int | Term) -> None:
