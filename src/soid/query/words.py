@@ -85,10 +85,15 @@ class Words:
     def sentence(self, query: Query) -> str:
         if query.lives is not None:
             return self.pairs(query.kind, query.lives)
-        one = self._programs(query.behavior.expression)
-        subject = one[0] if len(one) == 1 else "it"
-        asked = f"{_OPENING[query.kind].format(subject)} {self.doing(query)}"
+        asked = f"{_OPENING[query.kind].format(self.subject(query))} {self.doing(query)}"
         return ", ".join([asked, *self.supposed(query)]) + "?"
+
+    def subject(self, query: Query) -> str:
+        """Whose behavior it is: "it", or the one of several programs that is meant."""
+        named = self._programs(query.behavior.expression)
+        if not named and query.behavior.speaks_of_endings:
+            named = list(self._interface.programs[:1])  # how the first one ends
+        return named[0] if len(named) == 1 else "it"
 
     def pairs(self, kind: QueryKind, lives: Lives) -> str:
         """A question about pairs: "If only sex differs, does it always hold that risk is the same, for every one?"."""

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.errors import QueryError
 from soid.examples import folder
@@ -106,3 +107,15 @@ def test_the_papers_three_drivers_are_one_project() -> None:
     made = three.compare(three.manifest.compared)
     table = [[one.verdict.value for one in each.answers.values()] for each in made.questions]
     assert table == [["yes", "yes", "yes"], ["no", "yes", "yes"], ["yes", "no", "no"], ["no", "no", "yes"]]
+
+
+def test_a_fact_names_the_program_that_it_is_about(project: Project) -> None:
+    asked = "would {} if gap is anything"
+    stated = [
+        fact_of(project.ask(asked.format(behavior)), project.keyframe)
+        for behavior in ("wider.return <= 1", "not wider.fails", "not fails")
+    ]
+    told = [each["statement"].partition(",")[0] for each in stated if each is not None]
+    assert told == [
+        "wider would always decide wider.return <= 1", "wider would always not fail", "old would always not fail"
+    ]  # fmt: skip
