@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
+from collections.abc import Mapping
 from pathlib import Path
 
 from soid.case.project import Project
@@ -26,6 +27,8 @@ void step(struct view *v, int brake, float *impact) {
     *impact = v->gap < 0.0f ? v->speed : 0.0f;
 }
 """
+#: the same, and it gives the signal too: nothing that is perceived is left to the log
+WHOLE_WORLD = WORLD.replace("v->gap =", "v->signal = v->signal == LEFT ? LEFT : v->signal;\n    v->gap =", 1)
 MANIFEST = """
 [program]
 engine = "c"
@@ -57,9 +60,10 @@ def brakes(gap: float, signal: str) -> bool:
     return signal != "RIGHT" and gap < 20.0
 
 
-def collides(gap: float, speed: float, signal: str, steps: int) -> bool:
-    """Whether the gap is below zero in one of some steps, the driver reacting."""
-    for _ in range(steps):
+def collides(gap: float, speed: float, signal: str, steps: int, later: Mapping[int, float] = {}) -> bool:
+    """Whether the gap is below zero in one of some steps, the driver reacting; `later` replaces the gap at its steps."""
+    for step in range(steps):
+        gap = later.get(step, gap)
         if gap < 0.0:
             return True
         braking = brakes(gap, signal)

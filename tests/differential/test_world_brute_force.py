@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.gap_world import collides, gap_project
+from tests.gap_world import WHOLE_WORLD, WORLD, collides, gap_project
 
 SIGNALS = ("STRAIGHT", "LEFT", "RIGHT")
 
@@ -39,3 +39,24 @@ def test_verdicts_are_those_of_all_simulations(tmp_path: Path, seed: int) -> Non
             found = project.ask(f"{verb} {behavior} closed loop if {family}")
             told = "vacuous" if not outcomes else "yes" if expected else "no"
             assert found.verdict.value == told, found.text
+
+
+@pytest.mark.parametrize("world", [WORLD, WHOLE_WORLD], ids=["signal logged", "all of the world"])
+def test_what_is_supposed_of_later_steps_replaces_what_the_world_gives(tmp_path: Path, world: str) -> None:
+    """The log has 20 steps; in the fact the gap is 30 m and two metres less after each step."""
+    project, draw, fact = gap_project(tmp_path, world=world), random.Random(7), 0
+    for _ in range(12):
+        steps = draw.randint(2, 9)
+        at = draw.randrange(1, steps)
+        gaps = sorted({30.0 - 2.0 * at, *(float(draw.randint(0, 30)) for _ in range(draw.randint(0, 2)))})
+        signals = draw.choice([["RIGHT"], ["STRAIGHT", "RIGHT"], ["LEFT"]])
+        scenarios = [(gap, signal) for gap in gaps for signal in signals]
+        others = [each for each in scenarios if each != (30.0 - 2.0 * at, "RIGHT")]
+        fact += len(scenarios) - len(others)
+        outcomes = [collides(30.0, 2.0, signal, steps, {at: gap}) for gap, signal in others]
+        family = f"v.gap in {{{', '.join(map(str, gaps))}}} at step {at} and v.signal in {{{', '.join(signals)}}}"
+        for verb, expected in (("might", any(outcomes)), ("would", all(outcomes))):
+            found = project.ask(f"{verb} collision within {steps} steps closed loop if {family}")
+            told = "vacuous" if not outcomes else "yes" if expected else "no"
+            assert found.verdict.value == told, found.text
+    assert 0 < fact < 12

@@ -24,10 +24,10 @@ from msgspec import Struct
 from soid.errors import InternalError
 from soid.formula import build
 from soid.formula.passes import substitute
-from soid.formula.sorts import BOOL
+from soid.formula.sorts import BOOL, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Variable
-from soid.program.types import VariableType, constant
+from soid.program.types import VariableType, constant, reading
 
 
 class GivenOutput(Protocol):
@@ -158,6 +158,10 @@ def term_of(value: PerceivedValue, like: Variable, state: Mapping[str, int], ear
     if isinstance(value, Produced):
         return earlier[-1][value.output].term  # as programs compute with it, not its bits
     supposed, otherwise = (term_of(each, like, state, earlier) for each in (value.supposed, value.otherwise))
+    if supposed.sort != otherwise.sort:  # a world gives a number, and what is supposed are its bits
+        supposed, otherwise = (
+            reading(like.type, each) if isinstance(each.sort, BitVec) else each for each in (supposed, otherwise)
+        )
     return supposed if supposed is otherwise else build.ite(value.has_lapsed(earlier), otherwise, supposed)
 
 

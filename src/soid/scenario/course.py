@@ -72,9 +72,7 @@ class Course:
     count: int  # of the steps
     fitting: Term = TRUE  # which values of what is not known fit the log
     untils: tuple[Until, ...] = ()  # what is supposed until something
-    factual: tuple[
-        Mapping[str, int], ...
-    ] = ()  # what the fact perceives from the second step on; empty: as in the first
+    factual: tuple[Perceived, ...] = ()  # what the fact perceives from the second step on; empty: as in the first
     unperceived: frozenset[str] = frozenset()  # inputs whose value nothing perceives in the fact
 
     def lasting_as(self, lasted: Mapping[str, int]) -> Course:

@@ -6,7 +6,8 @@ An input stands for a variable in some steps. What is left is as the future says
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from functools import cached_property
 from typing import Final, assert_never
 
 from msgspec.structs import replace
@@ -125,7 +126,7 @@ class _Making:
         #: nothing changes but what a world gives
         self._holds = future is Future.HELD or (future is Future.CLOSED_LOOP and not following)
         self._perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
-        #: what a world gives after each step
+        #: what a world gives after each step; what it was in fact is in the log, as far as that goes on
         self._produced = keyframe.interface.produced if future is Future.CLOSED_LOOP else frozenset[str]()
         self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
         self._views: dict[str, Variable] = {}
@@ -159,7 +160,7 @@ class _Making:
             tuple(map(supposition_text, self._suppositions)),
             environments if any(environments) else (),
             {**keyframe.rounded, **ranges},
-            {path: self._recorded(path, base) for path, base in known.items()} if self._following else {},
+            {path: later for path, base in known.items() if (later := self._recorded(path, base))},
             frozenset(keyframe.assumed)
             | {path for path, (_, base) in self._inputs.items() if not self._is_recorded(path, base)},
             self._following,
@@ -225,6 +226,8 @@ class _Making:
         path = f"{variable.path}{mark}"
         if mark:
             self._inputs[path] = marked(variable, mark), variable
+        else:
+            self._check_fact(variable, steps, supposition)
         condition = supposition.until and output_condition(supposition.until, self._keyframe.interface)
         until = condition and (condition, steps.start)
         if until is not None:
@@ -237,6 +240,17 @@ class _Making:
                     f"two things are supposed of {variable.path} at step {self._keyframe.step + step}",
                     "Give each its own steps: `from step A to step B`; what is supposed without steps lasts for all.",
                 )
+
+    def _check_fact(self, variable: Variable, steps: range, supposition: During) -> None:
+        """Refuse steps of which it is not known what a world gave in fact, after one of which it is known."""
+        unknown = [step for step in steps if step and not self._is_known(variable, step)]
+        if variable.path in self._produced and unknown:
+            first = self._keyframe.step
+            raise error_at(
+                supposition.span,
+                f"what {variable.path} was at step {first + unknown[0]} is not logged, so what happened is not known",
+                f"Suppose it of step {first} alone: the world goes on from there.",
+            )
 
     def _anything(self) -> Iterator[Supposition]:
         """Every value of every later step that nothing else is supposed of is free, unless it is kept."""
@@ -257,7 +271,7 @@ class _Making:
 
     def _leave_open(self) -> None:
         """What nothing is supposed of, and is not known at a later step, is an input of its own too."""
-        for variable in self._perceived:
+        for variable in (each for each in self._perceived if each.path not in self._produced):
             for step in range(1, self._count):
                 free = self._unsupposed(variable, step)
                 if free is None or self._is_known(variable, step):
@@ -283,11 +297,9 @@ class _Making:
 
     def _is_known(self, variable: Variable, step: int) -> bool:
         """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
-        if step and variable.path in self._produced:
-            return True  # it is what the world makes of it
-        if step == 0 or self._holds:
+        if step == 0 or (self._holds and variable.path not in self._produced):
             return variable.path not in self._keyframe.assumed
-        there = self._following[step - 1] if step <= len(self._following) else None
+        there = self._logged_step(variable.path, step)
         return there is not None and (variable.path not in there.unlogged or is_constant(variable))
 
     def _at(self, step: int) -> Perceived:
@@ -318,8 +330,14 @@ class _Making:
         # held: what it is in the first step, unless something is supposed of that
         return self._keyframe.inputs[variable.path] if 0 in self._taken[variable.path] else variable
 
-    def _factual(self, step: int) -> Mapping[str, int]:
-        return {variable.path: self._logged(variable.path, step).bits for variable in self._perceived}
+    def _factual(self, step: int) -> Perceived:
+        """What the fact perceives at a later step; a world gives what the log lacks."""
+        return {
+            v.path: Produced(f"{v.path}'")
+            if v.path in self._produced and not self._is_known(v, step)
+            else self._logged(v.path, step).bits
+            for v in self._perceived
+        }
 
     def _until(self, path: str, supposed: During) -> Until:
         """What is known of an input that is supposed until something."""
@@ -340,10 +358,22 @@ class _Making:
 
     def _logged(self, path: str, step: int) -> LoggedValue:
         """What the fact had at a step, or at the keyframe if the log is not used."""
-        there = self._following[step - 1] if 0 < step <= len(self._following) else self._keyframe
+        there = self._logged_step(path, step) or self._keyframe
         return LoggedValue(there.inputs[path], there.rounded.get(path))
+
+    def _logged_step(self, path: str, step: int) -> Step | None:
+        """The step of the log that has what a variable was at a later step."""
+        steps = self._later if path in self._produced else self._following
+        return steps[step - 1] if 0 < step <= len(steps) else None
+
+    @cached_property
+    def _later(self) -> tuple[Step, ...]:
+        """The steps of the log after the keyframe, as far as they go; a question may have more of them."""
+        return self._following or self._keyframe.followed_by(self._count - 1)
 
     def _recorded(self, path: str, base: Variable) -> tuple[LoggedValue, ...]:
         """What the log has of an input in the steps after its first one."""
+        if not self._following and base.path not in self._produced:
+            return ()
         later = [step for step in self._steps(path, base)[1:] if self._is_known(base, step)]
         return tuple(dict.fromkeys(self._logged(base.path, step) for step in later))

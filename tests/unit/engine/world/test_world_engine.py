@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from soid.case.project import Project
-from soid.errors import ManifestError
-from tests.gap_world import DRIVER, MANIFEST, WORLD, collides, gap_project
+from soid.errors import ManifestError, QueryError
+from soid.oracle.reason import ReasonCode
+from tests.gap_world import DRIVER, MANIFEST, WHOLE_WORLD, WORLD, collides, gap_project
 
 
 @pytest.fixture(scope="module")
@@ -26,6 +28,48 @@ def test_had_the_signal_been_true_they_would_not_have_collided(project: Project)
     assert found.verdict.value == "yes" and found.text.endswith("closed loop if v.signal in {STRAIGHT, LEFT}")
     assert found.witness is not None and "in the compiled world" in found.witness.replayed
     assert any(each.id == "world" for each in found.relies_on)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    """The world gives all that is perceived, the signal too."""
+    return gap_project(tmp_path_factory.mktemp("alone"), world=WHOLE_WORLD)
+
+
+def test_what_the_world_gave_later_is_in_the_log_and_is_the_fact_there(project: Project, alone: Project) -> None:
+    """The gap was 30 m at first and 24 m three steps later: that is what happened, and the 30 m are not."""
+    for each in (project, alone):
+        nearer = each.ask("might collision within 5 steps if v.gap == 24.0 at step 3")
+        assert (nearer.verdict.value, nearer.why.code) == ("vacuous", ReasonCode.ONLY_THE_FACT)
+        for gap, verdict in ((30.0, "yes"), (1.0, "no")):
+            found = each.ask(f"would not collision throughout 5 steps if v.gap == {gap} at step 3")
+            assert found.verdict.value == verdict
+        stays = each.ask("would v.gap == 30.0 throughout 4 steps if v.gap == 30.0 from step 0 to step 3")
+        assert stays.verdict.value == "yes"
+
+
+def test_what_the_world_gave_after_the_end_of_the_log_is_not_known(alone: Project, tmp_path: Path) -> None:
+    assert alone.manifest is not None
+    shutil.copytree(alone.program.folder, tmp_path / "short")
+    log = tmp_path / "short" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
+    short = Project.open(tmp_path / "short")
+    known = short.ask("might collision within 5 steps if v.gap == 26.0 at step 2")
+    assert known.verdict.value == "vacuous"
+    maybe = short.ask("might v.gap > 0.0 after 5 steps if v.gap == 24.0 at step 3")
+    assert (maybe.verdict.value, maybe.why.code) == ("unknown", ReasonCode.ASSUMED_OPEN)
+    proved = short.ask("would not collision throughout 5 steps if v.gap == 24.0 at step 3")
+    assert proved.verdict.value == "yes"
+    with pytest.raises(QueryError, match=r"what v\.gap was at step 3 is not logged"):
+        short.ask("might collision within 5 steps if v.gap == 30.0 from step 0 to step 3")
+
+
+def test_an_until_in_a_closed_loop_ends_as_the_log_shows(alone: Project) -> None:
+    """The driver never braked: a gap of 30 m until it does not brake is what happened, one until it brakes is not."""
+    found = alone.ask("might collision within 3 steps if v.gap == 30.0 until return == 0")
+    assert (found.verdict.value, found.why.code) == ("vacuous", ReasonCode.ONLY_THE_FACT)
+    found = alone.ask("would not collision throughout 3 steps if v.gap == 30.0 until return == 1")
+    assert found.verdict.value == "yes"
 
 
 def test_another_world_and_another_course_beside_it_have_another_answer(tmp_path: Path) -> None:
