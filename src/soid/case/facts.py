@@ -118,19 +118,16 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     if answer.query.lives is not None:
         return _of_pairs(answer.query.lives, answer, witness)
     words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
-    doing, subject = words.doing(answer.query), words.subject(answer.query)
     unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
-        did = f"{_when(answer, witness, instead)} {_did(subject, doing, answer, witness, instead)}"
+        did = f"{_when(answer, witness, instead)} {_did(words, answer, witness, instead)}"
         return f"{did}, {whatever(unknown)}." if unknown else f"{did}."
     if about == FAMILY:
-        always = "always" if answer.verdict is Verdict.YES else "never"
+        always = words.always(answer.query, occurs=answer.verdict is Verdict.YES)
         lasts = answer.query.future is Future.AS_LOGGED and answer.query.period.count > 1
-        text = ", ".join(
-            [f"{_capital(subject)} would {always} {doing}", *words.family(answer.query.suppositions, lasts=lasts)]
-        )
+        text = ", ".join([always, *words.family(answer.query.suppositions, lasts=lasts)])
     else:
-        text = f"{_would(subject, doing, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
+        text = f"{_would(words, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
     told = f"{text}; {_all_else(answer, witness if about == SCENARIO else None)}"
     if not unknown:
         return f"{told}."
@@ -211,38 +208,35 @@ def _when(answer: Answer, witness: Witness, instead: str) -> str:
     return f"At step {answer.step + len(witness.earlier)}"
 
 
-def _did(subject: str, doing: str, answer: Answer, witness: Witness, instead: str) -> str:
+def _did(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
+    query, behavior = answer.query, behavior_text(answer.query.behavior)
     if len(answer.instead) > 1:
-        return f"{subject} did not {doing}: it {instead}, which of these the log leaves open"
+        return f"{words.did(query, occurs=False)}: it {instead}, which of these the log leaves open"
     # a rounded log does not determine where and why either: only the kind of ending is proved
     where = answer.taken_values(witness) if witness.assumed else "on the logged values"
     ended = f"{instead} ({where} it {witness.ending})" if answer.freed else str(witness.ending)
     return {
-        "": f"{subject} did {doing}",
-        OTHERWISE: f"{subject} did not {doing}",
+        "": words.did(query, occurs=True),
+        OTHERWISE: words.did(query, occurs=False),
         FAILS: f"the program {ended}",
         UNDECIDED: f"the program {ended}",
-        NEITHER: f"{subject} never reached what `{behavior_text(answer.query.behavior)}` speaks of",
-        NO_VALUE: f"what `{behavior_text(answer.query.behavior)}` computes had no value",
+        NEITHER: f"{words.subject(query)} never reached what `{behavior}` speaks of",
+        NO_VALUE: f"what `{behavior}` computes had no value",
     }[instead]
 
 
-def _capital(subject: str) -> str:
-    """A subject at the beginning of a sentence; the name of a program stays as it is written."""
-    return "It" if subject == "it" else subject
-
-
-def _would(subject: str, doing: str, answer: Answer, witness: Witness, instead: str) -> str:
-    program = f"In step {len(witness.earlier) + 1} the program" if answer.query.period.count > 1 else "The program"
-    if answer.future is not None and answer.query.period.future is not None:
+def _would(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
+    query, behavior = answer.query, behavior_text(answer.query.behavior)
+    program = f"In step {len(witness.earlier) + 1} the program" if query.period.count > 1 else "The program"
+    if answer.future is not None and query.period.future is not None:
         program = f"At step {witness.step_number(len(witness.earlier), answer.step)} the program"
     return {
-        "": f"{_capital(subject)} would {doing}",
-        OTHERWISE: f"{_capital(subject)} would not {doing}",
+        "": words.would(query, occurs=True),
+        OTHERWISE: words.would(query, occurs=False),
         FAILS: f"{program} {witness.ending}",
         UNDECIDED: f"{program} {witness.ending}",
-        NEITHER: f"{_capital(subject)} would never reach what `{behavior_text(answer.query.behavior)}` speaks of",
-        NO_VALUE: f"What `{behavior_text(answer.query.behavior)}` computes would have no value",
+        NEITHER: f"{words.opening(query)} would never reach what `{behavior}` speaks of",
+        NO_VALUE: f"What `{behavior}` computes would have no value",
     }[instead]
 
 

@@ -97,6 +97,7 @@ class DifferenceDocument(Document, frozen=True):
     one: str
     other: str
     same: str
+    headline: str
     in_fact: AnswerDocument
     elsewhere: AnswerDocument
     map: MapDocument | None
@@ -117,7 +118,7 @@ class ProgramDifference(Struct, frozen=True):
     def document(self) -> DifferenceDocument:
         drawn = None if self.map is None else self.map.document
         given = self.in_fact.document, self.elsewhere.document
-        return DifferenceDocument(self.one, self.other, self.same, *given, drawn)
+        return DifferenceDocument(self.one, self.other, self.same, self.headline, *given, drawn)
 
     def question(self, keyframe: Keyframe) -> str:
         """What was asked, in words."""
@@ -134,6 +135,17 @@ class ProgramDifference(Struct, frozen=True):
             ClaimKind.OTHERWISE: "they do not decide alike",
             ClaimKind.NEITHER: "one of them fails, or does not decide",
         }.get(label.kind, label.text)
+
+    @property
+    def headline(self) -> str:
+        """Both findings in one sentence; empty unless both are settled. One that fails does otherwise too."""
+        found = {
+            (Verdict.NO, Verdict.YES): "does otherwise than {} in the scenario of the fact, and nowhere else among",
+            (Verdict.NO, Verdict.NO): "does otherwise than {} in the scenario of the fact, and not there alone among",
+            (Verdict.YES, Verdict.NO): "does as {} in the scenario of the fact, and otherwise in some of",
+            (Verdict.YES, Verdict.YES): "does as {} in the scenario of the fact, and in all of",
+        }.get((self.in_fact.verdict, self.elsewhere.verdict))
+        return f"{self.other} {found.format(self.one)} the scenarios that were asked about." if found else ""
 
     @property
     def sentences(self) -> tuple[str, str]:

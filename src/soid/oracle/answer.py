@@ -45,6 +45,14 @@ _PAIR_SHOWN_AS: Final = {
 }
 
 
+_EVENT_SHOWN_AS: Final = {
+    Shows.FACT: "What happened",
+    Shows.EXAMPLE: "A scenario in which it is so",
+    Shows.COUNTEREXAMPLE: "A scenario in which it is not so",
+    Shows.MEMBER: "One of the scenarios this is about",
+}
+
+
 @final
 class Verdict(enum.Enum):
     """The five verdicts; scripts and pages treat the last three as neither yes nor no."""
@@ -212,12 +220,32 @@ class Answer(Struct, frozen=True):
         """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
         unknown = all_called(self.witness.assumed if self.witness is not None else ())
         why = str(self.why) if self.query.lives is None else self.why.of_pairs
+        why = self.why.of_events if self.events else why
         if not unknown or not self.verdict.is_definite or self.kind is QueryKind.DID:
             return why
         proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
         if self.verdict is proved:
             return f"{why}, {whatever(unknown)}"
         return f"{why}, and there is one for every value that {listed(unknown)} may have had"
+
+    @property
+    def events(self) -> tuple[Variable, ...]:
+        """The events of a world that the question is about; empty without a scenario, which names them."""
+        if self.witness is None:
+            return ()
+        interface = self.witness.interface
+        return tuple(interface.variable(path) for path in sorted(interface.events & self.query.behavior.names))
+
+    @property
+    def harms(self) -> tuple[Variable, ...]:
+        """Those of them that are harm."""
+        return tuple(each for each in self.events if self.witness and each.path in self.witness.interface.harms)
+
+    @property
+    def harm(self) -> str:
+        """That it is about harm, in words; empty if it is not."""
+        told = listed(each.label or each.path for each in self.harms) if self.harms else ""
+        return f"This is about harm: {told}." if told else ""
 
     @property
     def wanting(self) -> str:
@@ -300,6 +328,7 @@ class Answer(Struct, frozen=True):
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
         shows = (_SHOWN_AS if self.query.lives is None else _PAIR_SHOWN_AS)[witness.shows]
+        shows = _EVENT_SHOWN_AS[witness.shows] if self.events else shows
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
         if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:

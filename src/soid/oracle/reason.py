@@ -100,6 +100,18 @@ _OF_PAIRS: Final = {
 }
 
 
+#: the sentences of questions about events, where they are others: an event happens, and nothing does it
+_OF_EVENTS: Final = {
+    ReasonCode.DOES: "in the scenario shown it is so",
+    ReasonCode.DECIDES_OTHERWISE: "in the scenario shown it is not so",
+    ReasonCode.ALWAYS: "it is so in every scenario: proved over all of them",
+    ReasonCode.NEVER: "it is so in no scenario: proved over all of them",
+    ReasonCode.ALWAYS_BY_RUNS: f"it is so in every scenario: {_BY_RUNS}",
+    ReasonCode.NEVER_BY_RUNS: f"it is so in no scenario: {_BY_RUNS}",
+    ReasonCode.DID: "on the logged inputs it is so",
+}
+
+
 @final
 class VerdictReason(Struct, frozen=True):
     """A code, and the data of one answer."""
@@ -120,3 +132,8 @@ class VerdictReason(Struct, frozen=True):
     def of_pairs(self) -> str:
         """The sentence for a question about pairs."""
         return _OF_PAIRS.get(self.code, self.code.sentence).format(*self.told)
+
+    @property
+    def of_events(self) -> str:
+        """The sentence for a question about events."""
+        return _OF_EVENTS.get(self.code, self.code.sentence).format(*self.told)

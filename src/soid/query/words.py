@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import BoolType, FloatType, missing_value, parse, show
+from soid.query.event_words import Happening, event_sentence, happening, speaks_of_events
 from soid.query.lives import LifeRelation, Lives, Trend
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
@@ -85,12 +86,46 @@ class Words:
     def sentence(self, query: Query) -> str:
         if query.lives is not None:
             return self.pairs(query.kind, query.lives)
-        asked = f"{_OPENING[query.kind].format(self.subject(query))} {self.doing(query)}"
+        events = self.events(query)
+        opening = _OPENING[query.kind].format(self.subject(query))
+        asked = f"{opening} {self.doing(query)}" if events is None else events.question(query.kind)
         return ", ".join([asked, *self.supposed(query)]) + "?"
+
+    def events(self, query: Query) -> Happening | None:
+        """What a question says of events; None if it speaks of none."""
+        return happening(query, self._interface, self._compared)
+
+    def did(self, query: Query, *, occurs: bool) -> str:
+        """What was so in fact: "it did not decide move == 1"."""
+        events = self.events(query)
+        if events is not None:
+            return events.did(occurs=occurs)
+        return f"{self.subject(query)} did {'' if occurs else 'not '}{self.doing(query)}"
+
+    def would(self, query: Query, *, occurs: bool) -> str:
+        """What is so in one scenario: "It would not decide move == 1"."""
+        events = self.events(query)
+        if events is not None:
+            return events.would(occurs=occurs)
+        return f"{self.opening(query)} would {'' if occurs else 'not '}{self.doing(query)}"
+
+    def always(self, query: Query, *, occurs: bool) -> str:
+        """What is so in every scenario, or in none: "It would never decide move == 1"."""
+        events = self.events(query)
+        if events is not None:
+            return events.always(occurs=occurs)
+        return f"{self.opening(query)} would {'always' if occurs else 'never'} {self.doing(query)}"
+
+    def opening(self, query: Query) -> str:
+        """The subject at the beginning of a sentence; the name of a program stays as it is written."""
+        subject = self.subject(query)
+        return "It" if subject == "it" else subject
 
     def subject(self, query: Query) -> str:
         """Whose behavior it is: "it", or the one of several programs that is meant."""
         named = self._programs(query.behavior.expression)
+        if speaks_of_events(query.behavior.expression, self._interface):
+            return "it"
         if not named and query.behavior.speaks_of_endings:
             named = list(self._interface.programs[:1])  # how the first one ends
         return named[0] if len(named) == 1 else "it"
@@ -169,6 +204,8 @@ class Words:
                 return listed(map(self._compared, parts))
             case ex.Compare(ex.Name(one, False), ((comparison, ex.Name(other, False)),)) if other in self._interface:
                 return f"{self.called(one)} {_COMPARED[comparison]} {self.called(other)}"
+            case ex.Name(path, False) if path in self._interface.events:
+                return self.called(path)
             case ex.Name(path, False) if self._is_bool(path):
                 return f"{self.called(path)} is true"
             case ex.Not(ex.Name(path, False)) if self._is_bool(path):
@@ -233,6 +270,8 @@ class Words:
     def until(self, supposition: During, condition: Expression) -> str:
         """The time of what is supposed until something: "from step 230 until it decides mode == LAND"."""
         begins = f"from {self._step(supposition.first)} " if supposition.first is not None else ""
+        if speaks_of_events(condition, self._interface):
+            return f"{begins}until it is so that {event_sentence(condition, self._interface, self._compared)}"
         verb = "decides" if self._verb(condition) == "decide" else "acts so that"
         return f"{begins}until it {verb} {self.formula(condition)}"
 

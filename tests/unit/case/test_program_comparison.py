@@ -70,16 +70,26 @@ def test_a_repair_that_changes_the_accident_and_nothing_else(project: Project) -
         "At the moment itself old and repaired decide otherwise than each other.",
         "In every other scenario that was asked about they decide alike: proved.",
     )
+    assert made.headline == made.document.headline == (
+        "repaired does otherwise than old in the scenario of the fact, and nowhere else among the scenarios that were "
+        "asked about."
+    )  # fmt: skip
 
 
 def test_a_change_that_matters_elsewhere(project: Project) -> None:
     made = project.differ("old", "wider", "gap is anything")
     assert (made.in_fact.verdict.value, made.elsewhere.verdict.value) == ("yes", "no")
     assert made.elsewhere.witness is not None and made.elsewhere.witness.inputs["gap"] == 24  # the nearest to 30
+    assert made.headline.startswith("wider does as old in the scenario of the fact, and otherwise in some of")
     assert made.map is not None
     assert {region.label.text: region.scenarios for region in made.map.regions} == {
         "old.return == wider.return": 95, "not: old.return == wider.return": 5,  # the fact is left out
     }  # fmt: skip
+
+
+def test_there_is_no_headline_where_nothing_follows(project: Project) -> None:
+    made = project.differ("old", "repaired", "gap == 30 and gap == 31")
+    assert made.elsewhere.verdict.value == "vacuous" and made.headline == ""
 
 
 def test_numbers_that_are_none_are_alike(tmp_path: Path) -> None:

@@ -31,6 +31,7 @@ def _fact(contents: Contents, entry: Entry) -> Html:
         "fact",
         question(answer.query, entry, contents),
         _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
+        element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
         scenarios(contents, answer, keyframe),
         _relied_on(answer),

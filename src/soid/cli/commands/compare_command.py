@@ -104,6 +104,9 @@ def _show_difference(terminal: Terminal, made: ProgramDifference, project: Proje
     terminal.prose(made.question(keyframe), style="bold")
     terminal.prose(made.elsewhere.text, style="dim")
     terminal.blank()
+    if made.headline:
+        terminal.prose(made.headline, style="bold")
+        terminal.blank()
     for answer, told in zip((made.in_fact, made.elsewhere), made.sentences, strict=True):
         show_reason(terminal, answer.verdict, told)
     differing = [each for each in (made.in_fact, made.elsewhere) if each.verdict is Verdict.NO]

@@ -67,6 +67,7 @@ def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyfram
 def show_verdict(terminal: Terminal, answer: Answer) -> None:
     """Show the verdict with its reason, and what can be done about it if it is neither yes nor no."""
     indent = show_reason(terminal, answer.verdict, answer.reason)
+    terminal.prose(answer.harm, indent=indent)
     terminal.prose(_hint(answer), indent=indent)
 
 

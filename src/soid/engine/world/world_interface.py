@@ -81,7 +81,13 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
     for event in events:
         variables.append(Variable(event.name, Role.INTERNAL, BoolType(), label=event.says))
     produced = frozenset(world.named.called(each.path) for each in world.state)
-    return dataclasses.replace(programs, variables=tuple(variables), produced=produced)
+    return dataclasses.replace(
+        programs,
+        variables=tuple(variables),
+        produced=produced,
+        events=frozenset(each.name for each in events),
+        harms=frozenset(each.name for each in events if each.is_harm),
+    )
 
 
 def _check_acts(programs: Interface, world: WorldNames) -> None:

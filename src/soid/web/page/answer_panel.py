@@ -72,6 +72,8 @@ class AnswerPanel:
                     parts.text(f"{capital(str(answer.settled))}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
+                if answer.harm:
+                    parts.text(answer.harm, "reason", tag="p")
                 if not answer.verdict.is_definite:
                     parts.text(MEANINGS[answer.verdict], "dim", tag="p")
                 if answer.wanting:

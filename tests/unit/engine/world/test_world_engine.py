@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.errors import ManifestError, QueryError
 from soid.oracle.reason import ReasonCode
@@ -267,3 +268,14 @@ def test_a_number_that_is_none_does_not_go_on_in_the_world(tmp_path: Path) -> No
     world = WORLD.replace("v->gap = v->gap - v->speed;", "v->gap = (v->gap - v->gap) / (v->speed - v->speed);")
     found = gap_project(tmp_path, world=world).ask("might collision within 3 steps if v.signal == STRAIGHT")
     assert found.verdict.value == "unknown" and "NaN" in found.reason
+
+
+def test_answer_and_fact_speak_of_the_event_by_its_sentence_and_say_that_it_is_harm(project: Project) -> None:
+    found = project.ask("would not collision throughout 20 steps if v.signal in {STRAIGHT, LEFT}")
+    fact = fact_of(found, project.keyframe)
+    assert fact is not None
+    assert fact["statement"].startswith("It would never happen in any of 20 steps that the two cars collide, had")
+    assert found.because == "it is so in every scenario: proved over all of them"
+    assert found.harm == "This is about harm: the two cars collide."
+    decided = project.ask("did return == 0")
+    assert decided.events == () and decided.harm == ""
