@@ -14,7 +14,8 @@ refutes a `would`: the program decides otherwise, fails or does not decide.
 
 Sizes are looked at one after the other, each with every choice of W: a set is minimal if no smaller size left anything
 open. The degree of responsibility of a variable is 1/(k + 1), with k the number of the other variables in the smallest
-cause that it is part of: so many facts must change before it alone matters. Holding W changes no fact and counts as none.
+cause that it is part of: so many facts must change before it alone matters. Holding W changes no fact, so it does not
+count.
 """
 
 from __future__ import annotations
@@ -172,7 +173,7 @@ def causes(
     if fact.happens != OCCURS:
         open_ = fact.happens == UNEXPLORED
         return replace(told, happened=None if open_ else False, unsettled=(str(fact.left_open),) if open_ else ())
-    with asking.stage("causes"):
+    with asking.stage("smallest"):
         search = _CauseSearch([_Contingency.of(each, study) for each in _choices(held)], size, most)
         search.run()
     told = replace(told, causes=search.smallest, complete=search.complete, more=search.more)

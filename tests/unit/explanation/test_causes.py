@@ -1,10 +1,11 @@
-"""Actual causes: the textbook cases with the literature's answers, and random programs against the definition itself."""
+"""Actual causes: the textbook cases with the literature's answers, and random programs against the definition."""
 
 from __future__ import annotations
 
 import itertools
 import json
 import random
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -15,7 +16,7 @@ from soid.errors import QueryError
 MANIFEST = '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.jsonl"\n'
 
 
-def project(folder: Path, source: str, *rows: dict[str, object], manifest: str = MANIFEST, **files: str) -> Project:
+def project(folder: Path, source: str, *rows: Mapping[str, object], manifest: str = MANIFEST, **files: str) -> Project:
     log = "".join(json.dumps(row) + "\n" for row in rows)
     for name, text in {"p.c": source, "soid.toml": manifest, "log.jsonl": log, **files}.items():
         (folder / name).write_text(text)
