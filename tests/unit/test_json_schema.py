@@ -39,6 +39,7 @@ from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
 from soid.engine.trail import BranchDocument
 from soid.evidence.fact_examination import Check
 from soid.evidence.verification_report import CheckedFact, Report
+from soid.explanation.causes import ActualCauseDocument, CausesDocument
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
 from soid.explanation.divergence import PartingDocument
 from soid.explanation.explainer import ExplanationDocument
@@ -65,6 +66,8 @@ TYPES: Final[dict[str, type]] = {
     "freed": FreedDocument,
     "relies_on": Assumption,
     "explain": ExplanationDocument,
+    "actual causes": CausesDocument,
+    "a cause": ActualCauseDocument,
     "mattered": MatteredDocument,
     "sets": CounterfactualDocument,
     "flips": FlipDocument,

@@ -44,7 +44,7 @@ from soid.program.program import Program
 from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.python import Formula, Variables, did, might, would
-from soid.query.query import CheckedQuery, Query
+from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.query.steps import ONE, Steps
 from soid.scenario.future import usual_future
 from soid.scenario.logs.log_source import TableObject
@@ -57,6 +57,7 @@ from soid.solver.protocol import Solver
 
 if TYPE_CHECKING:
     from soid.case.program_comparison import ProgramComparison, ProgramDifference
+    from soid.explanation.causes import ActualCauses
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
@@ -195,6 +196,35 @@ class Project(Struct, frozen=True):
         wanted = OTHERS if others is None else others
         checked = self.checked(question)
         return explain(checked, self._derived(cancel, progress), self.context(cancel, progress), others=wanted)
+
+    def causes(
+        self,
+        question: Query | str,
+        over: str = "",
+        *,
+        hold: Sequence[tuple[str, int]] = (),
+        size: int | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> ActualCauses:
+        """The actual causes of what happened, among what may differ: a `did` with `over`, or a `would` by itself.
+
+        `hold` has variables and later steps that may be held as they were; `size` bounds the variables of a cause.
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> found = oven.causes("did action == CLOSE", "error is anything and closed is anything")
+        >>> [cause.paths for cause in found.causes], found.complete
+        ([('closed',)], True)
+        """
+        from soid.explanation.causes import SIZE, causes
+
+        checked = self.checked(question)
+        if checked.query.kind is QueryKind.DID:
+            supposed = parse_suppositions(over, self.program.interface) if over else ()
+            checked = self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
+        given = self._derived(cancel, progress), self.context(cancel, progress)
+        return causes(checked, *given, hold=hold, size=SIZE if size is None else size)
 
     def map(
         self,

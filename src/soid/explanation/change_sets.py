@@ -62,10 +62,23 @@ class ChangeSets(Struct):
         found: Mapping[Term, Any] | None = model
         while found is not None:
             smallest = self._smallest(found)
-            self.within.append(build.any_of(self._kept(variable) for variable in smallest.variables))
+            self.exclude(smallest.variables)
             found, sure = self._ask()
             self.complete, self.more = found is None and sure, found is not None
             yield smallest
+
+    def exclude(self, variables: Sequence[Variable]) -> None:
+        """From now on look for no set that contains all of these."""
+        self.within.append(build.any_of(map(self._kept, variables)))
+
+    def at_most(self, size: int | None, among: Variable | None = None) -> tuple[Mapping[Term, Any] | None, bool]:
+        """A model that changes at most so many variables, one of them given; without one, whether that is proved."""
+        bounds = [] if size is None else [self._at_most(size)]
+        return self._ask(*bounds, *([] if among is None else [build.not_(self._kept(among))]))
+
+    def changed(self, model: Mapping[Term, Any]) -> list[Variable]:
+        """The variables that a model changes."""
+        return self._changed(model)
 
     def _smallest(self, model: Mapping[Term, Any]) -> ChangeSet:
         changed = self._changed(model)

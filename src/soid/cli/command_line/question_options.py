@@ -101,6 +101,31 @@ class ExplainOptions(CommandOptions, frozen=True):
 
 
 @final
+class CausesOptions(CommandOptions, frozen=True):
+    """Find the actual causes of what happened: the smallest sets of facts without which it does not happen."""
+
+    question: Annotated[str, Positional("QUESTION", 'What happened: "did move", "did collision within 40 steps".')]
+    over: Annotated[
+        str,
+        Option("--over", "SUPPOSITIONS", 'The facts that may be causes: "signal is anything and 0 <= x <= 2".'),
+    ]
+    hold: Annotated[
+        tuple[str, ...],
+        Option("--hold", "X at step N", "What is perceived at a later step may be held as it was; again."),
+    ] = ()
+    size: Annotated[int, Option("--size", "N", "The most variables that a cause has.", least=1)] = 6
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    step: StepOrTime = None
+    as_json: AsJson = False
+    seconds: QuestionSeconds = None
+    window: Window = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: ReplayChoice = "confined"
+    memory: MostMemory = None
+
+
+@final
 class MapOptions(CommandOptions, frozen=True):
     """Draw a map of what happens where, along one variable or two: exact regions, each proved."""
 

@@ -24,6 +24,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "init": (project_options.InitOptions, "commands.init_command:init"),
     "ask": (question_options.AskOptions, "commands.ask_command:ask"),
     "explain": (question_options.ExplainOptions, "commands.explain_command:explain"),
+    "causes": (question_options.CausesOptions, "commands.causes_command:find_causes"),
     "map": (question_options.MapOptions, "commands.map_command:draw_map"),
     "compare": (question_options.CompareOptions, "commands.compare_command:compare"),
     "differ": (question_options.DifferOptions, "commands.compare_command:differ"),

@@ -1,0 +1,69 @@
+"""`soid causes`: the actual causes of what happened, each with the scenario in which it does not happen."""
+
+from __future__ import annotations
+
+import re
+from contextlib import closing
+
+from soid.cli.command_line.question_options import CausesOptions
+from soid.cli.commands.ask_command import opened, settings_of
+from soid.cli.output import print_json
+from soid.cli.terminal.progress import watched
+from soid.cli.terminal.terminal import Terminal
+from soid.errors import QueryError
+from soid.explanation.causes import ActualCause, ActualCauses
+from soid.query.words import listed
+from soid.solver.chain import chain
+
+
+def find_causes(options: CausesOptions) -> int:
+    """Show the causes; the exit status is 2 if something was not settled."""
+    hold = [_held(text) for text in options.hold]
+    with closing(chain()) as solver:
+        project = opened(options, settings_of(options), solver)
+        found = watched(
+            lambda cancel, report: project.causes(
+                options.question, options.over, hold=hold, size=options.size, cancel=cancel, progress=report
+            ),
+            about="causes: ",
+        )
+    if options.as_json:
+        print_json(found.document)
+    else:
+        _show(Terminal.stdout(), found, f"{project.program.name}, {project.keyframe.called}")
+    return 2 if found.unsettled else 0
+
+
+def _held(text: str) -> tuple[str, int]:
+    match = re.fullmatch(r"\s*(\S+)\s+at\s+step\s+(\d+)\s*", text)
+    if match is None:
+        raise QueryError(f"{text!r} names nothing that is held", "Write: --hold 'x at step 3'.")
+    return match[1], int(match[2])
+
+
+def _show(terminal: Terminal, found: ActualCauses, where: str) -> None:
+    terminal.rule("Causes", where)
+    if found.happened is False:
+        terminal.prose("It did not happen, so it has no cause.")
+        return
+    for cause in found.causes:
+        _show_cause(terminal, cause)
+    for path, degree in found.responsibility.items():
+        told = "open" if degree is None else f"{degree:.3g}"
+        terminal.prose(f"responsibility of {path}: {told}", indent=4, style="dim")
+    if found.complete:
+        terminal.prose("There are no other causes: proved." if found.causes else "None of these is a cause: proved.")
+    elif found.more:
+        terminal.prose("There are more causes; --size bounds how large they are.")
+    for text in found.unsettled:
+        terminal.prose(f"Not settled: {text}")
+
+
+def _show_cause(terminal: Terminal, cause: ActualCause) -> None:
+    names = listed(cause.paths) + (" together" if len(cause.paths) > 1 else "")
+    proved = "proved minimal" if cause.minimal else "whether a part of it is a cause is open"
+    terminal.prose(f"{names} ({'but for it; ' if cause.but_for else ''}{proved})")
+    for change in cause.document.changed:
+        terminal.prose(f"{change.variable}: {change.fact} in fact, {change.scenario} here", indent=6)
+    if cause.held:
+        terminal.prose(f"with {listed(map(str, cause.held))}, as it was", indent=6)

@@ -1,0 +1,308 @@
+"""Actual causes of what happened, after Halpern and Pearl's modified definition (2015).
+
+Variables X, with the values that they had, are a cause of what happened if
+    AC1   X had these values, and it happened;
+    AC2   with other values of X, and some other variables W held at the values that they had, it does not happen;
+    AC3   no part of X alone is such a set.
+
+The variables are those that a question lets differ. They do not depend on each other, so W is taken from what is
+perceived at later steps, as far as it is named: what a world gives then is held there. "It does not happen" is what
+refutes a `would`: the program decides otherwise, fails or does not decide.
+
+    fact  lightning, match      happened  lightning or match      causes  {lightning, match}
+    fact  lightning, match      happened  lightning and match     causes  {lightning}, {match}
+
+Sizes are looked at one after the other, each with every choice of W: a set is minimal if no smaller size left anything
+open. The degree of responsibility of a variable is 1/(k + 1), with k the number of the other variables in the smallest
+cause that it is part of: so many facts must change before it alone matters. Holding W changes no fact, so it does not
+count.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, Final, final
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from soid.assumptions import Assumption
+from soid.budget import rounded
+from soid.documents import Document
+from soid.errors import REPORT_QUESTION, InternalError, QueryError
+from soid.explanation.change_sets import ChangeSets
+from soid.explanation.held_facts import HeldFact, holding, supposed
+from soid.explanation.refusal import refusal
+from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
+from soid.formula.term import Term
+from soid.oracle.inquiry import Context, Inquiry
+from soid.oracle.pipeline import answer
+from soid.program.interface import Variable
+from soid.query.query import CheckedQuery, QueryKind
+from soid.scenario.trace import Keyframe
+from soid.witness.settlement import settle
+from soid.witness.witness import ChangeDocument, WitnessDocument
+
+#: how many variables a cause has at most, and how many causes are listed, if nothing else is said
+SIZE: Final = 6
+LISTED: Final = 24
+#: facts that may be held: each choice of them is looked at
+_MOST_HELD: Final = 6
+
+
+@final
+class ActualCauseDocument(Struct, frozen=True):
+    """A cause as JSON."""
+
+    variables: tuple[str, ...]
+    held: tuple[str, ...]
+    minimal: bool
+    but_for: bool
+    happens: str
+    changed: list[ChangeDocument]
+    scenario: WitnessDocument
+
+
+@final
+class ActualCause(Struct, frozen=True):
+    """Variables that are a cause together, with what was held, and a scenario in which it does not happen."""
+
+    variables: tuple[Variable, ...]
+    held: tuple[HeldFact, ...]  # as few as possible
+    minimal: bool  # proved; False: it is open whether a part of it is a cause
+    scenario: StudiedScenario
+
+    @property
+    def but_for(self) -> bool:
+        """Whether it would not have happened but for this one fact, nothing held."""
+        return len(self.variables) == 1 and not self.held
+
+    @property
+    def paths(self) -> tuple[str, ...]:
+        return tuple(variable.path for variable in self.variables)
+
+    @property
+    def document(self) -> ActualCauseDocument:
+        witness = self.scenario.witness
+        changed = [change.document for change in witness.changed if change.variable.path in self.paths]
+        held, happens = tuple(map(str, self.held)), IN_WORDS[self.scenario.happens]
+        return ActualCauseDocument(self.paths, held, self.minimal, self.but_for, happens, changed, witness.document)
+
+
+@final
+class CausesDocument(Document, frozen=True):
+    """The causes of what happened, as JSON."""
+
+    question: str
+    step: int
+    happened: bool | None
+    causes: list[ActualCauseDocument]
+    responsibility: dict[str, float | None]
+    size: int
+    complete: bool
+    more: bool
+    held: tuple[str, ...]
+    unsettled: tuple[str, ...]
+    relies_on: tuple[Assumption, ...]
+    seconds: dict[str, float]
+
+
+@final
+class ActualCauses(Struct, frozen=True):
+    """The causes of what happened, the smallest first."""
+
+    question: str  # the `would` whose counterexamples they are
+    step: int
+    happened: bool | None  # AC1; None: not settled
+    causes: tuple[ActualCause, ...] = ()
+    variables: tuple[str, ...] = ()  # all that were looked at
+    size: int = SIZE  # no larger sets were looked for
+    complete: bool = False  # proved: there are no other causes, of any size
+    more: bool = False  # not all were listed
+    held: tuple[HeldFact, ...] = ()  # what might be held
+    unsettled: tuple[str, ...] = ()
+    relies_on: tuple[Assumption, ...] = ()
+    seconds: Mapping[str, float] = {}
+
+    @property
+    def responsibility(self) -> dict[str, float | None]:
+        """By variable: 1 / the size of the smallest cause it is part of; 0 if of none; None if that is open."""
+        return {path: self._degree(path) for path in self.variables}
+
+    def _degree(self, path: str) -> float | None:
+        own = [each for each in self.causes if path in each.paths]
+        if not own:
+            return 0.0 if self.complete else None
+        smallest = min(own, key=lambda each: len(each.variables))
+        return 1 / len(smallest.variables) if smallest.minimal else None
+
+    @property
+    def document(self) -> CausesDocument:
+        return CausesDocument.of(self)
+
+
+def causes(
+    checked: CheckedQuery,
+    keyframe: Keyframe,
+    context: Context,
+    *,
+    hold: Sequence[tuple[str, int]] = (),
+    size: int = SIZE,
+    most: int = LISTED,
+) -> ActualCauses:
+    """The causes of a behavior among what a `would` lets differ; `hold` has variables and steps."""
+    query = checked.query
+    if query.kind is not QueryKind.WOULD or not query.suppositions:
+        raise QueryError("causes are looked for among facts that might differ", "Name them: --over 'x is anything'.")
+    if (why := refusal(query, keyframe)) is not None:
+        raise why
+    if len(hold) > _MOST_HELD:
+        raise QueryError(f"{len(hold)} facts are to be held", f"Name at most {_MOST_HELD}: each choice is looked at.")
+    given, asking = answer(checked, keyframe, context), Inquiry(context)
+    if not given.verdict.is_definite:
+        found = ActualCauses(given.text, given.step, None, unsettled=(given.reason,), relies_on=given.relies_on)
+        return replace(found, size=size)
+    study = Study.of(keyframe, replace(given, witness=None), asking)
+    _refuse(study)
+    with asking.stage("fact"):
+        fact = study.factual
+        held = tuple(holding(path, step, study, fact) for path, step in hold)
+    told = ActualCauses(given.text, given.step, True, size=size, held=held, relies_on=given.relies_on)
+    told = replace(told, variables=tuple(variable.path for variable in study.family.varying))
+    if fact.happens != OCCURS:
+        open_ = fact.happens == UNEXPLORED
+        return replace(told, happened=None if open_ else False, unsettled=(str(fact.left_open),) if open_ else ())
+    with asking.stage("smallest"):
+        search = _CauseSearch([_Contingency.of(each, study) for each in _choices(held)], size, most)
+        search.run()
+    told = replace(told, causes=search.smallest, complete=search.complete, more=search.more)
+    relies_on = dict.fromkeys((*told.relies_on, *(one for each in search.contingencies for one in each.relies_on)))
+    unsettled, seconds = tuple(dict.fromkeys(search.unsettled)), rounded(asking.seconds)
+    return replace(told, unsettled=unsettled, relies_on=tuple(relies_on), seconds=seconds)
+
+
+def _refuse(study: Study) -> None:
+    if study.unknown:
+        names = ", ".join(map(study.called, study.unknown))
+        raise QueryError(f"what was in fact is not known of {names}", "Causes are told against the fact: log it.")
+    if changing := [v for v in study.family.varying if not study.family.was_one_value(v)]:
+        base = changing[0].path.partition("@")[0]
+        raise QueryError(
+            f"{study.called(changing[0])} had several values", f"Name one step: `{base} is anything at step N`."
+        )
+
+
+def _choices(held: Sequence[HeldFact]) -> Iterator[tuple[HeldFact, ...]]:
+    """Everything that may be held together, the fewest first."""
+    for count in range(len(held) + 1):
+        yield from combinations(held, count)
+
+
+@final
+class _Contingency(Struct):
+    """The scenarios in which some facts are held."""
+
+    held: tuple[HeldFact, ...]
+    study: Study
+    explored: Explored
+    sets: ChangeSets
+    goal: tuple[Term, ...]
+
+    @property
+    def relies_on(self) -> tuple[Assumption, ...]:
+        return self.explored.summary.relies_on
+
+    @classmethod
+    def of(cls, held: tuple[HeldFact, ...], base: Study) -> _Contingency:
+        query, interface = base.query, base.keyframe.interface
+        query = replace(query, suppositions=(*query.suppositions, *(supposed(each, interface) for each in held)))
+        study = Study.of(base.keyframe, replace(base.answer, query=query), base.asking)
+        family = study.family
+        precondition, puncture = family.scenarios
+        explored = study.explored(family.given, precondition)
+        encoding, wanted = explored.encoding, explored.not_occurring
+        known = [precondition, puncture], wanted, encoding.unexplored, family.varying, study.fact, explored.check
+        sets = ChangeSets(*known, left_open=encoding.left_open)
+        return cls(held, study, explored, sets, (precondition, puncture, wanted))
+
+    def scenario(self, variables: Sequence[Variable], model: Mapping[Term, Any]) -> StudiedScenario:
+        """The scenario nearest to the fact in which only some variables change, run on the program."""
+        study, family = self.study, self.study.family
+        pins = [v.equals(study.fact[v.path]) for v in family.varying if v not in variables]
+        deadline = study.asking.witness_deadline()
+        settled = settle([*self.goal, *pins], variables, study.fact, model, self.explored.check, deadline)
+        state = {**study.fact, **family.given, **settled.state}
+        found = study.scenario(state, settled=settled.complete)
+        if found.happens == OCCURS or not family.contains(state):
+            raise InternalError(f"the scenario of a cause does not replay: {state}", REPORT_QUESTION)
+        return found
+
+
+@final
+class _CauseSearch(Struct):
+    """The search for causes, size by size."""
+
+    contingencies: list[_Contingency]
+    size: int
+    most: int
+    found: list[ActualCause] = []
+    unsettled: list[str] = []
+    more: bool = False
+    complete: bool = False
+
+    def run(self) -> None:
+        count = len(self.contingencies[0].sets.variables)
+        for size in range(1, min(self.size, count) + 1):
+            minimal = not self.unsettled
+            for each in self.contingencies:
+                self._level(size, each, minimal=minimal)
+        if not self.more:
+            left = [self._ask(each, None) for each in self.contingencies]
+            self.more = any(model is not None for model in left)
+        self.complete = not (self.more or self.unsettled)
+
+    def _level(self, size: int, contingency: _Contingency, *, minimal: bool) -> None:
+        """All causes of a size with what is held; if they are many, at least one of each variable."""
+        for variable in contingency.sets.variables:
+            if not any(variable in each.variables for each in self.found):
+                self._take(contingency, self._ask(contingency, size, variable), minimal)
+        while len(self.found) < self.most:
+            if not self._take(contingency, self._ask(contingency, size), minimal):
+                return
+        self.more = self.more or self._ask(contingency, size) is not None
+
+    def _ask(
+        self, contingency: _Contingency, size: int | None, among: Variable | None = None
+    ) -> Mapping[Term, Any] | None:
+        model, sure = contingency.sets.at_most(size, among)
+        if model is None and not sure:
+            self.unsettled.append(f"{_at_most(size)}: {contingency.sets.why}")
+        return model
+
+    def _take(self, contingency: _Contingency, model: Mapping[Term, Any] | None, minimal: bool) -> bool:
+        if model is None:
+            return False
+        variables = tuple(contingency.sets.changed(model))
+        if not variables:
+            raise InternalError("what happened does not happen with nothing changed", REPORT_QUESTION)
+        scenario = contingency.scenario(variables, model)
+        for each in self.contingencies:
+            each.sets.exclude(variables)
+        if scenario.happens == UNEXPLORED:
+            self.unsettled.append(f"what happens in a scenario: {scenario.left_open}")
+        else:
+            self.found.append(ActualCause(variables, contingency.held, minimal, scenario))
+        return True
+
+    @property
+    def smallest(self) -> tuple[ActualCause, ...]:
+        """Without those that contain another, which only an unsettled size lets in; in the interface's order."""
+        sets = [{*each.paths} for each in self.found]
+        kept = [each for each in self.found if not any(other < {*each.paths} for other in sets)]
+        order = {v.path: place for place, v in enumerate(self.contingencies[0].sets.variables)}
+        return tuple(sorted(kept, key=lambda each: (len(each.paths), [order[path] for path in each.paths])))
+
+
+def _at_most(size: int | None) -> str:
+    return "whether there are other causes" if size is None else f"whether there is a cause of at most {size}"
