@@ -61,7 +61,7 @@ def brakes(gap: float, signal: str) -> bool:
 
 
 def collides(gap: float, speed: float, signal: str, steps: int, later: Mapping[int, float] = {}) -> bool:
-    """Whether the gap is below zero in one of some steps, the driver reacting; `later` replaces the gap at its steps."""
+    """Whether the gap is below zero in one of some steps, the driver reacting; `later` replaces the gap."""
     for step in range(steps):
         gap = later.get(step, gap)
         if gap < 0.0:
