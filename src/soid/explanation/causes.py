@@ -218,6 +218,10 @@ class _Contingency(Struct):
         query, interface = base.query, base.keyframe.interface
         query = replace(query, suppositions=(*query.suppositions, *(supposed(each, interface) for each in held)))
         study = Study.of(base.keyframe, replace(base.answer, query=query), base.asking)
+        for each in held:
+            if study.fact.get(f"{each.variable.path}@{each.step}", each.bits) != each.bits:
+                cause = f"{each.variable.path} at step {each.step} is another one in the log than in the run"
+                raise QueryError(cause, "The world does not reproduce the log there: hold something else.")
         family = study.family
         precondition, puncture = family.scenarios
         explored = study.explored(family.given, precondition)
