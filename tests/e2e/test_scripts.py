@@ -13,9 +13,11 @@ import pytest
 
 from soid.case.case import Case
 from soid.case.script_run import ScriptFile, ScriptRun
-from soid.case.script_runner import Ending, ScriptOutcome
+from soid.case.script_runner import AnsweredQuestion, Ending, KnownAnswer, ScriptOutcome, run
 from soid.cli import main
 from soid.examples import folder
+from soid.oracle.answer import Verdict
+from soid.query.language.script.plan import PlannedMoment
 from soid.query.language.script.script_printer import script_text
 from tests.e2e.running import Soid
 
@@ -42,10 +44,41 @@ CONCLUSIONS = [
 @pytest.mark.parametrize(("script", "project", "conclusion"), CONCLUSIONS)
 def test_an_example_s_script_comes_to_the_right_conclusion(script: str, project: str | None, conclusion: str) -> None:
     source = ScriptFile.read(EXAMPLES / script)
-    with ScriptRun(source, project=EXAMPLES / project if project is not None else None) as run:
-        *_, outcome = run.events()
+    with ScriptRun(source, project=EXAMPLES / project if project is not None else None) as opened:
+        *_, outcome = opened.events()
     assert isinstance(outcome, ScriptOutcome)
     assert outcome.ending is Ending.CONCLUDED and outcome.text.startswith(conclusion)
+
+
+@pytest.mark.parametrize("script", ["pedestrian/crossing.soid", "pedestrian/self_reliant/crossing.soid"])
+def test_the_pedestrian_s_conclusion_rests_on_all_four_questions(script: str) -> None:
+    with ScriptRun(ScriptFile.read(EXAMPLES / script)) as opened:
+        *events, truly = opened.events()
+        asked = [event for event in events if isinstance(event, AnsweredQuestion)]
+        assert len(asked) == 4 and isinstance(truly, ScriptOutcome)
+        for turned in asked:
+            for verdict in Verdict:
+                if verdict is turned.reply.verdict:
+                    continue
+                told = {(each.put.text, each.moment.step): each.reply for each in asked}
+                told[turned.put.text, turned.moment.step] = KnownAnswer(verdict, "turned")
+                *_, outcome = run(opened.plan, _Told(told))
+                assert isinstance(outcome, ScriptOutcome) and outcome.text != truly.text
+                definite = Ending.CONCLUDED if verdict.is_definite else Ending.STOPPED
+                assert outcome.ending is definite, (turned.put.text, verdict)
+
+
+class _Told:
+    """Answers as it was told to."""
+
+    def __init__(self, replies: dict[tuple[str, int | None], KnownAnswer]) -> None:
+        self._replies = replies
+
+    def recorded(self, question: str, moment: PlannedMoment, /) -> KnownAnswer | None:
+        return self._replies[question, moment.step]
+
+    def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
+        raise AssertionError(question)
 
 
 def test_every_script_of_the_examples_is_here_and_in_form() -> None:

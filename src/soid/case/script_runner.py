@@ -1,14 +1,16 @@
 """Running a script: each question is put to an oracle, and the next one depends on the answer.
 
-`when` runs its own block on a yes, and `otherwise` on a no. On any other verdict the script ends without a conclusion,
-unless a block `when unknown:`, `when vacuous:` or `when error:` handles it. A question about a moment is asked only
-once; after that its answer is reused.
+A `when` with a question runs its own block on a yes, and `otherwise` on a no. On any other verdict the script ends
+without a conclusion, unless a block `when unknown:`, `when vacuous:` or `when error:` handles it. A `when` over
+verdicts (`when q is yes and r is no:`) runs its block where that holds. It is open, and the script ends, if what
+matters is a question that was not asked, or one whose verdict is neither yes nor no and is named in no part of that
+`when`. A question about a moment is asked only once; after that its answer is reused.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Final, Protocol, assert_never, final
 
 from msgspec import Struct, field
@@ -21,12 +23,15 @@ from soid.query.language.script.plan import (
     End,
     Go,
     InTurn,
+    PlannedArm,
     PlannedMoment,
     PlannedQuestion,
     PutCause,
     ScriptPlan,
     Steps,
+    Weigh,
 )
+from soid.query.language.script.verdict_formula import VerdictIs, parts, truth
 from soid.scenario.expression import TextSpan
 
 
@@ -84,7 +89,7 @@ class Ending(enum.Enum):
     """How a script ends."""
 
     CONCLUDED = "concluded"  # with a conclusion
-    STOPPED = "stopped"  # without one: a question on which others depend got no yes and no no
+    STOPPED = "stopped"  # without one: a question on which others depend got no yes and no no, or was not asked
     ENDED = "ended"  # at its end, without a conclusion
 
 
@@ -101,6 +106,7 @@ class ScriptOutcome(Struct, frozen=True):
 
 Event = AnsweredQuestion | Caused | ScriptOutcome
 
+_DEFINITE: Final = frozenset({On.YES, On.NO})
 _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
 
 
@@ -117,6 +123,7 @@ class _ScriptInterpreter(Struct):
     plan: ScriptPlan
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
+    found: dict[int, tuple[Verdict, str]] = field(default_factory=dict)  # by the questions' numbers in the text
 
     def run(self) -> Iterator[Event]:
         outcome = yield from self._steps(self.plan.steps, self.plan.start)
@@ -127,10 +134,10 @@ class _ScriptInterpreter(Struct):
         for step in steps:
             outcome: ScriptOutcome | None = None
             match step:
-                case PlannedQuestion():
-                    yield from self._put(step, moment)
-                case PutCause():
-                    yield from self._cause(step, moment)
+                case PlannedQuestion() | PutCause():
+                    yield from self._find(step, moment)
+                case Weigh():
+                    outcome = yield from self._weigh(step, moment)
                 case Decide():
                     outcome = yield from self._decide(step, moment)
                 case Go(to):
@@ -148,19 +155,19 @@ class _ScriptInterpreter(Struct):
         return None
 
     def _in_turn(self, blocks: list[tuple[Steps, PlannedMoment]]) -> Generator[Event, None, ScriptOutcome | None]:
+        """Run the blocks of a loop. The verdicts of one time around are not those of the next."""
+        before = self.found
         for block, moment in blocks:
+            self.found = dict(before)
             outcome = yield from self._steps(block, moment)
             if outcome is not None:
                 return outcome
+        self.found = before
         return None
 
     def _decide(self, step: Decide, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
         condition = step.condition
-        if isinstance(condition, PlannedQuestion):
-            reply = yield from self._put(condition, moment)
-            verdict, reason = reply.verdict, reply.reason
-        else:
-            verdict, reason = yield from self._cause(condition, moment)
+        verdict, reason = yield from self._find(condition, moment)
         branch = step.branches.get(_ON[verdict])
         if branch is not None:
             return (yield from self._steps(branch, moment))
@@ -168,6 +175,51 @@ class _ScriptInterpreter(Struct):
             return None
         why = f"`{condition.text}` at {moment}: {verdict.value}, {reason}"
         return ScriptOutcome(Ending.STOPPED, why, verdict, condition.span, self._number())
+
+    def _weigh(self, step: Weigh, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
+        """Run the block of the first formula that holds."""
+        formulas = [arm.formula for arm in step.arms if arm.formula is not None]
+        named = {(part.order, part.on) for formula in formulas for part in parts(formula)}
+
+        def holds(part: VerdictIs) -> bool | None:
+            if part.order not in self.found:
+                return None
+            on = _ON[self.found[part.order][0]]
+            settled = {on, part.on} <= _DEFINITE or part.on not in _DEFINITE or (part.order, on) in named
+            return on is part.on if settled else None
+
+        for arm in step.arms:
+            held = True if arm.formula is None else truth(arm.formula, holds)
+            if held is None:
+                return self._undecided(arm, holds)
+            if held:
+                return (yield from self._steps(arm.steps, moment))
+        return None
+
+    def _undecided(self, arm: PlannedArm, holds: Callable[[VerdictIs], bool | None]) -> ScriptOutcome:
+        """The end at a formula that is open, and the questions because of which it is."""
+        assert arm.formula is not None
+        missing = list(dict.fromkeys((part.order, part.called) for part in parts(arm.formula) if holds(part) is None))
+        reasons = []
+        for order, called in missing:
+            verdict, reason = self.found.get(order, (None, "on the way taken here"))
+            reasons.append(f"{called} {'was not asked' if verdict is None else f'is {verdict.value}'}, {reason}")
+        verdicts = [self.found[order][0] for order, _ in missing if order in self.found]
+        why = f"`{arm.text}` is open: {'; '.join(reasons)}"
+        return ScriptOutcome(Ending.STOPPED, why, next(iter(verdicts), None), arm.span, self._number())
+
+    def _find(
+        self, condition: PlannedQuestion | PutCause, moment: PlannedMoment
+    ) -> Generator[Event, None, tuple[Verdict, str]]:
+        """The verdict on a question or a cause; it is kept under its number."""
+        if isinstance(condition, PlannedQuestion):
+            reply = yield from self._put(condition, moment)
+            found = reply.verdict, reply.reason
+        else:
+            found = yield from self._cause(condition, moment)
+        if condition.order is not None:
+            self.found[condition.order] = found
+        return found
 
     def _put(self, put: PlannedQuestion, moment: PlannedMoment) -> Generator[Event, None, KnownAnswer]:
         """Answer one question; ask it only if its answer is not known."""

@@ -285,3 +285,118 @@ def test_a_cause_decides(answers: tuple[Verdict, ...], expected: str | None) -> 
     assert (outcome.text if outcome.ending is Ending.CONCLUDED else None) == expected
     if expected is None:
         assert outcome.verdict is VACUOUS and CAUSE in outcome.text
+
+
+# --- verdicts of several questions ------------------------------------------------------------------------------
+
+TWO = """\
+let q = did move
+let r = did waited == 1
+when {}:
+    conclude "first"
+otherwise{}:
+    conclude "second"
+"""
+
+Q, R = "did move", "did waited == 1"
+
+
+def weighed(formula: str, q: Verdict, r: Verdict, then: str = "") -> str | None:
+    _, outcome = ran(TWO.format(formula, then), Told({Q: q, R: r}))
+    assert (outcome.ending is Ending.STOPPED) == (outcome.text not in ("first", "second"))
+    return outcome.text if outcome.ending is Ending.CONCLUDED else None
+
+
+@pytest.mark.parametrize(("q", "r"), [*product((YES, NO), repeat=2)])
+def test_definite_verdicts_are_combined_as_in_logic(q: Verdict, r: Verdict) -> None:
+    p, s = q is YES, r is YES
+    for formula, holds in (
+        ("q is yes and r is yes", p and s),
+        ("q is yes or 2 is yes", p or s),
+        ("not (q is no or r is no)", p and s),
+        ("1 is not yes and r is no", not p and not s),
+        ("q is unknown or r is error", False),
+    ):
+        assert weighed(formula, q, r) == ("first" if holds else "second"), formula
+
+
+@pytest.mark.parametrize("neither", [VACUOUS, UNKNOWN, ERROR])
+def test_a_verdict_that_is_neither_passes_for_no_yes_and_no_no(neither: Verdict) -> None:
+    for formula in ("q is yes", "q is no", "not q is yes", "q is yes or q is no", "q is yes and r is yes"):
+        assert weighed(formula, neither, YES) is None, formula
+    assert weighed("q is yes or r is yes", neither, YES) == "first", "the other one settles it"
+    assert weighed("q is yes and r is no", neither, YES) == "second"
+    said = neither.value
+    assert weighed(f"q is {said}", neither, YES) == "first"
+    assert weighed("q is yes", neither, YES, f" when q is {said}") == "second", "a verdict that is named is handled"
+    assert weighed("q is yes", neither, YES, f" when r is {said}") is None, "not for another question"
+    assert weighed(f"q is yes or (q is {said} and r is no)", neither, YES) == "second"
+
+
+def test_kleene_agrees_with_every_way_of_settling_an_open_verdict() -> None:
+    """Where an open verdict does not stop the script, a yes and a no in its place both lead to the same end."""
+    formulas = ("q is yes and r is no", "q is yes or r is no", "not (q is no and (r is yes or q is yes))", "q is no")
+    for formula, other, swapped in product(formulas, (YES, NO), (False, True)):
+        pairs = [(other, each) if swapped else (each, other) for each in (UNKNOWN, YES, NO)]
+        found, on_yes, on_no = (weighed(formula, *pair) for pair in pairs)
+        assert found is None or found == on_yes == on_no, (formula, pairs)
+
+
+def test_why_a_formula_is_open_is_told() -> None:
+    _, outcome = ran(TWO.format("q is yes and r is no", ""), Told({Q: UNKNOWN, R: NO}))
+    assert outcome.text == "`q is yes and r is no` is open: q is unknown, because it was told so"
+    assert (outcome.ending, outcome.verdict) == (Ending.STOPPED, UNKNOWN)
+
+
+BRANCH = """\
+when did move:
+    let inner = did waited == 1
+when {}:
+    conclude "first"
+otherwise:
+    conclude "second"
+"""
+
+
+@pytest.mark.parametrize(
+    ("formula", "move", "expected"),
+    [
+        ("inner is yes", YES, "first"),
+        ("inner is yes", NO, None),
+        ("inner is unknown", NO, None),
+        ("not inner is no", NO, None),
+        ("1 is yes and inner is yes", NO, "second"),
+        ("1 is no or 2 is yes", NO, "first"),
+    ],
+)
+def test_a_question_that_was_not_asked_has_no_verdict(formula: str, move: Verdict, expected: str | None) -> None:
+    _, outcome = ran(BRANCH.format(formula), Told({Q: move}))
+    if expected is not None:
+        assert outcome.text == expected
+    else:
+        assert "inner was not asked" in outcome.text
+        assert (outcome.ending, outcome.verdict) == (Ending.STOPPED, None)
+
+
+def test_a_loop_has_the_verdicts_of_this_time_around() -> None:
+    script = """\
+        for each step in 1..3:
+            when did move:
+                let inner = did waited == 1
+            when 1 is no or inner is no:
+                did waited == 2
+            otherwise:
+                did waited == 3
+    """
+    script = "\n".join(line[8:] for line in script.splitlines())
+    stand = Told({"did move @2": NO})
+    ran(script, stand)
+    assert stand.asked == [(Q, 1), (R, 1), ("did waited == 3", 1), (Q, 2), ("did waited == 2", 2), (Q, 3), (R, 3),
+                           ("did waited == 3", 3)]  # fmt: skip
+    _, outcome = ran(script.replace("1 is no or inner is no", "inner is no"), Told({"did move @2": NO}))
+    assert "inner was not asked" in outcome.text, "what was found at step 1 is not taken for step 2"
+
+
+def test_a_cause_has_a_verdict_too() -> None:
+    script = f'let why = move because {SIGNAL} == RIGHT\nwhen why is no and 1 is no:\n    conclude "it is not"\n'
+    assert concluded(script, move=NO) == "it is not"

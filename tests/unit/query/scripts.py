@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from soid.query.behavior import Behavior
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import WORDS, Indexes, On, Remarks, Script, ScriptBlock, Statement, VerdictBranch
-from soid.scenario.expression import Name
+from soid.scenario.expression import And, Identical, Literal, Name, Not, Or
 from soid.scenario.expression_text import RESERVED
 from tests.unit.query.queries import expressions, paths, queries, steps, suppositions, times
 
@@ -37,6 +37,18 @@ numbered = st.tuples(numbers, st.integers(0, 9)).map(lambda pair: (pair[0], sum(
 ranges = st.lists(numbered | st.tuples(times, written), min_size=1, max_size=3)
 
 
+called = names.map(Name) | st.integers(1, 99).map(lambda number: Literal(str(number)))
+verdicts: st.SearchStrategy[Any] = st.recursive(
+    st.builds(Identical, called, st.sampled_from(On).map(lambda on: Name(on.value))),
+    lambda inner: (
+        st.builds(Not, inner)
+        | st.builds(And, st.lists(inner, min_size=2, max_size=3).map(tuple))
+        | st.builds(Or, st.lists(inner, min_size=2, max_size=3).map(tuple))
+    ),
+    max_leaves=5,
+)
+
+
 def tidy(lines: list[str], *, first: bool = False, last: bool = False) -> tuple[str, ...]:
     """No two blank lines in a row, none at the beginning of a block, none at the end of one."""
     kept: list[str] = []
@@ -57,17 +69,26 @@ def block(draw: Draw, depth: int) -> ScriptBlock:
 
 
 def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
-    kinds = ["let", "family", "step", "keyframe", "ask", "conclude"]
-    kind = draw(st.sampled_from([*kinds, "when", "places", "steps", "keyframes"] if depth else kinds))
+    kinds = ["let", "question", "family", "step", "keyframe", "ask", "conclude"]
+    kind = draw(st.sampled_from([*kinds, "when", "verdicts", "places", "steps", "keyframes"] if depth else kinds))
     if kind == "when":
-        verdicts = draw(st.lists(st.sampled_from(sorted(set(On) - {On.YES}, key=str)), unique=True))
+        handled = draw(st.lists(st.sampled_from(sorted(set(On) - {On.YES}, key=str)), unique=True))
         branches = [
             VerdictBranch(on, block(draw, depth - 1), remarks=remarks(draw, first=first and on is On.YES))
-            for on in (On.YES, *verdicts)
+            for on in (On.YES, *handled)
         ]
         return nodes.When(draw(conditions), tuple(branches))
+    if kind == "verdicts":
+        formulas = [*draw(st.lists(verdicts, min_size=1, max_size=3)), *draw(st.sampled_from([(), (None,)]))]
+        arms = [
+            nodes.VerdictArm(formula, block(draw, depth - 1), remarks=remarks(draw, first=first and not number))
+            for number, formula in enumerate(formulas)
+        ]
+        return nodes.WhenVerdicts(tuple(arms))
     said = remarks(draw, first=first)
     match kind:
+        case "question":
+            return nodes.NamedQuestion(draw(names), draw(conditions), remarks=said)
         case "let":
             return nodes.Let(draw(names), draw(expressions), remarks=said)
         case "family":
@@ -149,6 +170,13 @@ otherwise:
     # the end
 when vacuous:
     conclude "nothing to ask about"
+let heeds = would move if any_signal
+when heeds is yes and not (1 is no or 3 is unknown):
+    conclude "it heeds"
+otherwise when heeds is not yes:
+    did move
+otherwise:
+    did fails
 """
 
 SIGNS = "x other a.b[1] LEFT ' ( ) { } , .. + - * / == <= < != = : 1 0.5 3 1e999 [1..3] & é \0 \\ \" `"

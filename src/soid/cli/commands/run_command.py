@@ -48,7 +48,7 @@ def run(options: RunOptions) -> int:
         return exits.of_script(
             event.verdict.value if event.verdict is not None else None,
             concluded=event.ending is Ending.CONCLUDED,
-            concludes=script.plan.concludes,
+            concludes=script.plan.concludes or event.ending is Ending.STOPPED,
             verdicts=verdicts,
         )
 

@@ -159,6 +159,13 @@ otherwise:
     # the end
 when vacuous:
     conclude "nothing to ask about"
+let heeds = would move if any_signal
+when heeds is yes and not (1 is no or 3 is unknown):
+    conclude "it heeds"
+otherwise when heeds is not yes:
+    did move
+otherwise:
+    did fails
 """
     assert formatted(EXAMPLE) == expected
     assert formatted(expected) == expected

@@ -90,6 +90,7 @@ class Definitions(Struct, frozen=True):
 
     interface: Interface
     given: dict[str, _Meaning] = field(default_factory=dict)
+    questions: frozenset[str] = frozenset()  # names of questions: they stand for verdicts, not for values
     program: _Program = None  # type: ignore[assignment] # made of the interface by default
 
     def __post_init__(self) -> None:
@@ -118,6 +119,11 @@ class Definitions(Struct, frozen=True):
             check_supposition(self.interface, with_characters(each, self.interface))
         size = sum(self._supposition_size(each) for each in found)
         return replace(self, given={**self.given, name: _Meaning(found, size)})
+
+    def question(self, name: str, span: TextSpan | None = None) -> Definitions:
+        """Adds a name of a question."""
+        self._refuse(name, span)
+        return replace(self, questions=self.questions | {name})
 
     def over(self, place: str | Indexes, span: TextSpan | None) -> tuple[str, ...]:
         """The paths that a loop goes over. Each must exist in the program."""
@@ -151,7 +157,7 @@ class Definitions(Struct, frozen=True):
     def _refuse(self, name: str, span: TextSpan | None) -> None:
         """Refuse a name that exists already."""
         with pointing_at(span):
-            if name in self.given:
+            if name in self.given or name in self.questions:
                 raise QueryError(f"the name {name} is given already", "Give each thing a name of its own.")
             if name in self.program.heads:
                 path = self.program.heads[name]
@@ -242,6 +248,9 @@ class Definitions(Struct, frozen=True):
     def _name(self, node: ex.Name) -> Expression:
         head = _HEAD.fullmatch(node.path)
         meant = self.given.get(head[2]) if head is not None else None
+        if head is not None and head[2] in self.questions:
+            remedy = f"Use its verdict: when {head[2]} is yes:"
+            raise error_at(node.span, f"{head[2]} is a question, not a value", remedy)
         if head is None or meant is None:
             self._refuse_near_miss(node)
             return node

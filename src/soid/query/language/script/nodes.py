@@ -135,6 +135,14 @@ class Ask(Line, frozen=True):
 
 
 @final
+class NamedQuestion(Line, frozen=True):
+    """`let q = would move if ...`: a question that is asked here, and a name for its verdict."""
+
+    name: str
+    condition: Condition
+
+
+@final
 class On(enum.Enum):
     """The verdicts that branches are for. The values are those of the oracle's verdicts."""
 
@@ -167,6 +175,21 @@ class When(Located, frozen=True):
 
     condition: Condition
     branches: tuple[VerdictBranch, ...]  # the first is on yes; at most one for each verdict
+
+
+@final
+class VerdictArm(Line, frozen=True):
+    """The block for what is found about verdicts: `when F:`, `otherwise when F:`, `otherwise:`"""
+
+    formula: Expression | None  # comparisons of verdicts, as in `q is yes`, with `not`, `and`, `or`; None: any
+    block: ScriptBlock
+
+
+@final
+class WhenVerdicts(Located, frozen=True):
+    """Blocks of which the first is taken whose formula over verdicts holds."""
+
+    arms: tuple[VerdictArm, ...]  # the first has a formula; only the last may have none
 
 
 @final
@@ -213,8 +236,8 @@ class Conclude(Line, frozen=True):
 
 Heading = Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition
 Loop = EachPlace | EachStep | EachKeyframe
-Sentence = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | Loop | Conclude
-Statement = Sentence | When
+Sentence = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | NamedQuestion | Loop | Conclude
+Statement = Sentence | When | WhenVerdicts
 
 
 @final

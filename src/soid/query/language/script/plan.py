@@ -8,6 +8,7 @@ from typing import final
 from msgspec import Struct
 
 from soid.query.language.script.nodes import On
+from soid.query.language.script.verdict_formula import VerdictFormula
 from soid.query.query import Query
 from soid.scenario.expression import TextSpan
 
@@ -34,6 +35,7 @@ class PlannedQuestion(Struct, frozen=True):
     query: Query
     text: str  # as query text
     span: TextSpan  # of the line in the script
+    order: int | None = None  # in the order of the script, from 1; None at the prompt, and in a cause
 
 
 @final
@@ -46,6 +48,7 @@ class PutCause(Struct, frozen=True):
     otherwise: PlannedQuestion  # would the effect never happen in scenarios in which the cause does not hold?
     text: str  # as in the script, with names expanded
     span: TextSpan
+    order: int | None = None  # as of a question
 
 
 @final
@@ -54,6 +57,23 @@ class Decide(Struct, frozen=True):
 
     condition: PlannedQuestion | PutCause
     branches: Mapping[On, Steps]
+
+
+@final
+class PlannedArm(Struct, frozen=True):
+    """Steps, and the formula over verdicts under which they are taken."""
+
+    formula: VerdictFormula | None  # None: always
+    text: str  # of the formula, as in the script
+    span: TextSpan  # of the line
+    steps: Steps
+
+
+@final
+class Weigh(Struct, frozen=True):
+    """The steps of the first arm whose formula holds."""
+
+    arms: tuple[PlannedArm, ...]
 
 
 @final
@@ -86,7 +106,7 @@ class End(Struct, frozen=True):
     span: TextSpan
 
 
-Step = PlannedQuestion | PutCause | Decide | Go | Each | InTurn | End
+Step = PlannedQuestion | PutCause | Decide | Weigh | Go | Each | InTurn | End
 Steps = tuple[Step, ...]
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, assert_never, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.errors import KeyframeError, QueryError, did_you_mean
 from soid.program.interface import Interface
@@ -16,8 +17,25 @@ from soid.query.language.script import nodes
 from soid.query.language.script.checked_questions import put
 from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.nodes import Script, ScriptBlock, Statement
-from soid.query.language.script.plan import Decide, Each, End, Go, InTurn, PlannedMoment, ScriptPlan, Step, Steps
+from soid.query.language.script.plan import (
+    Decide,
+    Each,
+    End,
+    Go,
+    InTurn,
+    PlannedArm,
+    PlannedMoment,
+    PlannedQuestion,
+    PutCause,
+    ScriptPlan,
+    Step,
+    Steps,
+    Weigh,
+)
+from soid.query.language.script.question_order import QuestionOrder
+from soid.query.language.script.verdict_formula import verdicts_of
 from soid.scenario.expression import Name, TextSpan, error_at, pointing_at
+from soid.scenario.expression_text import expression_text
 from soid.scenario.written_step import WrittenStep, number_of, step_text
 
 #: lines of a script after loops over places are unrolled: nested loops can make it very long
@@ -34,7 +52,7 @@ def resolve(
     script: Script, interface: Interface, steps: int = 1, find_step: FindStep = lambda step, log: number_of(step)
 ) -> ScriptPlan:
     """The plan of a script; `steps` is the program's default number of steps. Errors have their place in the text."""
-    return _Resolver(script, Definitions(interface), steps, find_step).plan()
+    return _Resolver(script, Definitions(interface), QuestionOrder.of(script), steps, find_step).plan()
 
 
 @final
@@ -43,10 +61,12 @@ class _Resolver(Struct):
 
     script: Script
     names: Definitions  # without any name yet
+    questions: QuestionOrder
     steps: int
     find_step: FindStep
     logs: list[str | None] = field(default_factory=list)  # names; None in a moment means the first
     keyframes: dict[str, PlannedMoment] = field(default_factory=dict)
+    loops: tuple[int, ...] = ()  # where the loops around the line start, the outermost first
     lines: int = 0
     concludes: bool = False
 
@@ -93,6 +113,8 @@ class _Resolver(Struct):
             return names.let(line.name, line.value, line.span)
         if isinstance(line, nodes.FamilyDefinition):
             return names.family(line.name, line.suppositions, line.span)
+        if isinstance(line, nodes.NamedQuestion):
+            return names.question(line.name, line.span)
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
@@ -103,23 +125,46 @@ class _Resolver(Struct):
                 return (Go(self._moment(step, log, line.span)),)
             case nodes.AtKeyframe(name):
                 return (Go(self._keyframe(name, line.span)),)
-            case nodes.Ask(condition):
-                return (put(condition, names, self.steps, _span(line)),)
+            case nodes.Ask(condition) | nodes.NamedQuestion(_, condition):
+                return (self._put(condition, names, _span(line)),)
+            case nodes.WhenVerdicts(arms):
+                return (Weigh(tuple(self._arm(arm, names) for arm in arms)),)
             case nodes.When():
-                asked = put(line.condition, names, self.steps, _span(line))
+                asked = self._put(line.condition, names, _span(line))
                 return (Decide(asked, {branch.on: self._block(branch.block, names) for branch in line.branches}),)
-            case nodes.EachPlace(name, places, block):
+            case nodes.EachPlace(name, places):
                 paths = [path for place in places for path in names.over(place, line.span)]
-                return (InTurn(tuple(self._block(block, names.let(name, Name(path), line.span)) for path in paths)),)
-            case nodes.EachStep(ranges, log, block):
-                return (Each(self._moments(ranges, log, line.span), self._block(block, names)),)
-            case nodes.EachKeyframe(called, block):
-                return (Each(tuple(self._keyframe(name, line.span) for name in called), self._block(block, names)),)
+                inner = (names.let(name, Name(path), line.span) for path in paths)
+                return (InTurn(tuple(self._loop(line, each) for each in inner)),)
+            case nodes.EachStep(ranges, log):
+                return (Each(self._moments(ranges, log, line.span), self._loop(line, names)),)
+            case nodes.EachKeyframe(called):
+                return (Each(tuple(self._keyframe(name, line.span) for name in called), self._loop(line, names)),)
             case nodes.Conclude(text):
                 self.concludes = True
                 return (End(text, _span(line)),)
             case _:
                 assert_never(line)
+
+    def _put(self, condition: nodes.Condition, names: Definitions, span: TextSpan) -> PlannedQuestion | PutCause:
+        return replace(put(condition, names, self.steps, span), order=self.questions.at(span))
+
+    def _arm(self, arm: nodes.VerdictArm, names: Definitions) -> PlannedArm:
+        span, text, formula = _span(arm), "", None
+        if arm.formula is not None:
+            text = expression_text(arm.formula)
+            formula = verdicts_of(
+                arm.formula, lambda called, place: self.questions.find(called, place, span, self.loops)
+            )
+        return PlannedArm(formula, text, span, self._block(arm.block, names))
+
+    def _loop(self, line: nodes.Loop, names: Definitions) -> Steps:
+        """The steps of one time around."""
+        around = self.loops
+        self.loops = (*around, _span(line).start)
+        steps = self._block(line.block, names)
+        self.loops = around
+        return steps
 
     def _moment(
         self, step: WrittenStep, log: str | None, span: TextSpan | None, keyframe: str | None = None
@@ -158,7 +203,7 @@ class _Resolver(Struct):
         return self.keyframes[name]
 
 
-def _span(line: Statement) -> TextSpan:
+def _span(line: Statement | nodes.VerdictArm) -> TextSpan:
     assert line.span is not None
     return line.span
 

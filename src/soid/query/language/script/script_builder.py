@@ -10,6 +10,7 @@ from soid.query.language.query_builder import Builder, as_behavior, as_formula, 
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import PLAIN_NAME, Indexes, On, ScriptBlock
 from soid.query.language.script.script_errors import refuse_word
+from soid.query.language.script.verdict_formula import verdicts_of
 from soid.scenario.expression import Located, Name, check_depth, error_at
 from soid.scenario.expression_text import RESERVED
 from soid.scenario.written_step import WrittenStep, written_step
@@ -59,6 +60,9 @@ class ScriptBuilder(Builder):
         check_depth(value)
         return nodes.Let(_given(parts[1]), value)
 
+    def let_question(self, parts: list[Any]) -> nodes.NamedQuestion:
+        return nodes.NamedQuestion(_given(parts[1]), parts[3])
+
     def family(self, parts: list[Any]) -> nodes.FamilyDefinition:
         return nodes.FamilyDefinition(_given(parts[1]), as_suppositions(parts[3]))
 
@@ -83,6 +87,12 @@ class ScriptBuilder(Builder):
 
     def when(self, parts: list[Any]) -> nodes.When:
         return nodes.When(parts[1], (nodes.VerdictBranch(On.YES, _UNREAD),))
+
+    def when_verdicts(self, parts: list[Any]) -> nodes.WhenVerdicts:
+        return nodes.WhenVerdicts((_arm(parts[1]),))
+
+    def otherwise_when(self, parts: list[Any]) -> nodes.VerdictArm:
+        return _arm(parts[2])
 
     def handler(self, parts: list[Any]) -> nodes.VerdictBranch:
         return nodes.VerdictBranch(On(str(parts[1])), _UNREAD)
@@ -145,6 +155,13 @@ class ScriptBuilder(Builder):
                 f"A variable so called is written in backticks: `{parts[0]}`.",
             )
         return super().path(parts)
+
+
+def _arm(part: Any) -> nodes.VerdictArm:
+    formula = as_formula(part)
+    check_depth(formula)
+    verdicts_of(formula, lambda called, span: 0)  # raises if it is about anything else; the questions are found later
+    return nodes.VerdictArm(formula, _UNREAD)
 
 
 def _text(token: Token) -> str:

@@ -127,10 +127,16 @@ def _wrong_beginning(text: str, line: TextSpan) -> QueryError | None:
         return None
     known = (*_VERBS, *_HANDLED) if found[1] else sorted(_BEGINNINGS)
     later = re.findall(r"\w+", code[found.end() :])
+    if found[1] and "is" in later:  # about a verdict: when q is yes
+        return None
     if found[2] in known or difflib.get_close_matches("because", later, cutoff=0.7):
         return None
     meant = did_you_mean(found[2].lower(), known, "A question begins with did, would (always) or might (ever).")
-    expected = "a question, `unknown`, `vacuous` or `error`" if found[1] else "a question, or let, when, conclude ..."
+    expected = (
+        "a question, a verdict (q is yes), `unknown`, `vacuous` or `error`"
+        if found[1]
+        else "a question, or let, when, conclude ..."
+    )
     return error_at(
         TextSpan(line.start + found.start(2), line.start + found.end(2)),
         f"expected {expected}, found {found[2]!r}",

@@ -25,8 +25,11 @@ from soid.scenario.expression import TextSpan, error_at
 
 _HERE: Final = Path(__file__).parent
 
+#: a line by itself: a statement, or the head of one more block of the `when` above
+Line = Statement | nodes.VerdictBranch | nodes.VerdictArm
+
 #: a line with a block below it
-Headed = TypeVar("Headed", bound=nodes.VerdictBranch | nodes.Loop)
+Headed = TypeVar("Headed", bound=nodes.VerdictBranch | nodes.VerdictArm | nodes.Loop)
 
 
 def parse_script(text: str, file: str = "script") -> Script:
@@ -36,7 +39,7 @@ def parse_script(text: str, file: str = "script") -> Script:
         return Script(_ScriptReader(text).lines(laid, top=True), laid.closing)
 
 
-def parse_line(text: str) -> Statement | nodes.VerdictBranch:
+def parse_line(text: str) -> Line:
     """One line by itself, as typed at a prompt."""
     with drawn(text):
         return _read(text, TextSpan(0, len(text.rstrip())))
@@ -57,10 +60,10 @@ def _language() -> Lark:
     )
 
 
-def _read(text: str, span: TextSpan) -> Statement | nodes.VerdictBranch:
+def _read(text: str, span: TextSpan) -> Line:
     """One line; a block below it is not read yet."""
     try:
-        read: Statement | nodes.VerdictBranch = _language().parse(TextSlice(text, span.start, span.end))  # type: ignore[assignment]
+        read: Line = _language().parse(TextSlice(text, span.start, span.end))  # type: ignore[assignment]
     except UnexpectedInput as error:
         raise unexpected(error, text, span) from None
     return read
@@ -86,7 +89,9 @@ class _ScriptReader:
             match line:
                 case nodes.When():
                     read.append(replace(line, branches=(self._filled(line.branches[0], laid),), span=span))
-                case nodes.VerdictBranch():
+                case nodes.WhenVerdicts():
+                    read.append(replace(line, arms=(self._filled(line.arms[0], laid),), span=span))
+                case nodes.VerdictBranch() | nodes.VerdictArm():
                     read[-1:] = [self._joined(read[-1] if read else None, line, laid)]
                 case nodes.EachPlace() | nodes.EachStep() | nodes.EachKeyframe():
                     read.append(self._filled(line, laid))
@@ -99,8 +104,36 @@ class _ScriptReader:
         block = ScriptBlock(self.lines(laid.below), laid.below.closing)
         return replace(head, block=block, span=laid.span, remarks=laid.remarks)
 
-    def _joined(self, above: Statement | None, branch: nodes.VerdictBranch, laid: Laid) -> nodes.When:
-        """The `when` above with one more branch."""
+    def _joined(
+        self, above: Statement | None, line: nodes.VerdictBranch | nodes.VerdictArm, laid: Laid
+    ) -> nodes.When | nodes.WhenVerdicts:
+        """The `when` above with one more block."""
+        if isinstance(above, nodes.WhenVerdicts):
+            return self._next_arm(above, line, laid)
+        if isinstance(line, nodes.VerdictBranch):
+            return self._next_branch(above, line, laid)
+        raise error_at(
+            laid.span,
+            "there is no `when` over verdicts above that `otherwise when` could belong to",
+            "It follows the block of one (`when q is yes:`). Below a question write `otherwise:`, and `when` in it.",
+        )
+
+    def _next_arm(
+        self, above: nodes.WhenVerdicts, line: nodes.VerdictBranch | nodes.VerdictArm, laid: Laid
+    ) -> nodes.WhenVerdicts:
+        if above.arms[-1].formula is None:
+            raise error_at(laid.span, "nothing can follow `otherwise:`", "Move this above it.")
+        if isinstance(line, nodes.VerdictBranch):
+            if line.on is not On.NO:
+                raise error_at(
+                    laid.span,
+                    f"`when {line.on.value}:` belongs to a question, and above are verdicts of questions by name",
+                    f"Name the question: otherwise when q is {line.on.value}:",
+                )
+            line = nodes.VerdictArm(None, line.block)
+        return replace(above, arms=(*above.arms, self._filled(line, laid)))
+
+    def _next_branch(self, above: Statement | None, branch: nodes.VerdictBranch, laid: Laid) -> nodes.When:
         on = branch.on
         head = "otherwise" if on is On.NO else f"when {on.value}"
         if not isinstance(above, nodes.When):

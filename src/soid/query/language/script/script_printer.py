@@ -55,6 +55,11 @@ def _statement(line: Statement, indent: str) -> Iterator[str]:
             yield from _line(_head(line, branch.on), branch.remarks, indent)
             yield from _block(branch.block, indent + _INDENT)
         return
+    if isinstance(line, nodes.WhenVerdicts):
+        for number, arm in enumerate(line.arms):
+            yield from _line([_arm_head(arm, first=number == 0)], arm.remarks, indent)
+            yield from _block(arm.block, indent + _INDENT)
+        return
     yield from _line(_pieces(line), line.remarks, indent)
     if isinstance(line, nodes.Loop):
         yield from _block(line.block, indent + _INDENT)
@@ -67,6 +72,13 @@ def _head(when: nodes.When, on: On) -> list[str]:
     first, *others = _condition(when.condition)
     *pieces, last = [f"when {_quoted(first, {'unknown', 'vacuous', 'error'})}", *others]
     return [*pieces, f"{last}:"]
+
+
+def _arm_head(arm: nodes.VerdictArm, *, first: bool) -> str:
+    """The line above the block for a formula over verdicts."""
+    if arm.formula is None:
+        return "otherwise:"
+    return f"{'when' if first else 'otherwise when'} {expression_text(arm.formula)}:"
 
 
 def _line(pieces: list[str], remarks: Remarks, indent: str) -> Iterator[str]:
@@ -108,6 +120,9 @@ def _pieces(line: nodes.Sentence) -> list[str]:
         case nodes.Ask(condition):
             first, *others = _condition(condition)
             return [_quoted(first, WORDS), *others]
+        case nodes.NamedQuestion(name, condition):
+            first, *others = _condition(condition)
+            return [f"let {name} = {first}", *others]
         case nodes.Conclude(text):
             return [f"conclude {label_text(text)}"]
         case nodes.EachPlace(name, places):

@@ -21,6 +21,7 @@ from soid.query.language.script.plan import (
     PlannedQuestion,
     PutCause,
     Steps,
+    Weigh,
 )
 from soid.query.query import Query
 from soid.scenario.expression import Name, Not
@@ -40,6 +41,9 @@ def texts(steps: Steps) -> Iterator[str]:
                 yield from texts((condition,))
                 for branch in branches.values():
                     yield from texts(branch)
+            case Weigh(arms):
+                for arm in arms:
+                    yield from texts(arm.steps)
             case Each(_, inner):
                 yield from texts(inner)
             case InTurn(blocks):
@@ -259,3 +263,57 @@ def test_loops_in_loops_have_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     )
     with pytest.raises(QueryError, match="more than 500 lines"):
         planned(script + "  " * 23 + "did move")
+
+
+# --- verdicts ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("script", "line", "problem"),
+    [
+        ("when q is yes:\n    did move\nlet q = did move", 1, "the question q is asked below this line only"),
+        ("when 1 is yes:\n    did move", 1, "the question 1 is asked below this line only"),
+        ("did move\nwhen 2 is yes:\n    conclude 'a'", 2, "no question has the number 2"),
+        ("did move\nwhen 0 is yes:\n    conclude 'a'", 2, "no question has the number 0"),
+        ("did move\nwhen q is yes:\n    conclude 'a'", 2, "no question is called q"),
+        ("let q = did move\nwhen q is maybe:\n    conclude 'a'", 2, "maybe is no verdict"),
+        ("let q = did move\nwhen q:\n    conclude 'a'", 2, "neither a question nor the verdict of one"),
+        ("let q = did move\nwhen q == 1:\n    conclude 'a'", 2, "neither a question nor the verdict of one"),
+        ("let q = did move\nlet q = did move", 2, "a question is called q already"),
+        ("let q = did move\nlet q = waited", 2, "the name q is given already"),
+        ("let q = waited\nlet q = did move", 2, "the name q is given already"),
+        ("let move = did move", 1, "move is a variable of the program"),
+        ("let q = did move\nwould move if q", 2, "q is a question, not a value"),
+        (
+            "for each step in 1..2:\n    let q = did move\nwhen q is yes:\n    conclude 'a'",
+            3,
+            "the question q is asked in a loop",
+        ),
+        (
+            "let q = did move\nwhen q is yes:\n    did move\nwhen unknown:\n    did move",
+            4,
+            "`when unknown:` belongs to a question",
+        ),
+        (
+            "let q = did move\nwhen did move:\n    did move\notherwise when q is yes:\n    did move",
+            4,
+            "there is no `when` over verdicts above",
+        ),
+        (
+            "did move\nwhen 1 is yes:\n    did move\notherwise:\n    did move\notherwise when 1 is no:\n    did move",
+            6,
+            "nothing can follow `otherwise:`",
+        ),
+        ("let q = did move\nwhen q is yes", 2, "the line ends too early: expected"),
+    ],
+)
+def test_mistakes_about_verdicts_have_their_line(script: str, line: int, problem: str) -> None:
+    with pytest.raises(QueryError) as refused:
+        planned(script.replace("'", '"'))
+    assert problem in str(refused.value)
+    assert str(refused.value).startswith(f"crash.soid, line {line}, column ")
+
+
+def test_an_inner_loop_may_use_the_verdict_of_the_outer_one() -> None:
+    loop = "for each step in 1..2:\n    let q = did move\n    for each step in 3..4:\n"
+    assert asked(f"{loop}        when q is yes:\n            did waited == 1\n") == ["did move", "did waited == 1"]
