@@ -392,6 +392,37 @@ def _rewrite_lookup(args: Args, params: Params) -> Term | None:
     return None
 
 
+#: Operators that compute a float. A neutral operation is dropped of these alone: a float that was read from bits must
+#: not lend them to what is computed from it, because the bits of a computed NaN are open.
+_ROUNDED: Final = frozenset(
+    (ops.FP_ADD, ops.FP_SUB, ops.FP_MUL, ops.FP_DIV, ops.FP_SQRT, ops.FP_FMA, ops.SBV_TO_FP, ops.UBV_TO_FP)
+)
+
+
+def _rewrite_rounded(op: Operator, unit: int, *, commutes: bool) -> Callable[[Args, Params], Term | None]:
+    """For an operator on floats with a unit (0 stands for -0.0 where the operator commutes with it, else for +0.0).
+
+    Nothing is left to round of a rounded float and the unit, and a choice of two numbers becomes one of two results.
+    """
+
+    def rewrite(args: Args, params: Params) -> Term | None:
+        a, b = args
+        assert isinstance(a.sort, Float)
+        neutral = sf.from_integer(a.sort, unit) if unit or not commutes else sf.neg(a.sort, 0)
+        for one, other in ((a, b), (b, a)) if commutes else ((a, b),):
+            if _is(other, neutral) and one.op in _ROUNDED:
+                return one
+        for one, other in ((a, b), (b, a)):
+            if _of_constants(one) and other.op is CONST:
+                condition, *sides = one.args
+                then, otherwise = [apply(op, (side, b) if one is a else (a, side), params) for side in sides]
+                if a.sort.nan not in (then.value, otherwise.value):
+                    return ite(condition, then, otherwise)
+        return None
+
+    return rewrite
+
+
 REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.NOT: _rewrite_twice(ops.NOT),
     ops.AND: lambda args, _: and_(*args),
@@ -418,4 +449,8 @@ REWRITES: Final[dict[Operator, Callable[[Args, Params], Term | None]]] = {
     ops.SIGN_EXTEND: _rewrite_extend(ops.SIGN_EXTEND),
     ops.LOOKUP: _rewrite_lookup,
     ops.FP_NEG: _rewrite_twice(ops.FP_NEG),
+    ops.FP_ADD: _rewrite_rounded(ops.FP_ADD, 0, commutes=True),
+    ops.FP_SUB: _rewrite_rounded(ops.FP_SUB, 0, commutes=False),
+    ops.FP_MUL: _rewrite_rounded(ops.FP_MUL, 1, commutes=True),
+    ops.FP_DIV: _rewrite_rounded(ops.FP_DIV, 1, commutes=False),
 }

@@ -16,7 +16,7 @@ from soid.formula import operators as ops
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import IllSorted, Operator
 from soid.formula.smtlib import script
-from soid.formula.softfloat import Rounding
+from soid.formula.softfloat import Rounding, from_integer, neg
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float, Sort
 from soid.formula.term import Term
 from tests.floats import patterns, special_patterns
@@ -134,7 +134,10 @@ def related(random: Random, sort: Sort, depth: int = 2) -> Term:
         return random.choice([b.not_(parts[0]), b.and_(*parts), b.or_(*parts)])
     if isinstance(sort, Float):
         inner = related(random, sort, depth - 1)
-        return random.choice([b.fp_neg(inner), b.fp_abs(inner), inner])
+        computed = b.fp_add(inner, variable(sort, 1))
+        chosen = b.ite(variable(BOOL, 0), *(b.const(sort, value(random, sort)) for _ in range(2)))
+        units = [b.const(sort, bits) for bits in (0, neg(sort, 0), from_integer(sort, 1))]
+        return random.choice([b.fp_neg(inner), b.fp_abs(inner), inner, computed, chosen, *units])
     return _related_bits(random, sort, depth, leaf)
 
 

@@ -1,5 +1,6 @@
 """Building terms: folding, and local rewrites that are identities of the operators' total semantics."""
 
+import math
 from random import Random
 from typing import Any
 
@@ -11,12 +12,14 @@ from soid.formula import operators as ops
 from soid.formula.constant_table import ConstantTable
 from soid.formula.operators import IllSorted
 from soid.formula.passes import evaluate, evaluate_all
-from soid.formula.softfloat import Rounding, to_integer
+from soid.formula.softfloat import Rounding, float_to_bits32, to_integer
 from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec, Bool, Float
 from soid.formula.term import Term
 from tests.floats import special_patterns
 from tests.randomness import SEEDED
 from tests.unit.formula.terms import SORTS, Pool, related, signatures, value, variable
+
+F = b.var("f", FLOAT32)
 
 EVERY_OPERATOR = pytest.mark.parametrize("op", ops.OPERATORS.values(), ids=lambda op: op.name)
 
@@ -26,6 +29,10 @@ P, Q = b.var("p", BOOL), b.var("q", BOOL)
 
 def byte(n):
     return b.const(BitVec(8), n)
+
+
+def single(number):
+    return b.const(FLOAT32, float_to_bits32(number))
 
 
 @EVERY_OPERATOR
@@ -119,6 +126,11 @@ def test_ill_sorted_arguments_are_refused(op):
         (b.eq(b.ite(P, byte(1), byte(0)), byte(2)), b.FALSE),
         (b.extract(b.ite(P, byte(5), byte(2)), 1, 0), b.ite(P, b.const(BitVec(2), 1), b.const(BitVec(2), 2))),
         (b.sign_extend(b.ite(P, byte(255), byte(1)), 8), b.ite(P, b.const(BitVec(16), 65535), b.const(BitVec(16), 1))),
+        (b.fp_sub(b.fp_sqrt(F), single(0.0)), b.fp_sqrt(F)),
+        (b.fp_add(single(-0.0), b.fp_sqrt(F)), b.fp_sqrt(F)),
+        (b.fp_div(b.fp_mul(single(1.0), b.fp_sqrt(F)), single(1.0)), b.fp_sqrt(F)),
+        (b.fp_mul(b.ite(P, single(20.0), single(40.0)), single(0.0)), single(0.0)),
+        (b.fp_sub(single(2.0), b.ite(P, single(1.0), single(2.0))), b.ite(P, single(1.0), single(0.0))),
         (b.bvadd(X, byte(0)), X),
         (b.bvsub(X, X), byte(0)),
         (b.bvmul(byte(1), X), X),
@@ -147,6 +159,16 @@ def test_ill_sorted_arguments_are_refused(op):
 )
 def test_rewrites(built, expected):
     assert built is expected
+
+
+def test_what_is_read_from_bits_does_not_lend_them_to_what_is_computed():
+    """The bits of a computed NaN are open, so F - 0.0 must not pass for F."""
+    assert b.fp_sub(F, single(0.0)).op is ops.FP_SUB
+    assert b.fp_mul(single(1.0), F).op is ops.FP_MUL
+
+
+def test_a_choice_of_numbers_stays_where_a_result_is_no_number():
+    assert b.fp_mul(b.ite(P, single(math.inf), single(1.0)), single(0.0)).op is ops.FP_MUL
 
 
 def test_rows_out_of_the_indexs_reach_do_not_count():
