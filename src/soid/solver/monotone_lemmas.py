@@ -4,14 +4,19 @@
     added:  income <= other implies (2 * debt + income <= 2 * debt + other), unless one of the sums is no number
 
 A solver that looks at floats bit by bit does not see that. Lemmas are made for pairs of terms of the same shape, such
-as what a program computes for two persons. They hold for all floats, so the answer is the same with and without them.
+as what a program computes for two persons, for pairs that share an argument, and for what is compared with a constant:
+
+    x < 2000,  0.5 * x - debt > y,  not (1000 + (x - 2000) - debt > y)
+    added:  x <= 2000 implies 0.5 * x <= 1000;  0.5 * x <= 1000 + (x - 2000) implies the same of both without debt
+
+They hold for all floats, so the answer is the same with and without them.
 """
 
 from __future__ import annotations
 
 import itertools
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -84,17 +89,20 @@ def _within(term: Term, reach: Reach) -> Iterator[Term]:
 
 
 def lemmas(conjuncts: Conjuncts) -> list[Term]:
-    """What holds of pairs of terms that differ in variables alone, and of constants that are added to some number."""
+    """What holds of pairs of terms, and of what is made of a number and constants. The likeliest to help come first."""
     groups = list(_alike(conjuncts))
     if not groups:
         return []
+    order = postorder(conjuncts)
     reach = Reach(build.all_of(conjuncts))
-    found: list[Term] = []
-    for lemma in itertools.chain(_of_groups(groups), *map(_of_shift, postorder(conjuncts))):
+    found: dict[Term, None] = {}
+    made = (_of_groups(groups), _of_thresholds(order), *map(_of_shift, order), _of_groups(list(_sharing(order))))
+    for lemma in itertools.chain(*made):
         if len(found) == _MOST:
             break
-        found.append(_as_numbers(lemma, reach))
-    return found
+        found[_as_numbers(lemma, reach)] = None
+    found.pop(build.TRUE, None)
+    return list(found)
 
 
 @final
@@ -144,6 +152,55 @@ def _alike(conjuncts: Conjuncts) -> Iterator[list[Term]]:
         if term.op in _RISING or term.op in _FACTORS:
             groups[number].append(term)
     return (group for group in groups.values() if len(group) > 1)
+
+
+def _sharing(order: Iterable[Term]) -> Iterator[list[Term]]:
+    """Terms that apply an operator to the same term in the same place, and to others."""
+    groups: dict[tuple[object, ...], list[Term]] = defaultdict(list)
+    for term in order:
+        if len(term.args) == 2 and (term.op in _RISING or term.op in _FACTORS):
+            for at, shared in enumerate(term.args):
+                if not shared.is_const:
+                    groups[term.op, at, shared].append(term)
+    return (group for group in groups.values() if len(group) > 1)
+
+
+def _of_thresholds(order: Iterable[Term]) -> Iterator[_Lemma]:
+    """What an operation makes of a number below or above a constant, where a condition compares the two."""
+    thresholds: dict[Term, dict[Term, None]] = defaultdict(dict)
+    for term in order:
+        if term.op in (ops.FP_LT, ops.FP_LEQ):
+            for one, other in (term.args, term.args[::-1]):
+                if other.is_const:
+                    thresholds[one][other] = None
+    for term in order:
+        for at, varying in enumerate(term.args):
+            sign = _sign(term, at)
+            for constant in thresholds[varying] if sign else ():
+                args = tuple(constant if place == at else arg for place, arg in enumerate(term.args))
+                image = build.apply(term.op, args, term.params)
+                assert isinstance(image.sort, Float)
+                if not sf.is_nan(image.sort, image.value):
+                    thresholds[term][image] = None
+                    low, high = (term, image) if sign == 1 else (image, term)
+                    yield _Lemma(build.fp_leq(varying, constant), low, high)
+                    yield _Lemma(build.fp_leq(constant, varying), high, low)
+
+
+def _sign(term: Term, at: int) -> int:
+    """Whether a term rises (1) or falls (-1) with one argument, all others being constants; 0 where that is not so."""
+    others = [arg for place, arg in enumerate(term.args) if place != at]
+    if not all(arg.is_const for arg in others) or term.args[at].is_const or not isinstance(term.args[at].sort, Float):
+        return 0
+    if term.op in _RISING:
+        return _RISING[term.op][at]
+    if term.op not in _FACTORS or (term.op is ops.FP_DIV and at == 1):
+        return 0
+    (factor,) = others
+    assert isinstance(factor.sort, Float)
+    if sf.is_zero(factor.sort, factor.value) or not sf.is_finite(factor.sort, factor.value):
+        return 0
+    return -1 if sf.is_negative(factor.sort, factor.value) else 1
 
 
 def _of_pair(one: Term, other: Term) -> Iterator[_Lemma]:

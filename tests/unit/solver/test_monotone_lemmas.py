@@ -13,7 +13,7 @@ from soid.formula.passes import evaluate, evaluate_all, free_variables
 from soid.formula.sorts import FLOAT16, FLOAT64, BitVec, Float
 from soid.formula.term import Term
 from soid.solver.chain import chain
-from soid.solver.monotone_lemmas import MonotoneLemmas, lemmas
+from soid.solver.monotone_lemmas import MonotoneLemmas, abstracted, lemmas
 from soid.solver.protocol import Budget, Sat, Unsat
 
 UNARY = (build.fp_neg, build.fp_sqrt)
@@ -43,6 +43,7 @@ def test_every_lemma_holds_of_all_floats(seed: int) -> None:
     shape = random.Random(seed)
     other = made(shape, [reading("x"), reading("other y"), *constants], 3)
     conjuncts = [build.fp_leq(one, other), build.fp_lt(reading("z"), build.fp_add(one, constants[0]))]
+    conjuncts.append(build.or_(*(build.fp_lt(reading("y"), each) for each in constants), build.fp_leq(one, one)))
     found = lemmas(conjuncts)
     symbols = sorted(free_variables([*conjuncts, *found]), key=lambda term: term.name)
     for _ in range(300):
@@ -88,6 +89,30 @@ def test_a_sum_rises_with_its_terms() -> None:
             build.fp_lt(number(2e4), score(other)),
         ]
         result = solver.check([*ranges, *rises], Budget(20.0))
+        assert isinstance(result, Sat) and all(evaluate_all(rises, result.model))
+    finally:
+        solver.close()
+
+
+def test_the_pieces_of_a_sum_meet_where_it_says() -> None:
+    """Half of an income below 2000, and what exceeds 1000 above it, less what somebody owes: more is never less."""
+    income, other, debt = (reading(name, FLOAT64) for name in ("income", "other", "debt"))
+    number = lambda value: build.const(FLOAT64, sf.float_to_bits64(value))  # noqa: E731
+    ranges = [build.fp_leq(number(0.0), each) for each in (income, other, debt)]
+    ranges += [build.fp_leq(each, number(2e5)) for each in (income, other, debt)]
+
+    def amount(earned: Term) -> Term:
+        above = build.fp_add(number(1000.0), build.fp_sub(earned, number(2000.0)))
+        pieces = build.ite(build.fp_lt(earned, number(2000.0)), build.fp_mul(earned, number(0.5)), above)
+        return build.fp_sub(pieces, build.fp_mul(debt, number(0.1)))
+
+    falls = [build.fp_lt(income, other), build.fp_lt(amount(other), amount(income))]
+    conjuncts = [*ranges, *falls]
+    solver = chain()
+    try:
+        assert isinstance(solver.check(abstracted(conjuncts, lemmas(conjuncts)), Budget(60.0)), Unsat)
+        rises = [*ranges, build.fp_lt(income, other), build.fp_leq(amount(other), amount(income))]
+        result = MonotoneLemmas(solver).check(rises, Budget(60.0))
         assert isinstance(result, Sat) and all(evaluate_all(rises, result.model))
     finally:
         solver.close()
