@@ -30,7 +30,7 @@ from soid.scenario.trace import Keyframe
 from soid.solver.chain import chain
 from tests.unit.engine.learned.test_learned_engine import engine_of
 
-MODELS = 12
+MODELS = 6
 MOMENTS = 8  # of each of them
 CUTS = (-1.5, 0.0, 0.75, 3.0)
 NAMES = "xyz"

@@ -86,7 +86,8 @@ def by_definition(
     return found
 
 
-def test_random_programs_against_the_definition(tmp_path: Path) -> None:
+@pytest.mark.parametrize("count", [40, pytest.param(1000, marks=pytest.mark.soak)])
+def test_random_programs_against_the_definition(tmp_path: Path, count: int) -> None:
     """One program with a table of 16 bits is 65,536 programs: the table is logged, and nothing is supposed of it."""
     names, rng = ("a", "b", "c", "d"), random.Random(17)
     source = (
@@ -94,7 +95,7 @@ def test_random_programs_against_the_definition(tmp_path: Path) -> None:
         "{ return table >> (a | b << 1 | c << 2 | d << 3) & 1; }\n"
     )
     rows, expected = [], []
-    for _ in range(200):
+    for _ in range(count):
         bits, fact = rng.getrandbits(16), tuple(rng.random() < 0.5 for _ in names)
         table = {
             state: bool(bits >> sum(bit << place for place, bit in enumerate(state)) & 1)
