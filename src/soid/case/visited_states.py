@@ -106,7 +106,9 @@ def _changing(inputs: Mapping[str, int], steps: tuple[Perceived, ...]) -> Surrou
     """What is done in the first step, and what is perceived and done in the later ones; empty: as at the keyframe."""
     if all(inputs.get(path) == bits for step in steps for path, bits in step.items()):
         return ()
-    return tuple(tuple((path, _named(each)) for path, each in sorted(step.items(), key=itemgetter(0))) for step in steps)
+    return tuple(
+        tuple((path, _named(each)) for path, each in sorted(step.items(), key=itemgetter(0))) for step in steps
+    )
 
 
 def _named(value: PerceivedValue) -> int | str:

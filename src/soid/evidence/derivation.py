@@ -143,8 +143,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     query, keyframe = claim.query, examined.keyframe
     query.behavior.check(keyframe.interface)
     check_suppositions(keyframe.interface, query.suppositions)
-    steps = query.period.count
-    going_on = query.course(keyframe)
+    steps, going_on = query.period.count, query.course(keyframe)
     log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
     factual = _explored(
         examined.engine, claim, means, log.environments, len(log.following) + 1, keyframe.inputs, compared=log.compared
@@ -157,8 +156,9 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     run = explore(steps, claim.inputs, compared=compared).run({})
     taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
-    surroundings = going_on.environments, going_on.acts
-    facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, *surroundings)
+    facts = FactualMoment(
+        going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments, going_on.acts
+    )
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
@@ -167,9 +167,18 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     going_on = going_on.lasting_as(lasted)
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
-        differs = _differing(keyframe.inputs, claim.inputs)
-        logged = mismatch, differs, outputs, ends
-        return Derivation((result,), run, environments, *logged, (), factual, fact, lasted, claim.inputs)
+        found_there = (
+            mismatch,
+            _differing(keyframe.inputs, claim.inputs),
+            outputs,
+            ends,
+            (),
+            factual,
+            fact,
+            lasted,
+            claim.inputs,
+        )
+        return Derivation((result,), run, environments, *found_there)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:

@@ -35,7 +35,6 @@ from soid.scenario.origin import Supplied
 from soid.scenario.trace import Keyframe
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
-from soid.witness.witness import Witness
 
 #: what a check of a cover with bounds has shown
 BOUNDED: Final = (

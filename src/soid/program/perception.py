@@ -1,7 +1,7 @@
 """What the program perceives at a later step: for each variable its bits, or the input that has its value.
 
-A world gives what is perceived next, given what was decided (`Produced`). In a step that has a value for a decision, the
-world is given that, whatever the program decided.
+A world gives what is perceived next, given what was decided (`Produced`). In a step that has a value for a decision, it
+is given that, whatever the program decided.
 
 A question over several steps may vary what is perceived later. Such a value is an input of its own, `pilot@231`, with
 the type and domain of its variable. A variable that is not mentioned has its value of the first step. What is supposed

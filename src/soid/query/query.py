@@ -175,7 +175,7 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
             raise error_at(
                 supposition.span,
                 f"{variable.path} is decided anew in each step: in which of them is something else done?",
-                f"Say the steps: `{supposition_text(supposition)} at step 3`, `from step 3 to step 5`, or `from step 3`.",
+                f"Say it: `{supposition_text(supposition)} at step 3`, `from step 3 to step 5`, or `from step 3`.",
             )
     _check_untimed(interface, supposition, variables)
 

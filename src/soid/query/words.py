@@ -250,8 +250,14 @@ class Words:
         """Whether it says what is done in the place of a decision."""
         return bool(self._interface.acted) and any(not v.is_input for v in mentioned(self._interface, supposition))
 
+    def acted(self, path: str, amount: str) -> str:
+        """What is done in one scenario in the place of a decision, after "had": an input of some steps (`move@3`)."""
+        decision, _, steps = path.partition("@")
+        acting = self._interface.program_of(decision) or "it"
+        return f"{acting} acted with {self.called(decision)} being {amount} {mark_told(steps)}, whatever it decided"
+
     def _acted(self, supposition: Supposition) -> str:
-        """What is done in the place of a decision: "had it acted with move being true at step 3, whatever it decided"."""
+        """What is done in the place of a decision: "had it acted with move being 1 at step 3, whatever it decided"."""
         decisions = (v.path for v in mentioned(self._interface, supposition) if not v.is_input)
         programs = dict.fromkeys(self._interface.program_of(path) or "it" for path in decisions)
         acting, when = listed(programs), self._when(supposition, lasts=False)
@@ -260,7 +266,7 @@ class Words:
             case Satisfies(formula):
                 return f"had {acting} acted with {self._been(formula, 'being')}{when}, {decided}"
             case Anything(path) | AnyBits(path) | Keep(path) | Within(path):
-                return f"whatever {self.called(path)} {acting} had acted with{when}, {decided}"
+                return f"whatever {self.called(path)} {acting} had acted with{when}, in the place of a decision"
             case unreachable:
                 assert_never(unreachable)
 

@@ -74,7 +74,9 @@ class Course:
     untils: tuple[Until, ...] = ()  # what is supposed until something
     factual: tuple[Perceived, ...] = ()  # what the fact perceives from the second step on; empty: as in the first
     unperceived: frozenset[str] = frozenset()  # inputs whose value nothing perceives in the fact
-    acts: Perceived = field(default_factory=dict)  # what is done in the first step whatever was decided; later ones are in `environments`
+    acts: Perceived = field(
+        default_factory=dict
+    )  # what is done in the first step whatever was decided; later ones are in `environments`
 
     def lasting_as(self, lasted: Mapping[str, int]) -> Course:
         """The same, knowing in how many steps of the fact each condition of an `until` was not yet met before.

@@ -147,7 +147,9 @@ class _Making:
         self._acts = [v for each in suppositions for v in mentioned(keyframe.interface, each) if not v.is_input]
         self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
         self._views: dict[str, Variable] = {}
-        self._taken: dict[str, dict[int, str]] = {v.path: {} for v in (*self._perceived, *self._acts)}  # by variable and step: an input
+        self._taken: dict[str, dict[int, str]] = {
+            v.path: {} for v in (*self._perceived, *self._acts)
+        }  # by variable and step: an input
         self._after: dict[str, dict[int, str]] = {path: {} for path in self._taken}  # the same, once that has lapsed
         self._untils: dict[str, tuple[OutputCondition, int] | None] = {}  # by input: when it lapses, and since when
         self._lapsing: dict[str, During] = {}  # by input, if it lapses
@@ -365,9 +367,7 @@ class _Making:
 
     def _factual(self, step: int) -> Perceived:
         """What the fact perceives at a later step, and what was decided; a world gives what the log lacks."""
-        return {
-            v.path: self._logged(v.path, step).bits for v in self._acts if self._is_known(v, step)
-        } | {
+        return {v.path: self._logged(v.path, step).bits for v in self._acts if self._is_known(v, step)} | {
             v.path: Produced(f"{v.path}'")
             if v.path in self._produced and not self._is_known(v, step)
             else self._logged(v.path, step).bits

@@ -149,12 +149,18 @@ class Witness(Struct, frozen=True):
 
     def done(self, step: int) -> dict[str, int]:
         """The bits of what is done at a step, by its number, in the place of decisions."""
-        marked = (variable.path.partition("@") for variable in self.interface.inputs)
-        return {
-            path: self.inputs[f"{path}@{mark}"]
-            for path, at, mark in marked
-            if at and path in self.interface and not self.interface.variable(path).is_input and is_marked(mark, step)
-        }
+        marked = (each.path.partition("@") for each in self.acts)
+        return {path: self.inputs[f"{path}@{mark}"] for path, _, mark in marked if is_marked(mark, step)}
+
+    @property
+    def acts(self) -> tuple[Variable, ...]:
+        """The inputs that are done in the place of decisions: those of some steps that stand for one."""
+        based = ((each, each.path.partition("@")[0]) for each in self.interface.inputs)
+        return tuple(
+            each
+            for each, base in based
+            if base != each.path and base in self.interface and not self.interface.variable(base).is_input
+        )
 
     def output_text(self, name: str) -> str:
         """What an output of the last step is, in words."""
