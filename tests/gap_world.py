@@ -60,13 +60,23 @@ def brakes(gap: float, signal: str) -> bool:
     return signal != "RIGHT" and gap < 20.0
 
 
-def collides(gap: float, speed: float, signal: str, steps: int, later: Mapping[int, float] = {}) -> bool:
-    """Whether the gap is below zero in one of some steps, the driver reacting; `later` replaces the gap."""
+def collides(
+    gap: float,
+    speed: float,
+    signal: str,
+    steps: int,
+    later: Mapping[int, float] = {},
+    acts: Mapping[int, int] = {},
+) -> bool:
+    """Whether the gap is below zero in one of some steps, the driver reacting.
+
+    `later` replaces the gap, and `acts` what is done, whatever the driver decides.
+    """
     for step in range(steps):
         gap = later.get(step, gap)
         if gap < 0.0:
             return True
-        braking = brakes(gap, signal)
+        braking = acts.get(step, brakes(gap, signal))
         gap = single(gap - speed)
         if braking:
             speed = max(single(speed - 0.5), 0.0)

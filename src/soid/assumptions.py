@@ -70,7 +70,11 @@ class Ledger(Enum):
         "unreactive",
         "all that is not supposed to differ goes on as it was recorded: it does not react to what the program does",
     )
-    WORLD = "world", "the world is a model: after the first of {} steps is perceived what it makes of the decisions"
+    WORLD = "world", "the world is a model: what it makes of the decisions, in {}, is taken for what comes of them"
+    ACTED = (
+        "acted",
+        "something else is done than what was decided, and the program does not know: what it remembers is its own: {}",
+    )
     BESIDE_WORLD_LOGGED = "beside-world-logged", "what the world does not give goes on as it was recorded: {}"
     BESIDE_WORLD_HELD = "beside-world-held", "what the world does not give stays as at the moment: {}"
     LASTING = "lasting", "what is supposed of several steps has the same value in all of them: {}"

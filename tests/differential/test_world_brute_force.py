@@ -60,3 +60,30 @@ def test_what_is_supposed_of_later_steps_replaces_what_the_world_gives(tmp_path:
             told = "vacuous" if not outcomes else "yes" if expected else "no"
             assert found.verdict.value == told, found.text
     assert 0 < fact < 12
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_done_replaces_what_is_decided(tmp_path: Path, seed: int) -> None:
+    """In fact the driver never braked, as the log says: that and nothing else supposed is the fact."""
+    project, draw = gap_project(tmp_path), random.Random(seed)
+    for _ in range(5):
+        steps = draw.randint(1, 10)
+        begin = draw.randrange(steps)
+        end = draw.randrange(begin, steps)
+        done = draw.choice([[0], [1], [0, 1]])
+        speeds = sorted({draw.choice([2.0, draw.randint(4, 24) / 4]) for _ in range(2)})
+        signals = draw.choice([["RIGHT"], ["STRAIGHT", "RIGHT"], ["LEFT"]])
+        scenarios = [(act, speed, signal) for act in done for speed in speeds for signal in signals]
+        outcomes = [
+            collides(30.0, speed, signal, steps, acts=dict.fromkeys(range(begin, end + 1), act))
+            for act, speed, signal in scenarios
+            if (act, speed, signal) != (0, 2.0, "RIGHT")
+        ]
+        family = (
+            f"return in {{{', '.join(map(str, done))}}} from step {begin} to step {end} "
+            f"and v.speed in {{{', '.join(map(str, speeds))}}} and v.signal in {{{', '.join(signals)}}}"
+        )
+        for verb, expected in (("might", any(outcomes)), ("would", all(outcomes))):
+            found = project.ask(f"{verb} collision within {steps} steps if {family}")
+            told = "vacuous" if not outcomes else "yes" if expected else "no"
+            assert found.verdict.value == told, found.text

@@ -246,6 +246,8 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
     untils = {each.path: each.supposed for each in going_on.untils}
     for change in answer.told(witness):
         variable = change.variable
+        if variable in witness.acts:
+            continue
         now, then = variable.amount(change.after), change.told(variable.amount(change.before))
         called, lasts = words.called(variable.path), ""
         if (supposed := untils.get(variable.path)) is not None and supposed.until is not None:
@@ -254,5 +256,7 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
             lasts = f" {going_on.told(variable.path, keyframe.step)}".rstrip()
         instead = f" instead of {then}" if change.is_known else ""
         changed.append(f"{called} been {now}{lasts}{instead}")
+    # what is done is said even if it is what was decided in fact: in this scenario something else may be decided
+    changed += [words.acted(each.path, each.amount(witness.inputs[each.path])) for each in witness.acts]
     # where nothing is recorded, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

@@ -43,7 +43,8 @@ from soid.oracle.pipeline import explore
 from soid.program.interface import Variable
 from soid.program.perception import Lapsing, Perceived, PerceivedValue, Produced
 
-#: the perceived values in each step from the second on, or the inputs that have them; empty: those of the first
+#: the perceived values in each step from the second on, or the inputs that have them, and before them what is done in
+#: the first step in the place of decisions; empty: the values of the first step, and what is decided
 Surroundings: TypeAlias = tuple[tuple[tuple[str, int | str], ...], ...]
 
 
@@ -87,25 +88,26 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
     interface, environments = going_on.interface, going_on.environments
     family = going_on.family()
     given, precondition = family.given, family.scenarios[0]
-    summary = _apart(explore(given, precondition, query.behavior, asking, steps, environments), number)
+    explored = explore(given, precondition, query.behavior, asking, steps, environments, acts=going_on.acts)
+    summary = _apart(explored, number)
     if not project.engine.disjoint:
         summary = _exclusive(summary)
     asking.refine(summary)
-    facts = FactualMoment(interface, going_on.fact, answer.fact, given, environments)
+    facts = FactualMoment(interface, going_on.fact, answer.fact, given, environments, going_on.acts)
     fixed = build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
     start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(going_on.fact))
-    grown = _Growth(start, facts, answer, _changing(inputs, environments), asking.glance)
+    grown = _Growth(start, facts, answer, _changing(inputs, (going_on.acts, *environments)), asking.glance)
     for path in summary.paths:
         grown.follow(path)
     return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations)
 
 
-def _changing(inputs: Mapping[str, int], environments: tuple[Perceived, ...]) -> Surroundings:
-    """The perceived values of the later steps; empty if they equal those at the keyframe."""
-    if all(inputs[path] == bits for step in environments for path, bits in step.items()):
+def _changing(inputs: Mapping[str, int], steps: tuple[Perceived, ...]) -> Surroundings:
+    """What is done in the first step, and what is perceived and done in the later ones; empty: as at the keyframe."""
+    if all(inputs.get(path) == bits for step in steps for path, bits in step.items()):
         return ()
     return tuple(
-        tuple((path, _named(each)) for path, each in sorted(step.items(), key=itemgetter(0))) for step in environments
+        tuple((path, _named(each)) for path, each in sorted(step.items(), key=itemgetter(0))) for step in steps
     )
 
 
@@ -220,7 +222,7 @@ class _Growth:
             self._condition(path),
             start.concrete,
             outputs,
-            surroundings=self._surroundings[: after - 1],
+            surroundings=self._surroundings[:after] if any(self._surroundings[:after]) else (),
         )
 
     def _condition(self, path: Path) -> Term:

@@ -23,7 +23,7 @@ from soid.formula import build
 from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
-from soid.program.perception import Given, Lapsing, Perceived, term_of
+from soid.program.perception import NO_ACTS, Given, Lapsing, Perceived, term_of
 from soid.recipe import SOID, Mechanisms
 
 if TYPE_CHECKING:
@@ -64,6 +64,7 @@ class Exploration(Struct, frozen=True):
     computed: Mapping[str, Term] = field(default_factory=dict)  # inputs of the first step that follow from symbols:
     # their values as the program computes with them, by path
     programs: int = 1  # so many are explored, each by itself; then every path of one meets every path of the others
+    acts: Perceived = NO_ACTS  # what a world is given in the first step in the place of decisions
 
     def __post_init__(self) -> None:
         asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}
@@ -83,6 +84,12 @@ class Exploration(Struct, frozen=True):
             return self.computed[variable.path]
         values = self.environments[len(earlier) - 1] if earlier and self.environments else {}
         return term_of(values.get(variable.path, variable), variable, self.fixed, earlier)
+
+    def acted(self, decision: Variable, earlier: Sequence[Given]) -> Term | None:
+        """What a world is given in the place of a decision in the step after some; None: the decision itself."""
+        later = self.environments[len(earlier) - 1] if earlier and self.environments else {}
+        value = (later if earlier else self.acts).get(decision.path)
+        return None if value is None else term_of(value, decision, self.fixed, earlier)
 
     def open_after(self, earlier: Sequence[Given]) -> Term:
         """Where it is not known what is perceived in the step after some."""

@@ -35,7 +35,7 @@ from soid.oracle.factual_lapse import lapses
 from soid.oracle.inquiry import OPEN_RANGES, box_functions
 from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
-from soid.program.perception import Perceived, resolved
+from soid.program.perception import NO_ACTS, Perceived, resolved, with_acts
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind, check_suppositions
 from soid.query.steps import Steps
@@ -129,6 +129,7 @@ class Derivation(Struct, frozen=True):
     summary: PathSummary
     factual: ConcreteRun  # of the engine, on the logged inputs
     lasted: Mapping[str, int]  # steps that what is supposed `until` something would have had in fact
+    first: Mapping[str, int]  # bits of the first step in the scenario, with what is done in the place of decisions
 
     @property
     def left_open(self) -> str:
@@ -142,13 +143,12 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     query, keyframe = claim.query, examined.keyframe
     query.behavior.check(keyframe.interface)
     check_suppositions(keyframe.interface, query.suppositions)
-    steps = query.period.count
-    going_on = query.course(keyframe)
+    steps, going_on = query.period.count, query.course(keyframe)
     log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
     factual = _explored(
         examined.engine, claim, means, log.environments, len(log.following) + 1, keyframe.inputs, compared=log.compared
     )
-    explore = partial(_explored, examined.engine, claim, means, going_on.environments)
+    explore = partial(_explored, examined.engine, claim, means, going_on.environments, acts=going_on.acts)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     ends = fact_ends(keyframe, fact)
@@ -156,7 +156,9 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     run = explore(steps, claim.inputs, compared=compared).run({})
     taken = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), going_on.interface, run.between)
     environments = resolved(going_on.environments, claim.inputs, taken.earlier) or ({},) * (steps - 1)
-    facts = FactualMoment(going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments)
+    facts = FactualMoment(
+        going_on.interface, going_on.fact, outputs, claim.inputs, going_on.environments, going_on.acts
+    )
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
     if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
@@ -165,12 +167,22 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     going_on = going_on.lasting_as(lasted)
     family = going_on.family()
     if not family.freed:  # the answer is about the logged state alone
-        differs = _differing(keyframe.inputs, claim.inputs)
-        return Derivation((result,), run, environments, mismatch, differs, outputs, ends, (), factual, fact, lasted)
+        found_there = (
+            mismatch,
+            _differing(keyframe.inputs, claim.inputs),
+            outputs,
+            ends,
+            (),
+            factual,
+            fact,
+            lasted,
+            claim.inputs,
+        )
+        return Derivation((result,), run, environments, *found_there)
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
-        exploration = _exploration(claim, means, going_on.environments, steps, family.given)
+        exploration = _exploration(claim, means, going_on.environments, steps, family.given, acts=going_on.acts)
         summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
     else:
         summary = explore(steps, family.given, family.scenarios[0])
@@ -193,7 +205,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
             found.append(_with_premises(everywhere, means))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
-    given = outputs, ends, labels, summary, fact, lasted
+    given = outputs, ends, labels, summary, fact, lasted, with_acts(going_on.acts, claim.inputs)
     return Derivation((*found, result), run, environments, mismatch, differs, *given)
 
 
@@ -233,8 +245,9 @@ def _explored(
     fixed: Mapping[str, int],
     precondition: Term = TRUE,
     compared: frozenset[str] = frozenset(),
+    acts: Perceived = NO_ACTS,
 ) -> PathSummary:
-    exploration = _exploration(claim, means, environments, steps, fixed, precondition)
+    exploration = _exploration(claim, means, environments, steps, fixed, precondition, acts)
     return engine.explore(replace(exploration, observed=exploration.observed | compared))
 
 
@@ -245,6 +258,7 @@ def _exploration(
     steps: int,
     fixed: Mapping[str, int],
     precondition: Term = TRUE,
+    acts: Perceived = NO_ACTS,
 ) -> Exploration:
     return Exploration(
         fixed,
@@ -256,6 +270,7 @@ def _exploration(
         window=claim.window,
         steps=steps,
         environments=environments,
+        acts=acts,
     )
 
 

@@ -35,7 +35,6 @@ from soid.scenario.origin import Supplied
 from soid.scenario.trace import Keyframe
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
-from soid.witness.witness import Witness
 
 #: what a check of a cover with bounds has shown
 BOUNDED: Final = (
@@ -123,7 +122,7 @@ def examine(
         found.note("exploring", CheckOutcome.OPEN, f"it was not derived anew: {error.cause}")
         return found
     _compare(found, answer, derivation, rounded=bool(examined.keyframe.rounded))
-    _run(found, answer.witness, derivation, examined, means)
+    _run(found, derivation, examined, means)
     learned = examined.engine.learned
     if learned is not None:
         told = partial(compare_run, learned, answer.witness, derivation.environments)
@@ -233,14 +232,14 @@ def _compare(found: Examination, answer: Answer, derivation: Derivation, *, roun
     found.expect("the outcome", same, explored, f"{explored}, and not as the record has it")
 
 
-def _run(found: Examination, witness: Witness, derivation: Derivation, examined: ExaminedMoment, means: Means) -> None:
+def _run(found: Examination, derivation: Derivation, examined: ExaminedMoment, means: Means) -> None:
     """Run the scenario on the compiled program, in the time that one formula has."""
     if examined.replayer is None:
         found.replay = "the paths are all there is of this program: the scenario was evaluated on them"
         found.note("the run", CheckOutcome.CONFIRMED, found.replay)
         return
     interface = examined.keyframe.interface
-    inputs, environments = witness.inputs, derivation.environments
+    inputs, environments = derivation.first, derivation.environments
     try:
         with allowed(seconds=max(means.seconds, LEAST_OPENING), cancel=means.cancel, memory=usual_memory()):
             comparison = compare(derivation.run, inputs, interface, examined.replayer, environments)

@@ -39,12 +39,13 @@ from soid.scenario.trace import Keyframe
 #: how many further change sets are looked for by default
 OTHERS: Final = 3
 
-#: what a scenario is compared with, by the future: over several steps that are held, the fact went on otherwise
+#: what a scenario is compared with, by the future: the fact went on otherwise than where all is held, or in a model
 UNCHANGED: Final = {
     None: "in fact",
     Future.AS_LOGGED.value: "in fact",
     Future.HELD.value: "nothing changed",
     Future.ANYTHING.value: "in fact",
+    Future.CLOSED_LOOP.value: "nothing changed",
 }
 
 

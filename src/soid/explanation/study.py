@@ -33,7 +33,7 @@ from soid.oracle.encoding import (
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import explore
 from soid.program.interface import Interface, Variable
-from soid.program.perception import Perceived, resolved
+from soid.program.perception import Perceived, resolved, with_acts
 from soid.query.query import Query, QueryKind
 from soid.query.words import listed
 from soid.scenario.course import Course
@@ -175,11 +175,12 @@ class Study(Struct, frozen=True):
         return EveryValue(check, symbols, self.possible, fact)
 
     def explored(self, given: Mapping[str, int], precondition: Term) -> Explored:
-        asking, environments = self.asking, self.course.environments
-        facts = FactualMoment(self.interface, self.fact, self.answer.fact, given, environments)
+        asking, surroundings = self.asking, (self.course.environments, self.course.acts)
+        facts = FactualMoment(self.interface, self.fact, self.answer.fact, given, *surroundings)
         perceived = self.course.perceived
         fixed = {path: bits for path, bits in given.items() if path in perceived}
-        summary = explore(fixed, precondition, self.query.behavior, asking, self.query.period.count, environments)
+        steps, (environments, acts) = self.query.period.count, surroundings
+        summary = explore(fixed, precondition, self.query.behavior, asking, steps, environments, acts=acts)
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
         return Explored(summary, encoding, asking.checker_for(summary))
 
@@ -205,7 +206,7 @@ class Study(Struct, frozen=True):
         path = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), self.interface, run.between)
         environments = resolved(self.course.environments, inputs, path.earlier)
         steps = self.query.period.count
-        given = run, inputs, self.interface, self.asking
+        given = run, with_acts(self.course.acts, inputs), self.interface, self.asking
         return confirm(*given, steps=steps, environments=environments, concrete=True)
 
     def contrary(self, state: Mapping[str, int], happens: str) -> StudiedScenario:

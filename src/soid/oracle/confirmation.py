@@ -53,8 +53,9 @@ def confirm(
 ) -> Confirmation:
     """Replay a run; a run that the program itself contradicts is an internal error.
 
-    `environments` are what the program perceives from the second step on, if it changes. `concrete`: the run comes
-    from exploring this one state alone, so the engine does not explore it again.
+    `inputs` and `environments`, what is perceived from the second step on if it changes, have what is done in the place
+    of decisions too. `concrete`: the run comes from exploring this one state alone, so the engine does not explore it
+    again.
     """
     replayer = asking.context.replayer
     if replayer is None or isinstance(run.path.ending, Unexplored):  # there is nothing to compare the paths with
@@ -110,6 +111,7 @@ def _confirm_concretely(
         window=asking.context.settings.window,
         steps=steps,
         environments=environments,
+        acts=inputs,
     )
     again = asking.context.engine.explore(exploration).run({})
     if isinstance(again.path.ending, Unexplored):

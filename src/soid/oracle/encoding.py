@@ -31,7 +31,7 @@ from soid.formula import build
 from soid.formula.passes import substitute
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
-from soid.program.perception import Perceived, symbol_at
+from soid.program.perception import NO_ACTS, Perceived, symbol_at
 from soid.program.types import constant
 from soid.query.behavior import Behavior
 from soid.query.steps import ONE, Over, Steps
@@ -189,6 +189,7 @@ class FactualMoment(Struct, frozen=True):
     outputs: Mapping[str, int]  # bits of the decisions: as logged, else as the program computes them
     fixed: Mapping[str, int]  # bits of the inputs that the family does not vary
     environments: tuple[Perceived, ...] = ()  # the environment from the second step on, if it changes
+    acts: Perceived = NO_ACTS  # what is done in the first step whatever is decided
 
 
 @final

@@ -22,7 +22,7 @@ from soid.engine.summary import Approximation, PathSummary
 from soid.engine.summary_cache.summaries import Summaries
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
-from soid.program.perception import Perceived
+from soid.program.perception import NO_ACTS, Perceived
 from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.box_conditions import BoxFunction
 from soid.solver.box_splitter import decided_by_boxes
@@ -192,6 +192,7 @@ class Inquiry:
         observed: frozenset[str] = frozenset(),
         steps: int = 1,
         environments: tuple[Perceived, ...] = (),
+        acts: Perceived = NO_ACTS,
     ) -> Exploration:
         """An exploration within the limits of the settings; it reports its progress."""
         context, settings = self.context, self.context.settings
@@ -201,7 +202,7 @@ class Inquiry:
 
         limits = settings.window, settings.paths, settings.memory
         states = fixed, precondition, self.glance, deadline, context.cancel
-        return Exploration(*states, report, observed, *limits, steps, environments, self.mechanisms)
+        return Exploration(*states, report, observed, *limits, steps, environments, self.mechanisms, acts=acts)
 
     def check(self, conjuncts: Sequence[Term], /) -> Possibility:
         """Whether the conjuncts are satisfiable together, within the question's budget."""

@@ -88,7 +88,9 @@ class _Members:
         self._facts = facts
         self._asking = asking
         steps, names = query.period.count, query.behavior.names
-        exploration = asking.exploration(family.given, TRUE, asking.direct, names, steps, facts.environments)
+        exploration = asking.exploration(
+            family.given, TRUE, asking.direct, names, steps, facts.environments, facts.acts
+        )
         exploration = replace(exploration, progress=lambda _: None)
         self.runs = ConcreteRuns(asking.context.engine, exploration, family.varying)
         self._settling: list[tuple[str, int, State]] = []  # what happens, and the number of the run

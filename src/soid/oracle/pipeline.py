@@ -39,7 +39,7 @@ from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
 from soid.oracle.two_lives import lived
 from soid.oracle.vacuity import inhabited
-from soid.program.perception import Perceived
+from soid.program.perception import NO_ACTS, Perceived
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind
@@ -153,11 +153,12 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
     if isinstance(someone, Finding):
         return someone
     within = family.scenarios
-    facts = FactualMoment(family.interface, family.fact, fact.outputs, family.given, going_on.environments)
+    surroundings = going_on.environments, going_on.acts
+    facts = FactualMoment(family.interface, family.fact, fact.outputs, family.given, *surroundings)
 
     def look(where: Term, inner: Inquiry) -> tuple[PathSummary, Encoding]:
-        steps, environments = query.period.count, going_on.environments
-        found = explore(family.given, where, query.behavior, inner, steps, environments)
+        steps, (environments, acts) = query.period.count, surroundings
+        found = explore(family.given, where, query.behavior, inner, steps, environments, acts=acts)
         return found, encode(found, query.behavior, facts, query.period)
 
     def decided(summary: PathSummary, encoding: Encoding) -> Finding:
@@ -199,7 +200,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
-    later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on))
+    later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on), *acted(family))
     return replace(finding, relies_on=(*later, *finding.relies_on))
 
 
@@ -208,6 +209,13 @@ def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption,
     held = query.future is Future.HELD
     paths = [v.path for v in family.varying if v.path in going_on.lasting and not (held and "@" not in v.path)]
     return (Ledger.LASTING.of(", ".join(all_called(paths))),) if paths else ()
+
+
+def acted(family: Family) -> tuple[Assumption, ...]:
+    """The assumption of a question in which something else is done than what was decided."""
+    decisions = (path for path in family.supposed if not family.interface.variable(path.partition("@")[0]).is_input)
+    told = ", ".join(all_called(decisions))
+    return (Ledger.ACTED.of(told),) if told else ()
 
 
 def supposed_of_later(period: Steps, going_on: Course | None = None) -> tuple[Assumption, ...]:
@@ -225,7 +233,7 @@ def supposed_of_later(period: Steps, going_on: Course | None = None) -> tuple[As
             assert going_on is not None
             beside = going_on.beside_the_world
             how = Ledger.BESIDE_WORLD_LOGGED if going_on.following else Ledger.BESIDE_WORLD_HELD
-            return (Ledger.WORLD.of(period.count), *((how.of(", ".join(beside)),) if beside else ()))
+            return (how.of(", ".join(beside)),) if beside else ()
         case _ as unreachable:
             assert_never(unreachable)
 
@@ -263,10 +271,11 @@ def explore(
     steps: int = 1,
     environments: tuple[Perceived, ...] = (),
     compared: frozenset[str] = frozenset(),
+    acts: Perceived = NO_ACTS,
 ) -> PathSummary:
     """The program's paths under a precondition, observing what a behavior mentions and what a log is compared with."""
     observed = behavior.observed | compared
-    exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments)
+    exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments, acts)
     kept = asking.context.summaries if asking.mechanisms.summaries else None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:

@@ -18,7 +18,7 @@ from soid.oracle.confirmation import confirm, witness_of
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
-from soid.program.perception import resolved
+from soid.program.perception import resolved, with_acts
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.witness.settlement import SettledState, settle
@@ -59,7 +59,8 @@ def replayed(
     _confirm(finding, query.kind, family, state, occurs)
     inputs = {variable.path: state[variable.path] for variable in family.interface.inputs}
     steps, environments = query.period.count, resolved(facts.environments, inputs, concrete.earlier)
-    confirmation = confirm(run, inputs, family.interface, asking, steps=steps, environments=environments)
+    first = with_acts(facts.acts, inputs)
+    confirmation = confirm(run, first, family.interface, asking, steps=steps, environments=environments)
     replay = confirmation.replayed
     assumed = tuple(variable.path for variable in family.undetermined)
     fact = {**facts.inputs, **{path: inputs[path] for path in assumed}}  # as it was, whatever that was

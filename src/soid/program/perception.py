@@ -1,6 +1,7 @@
 """What the program perceives at a later step: for each variable its bits, or the input that has its value.
 
-A world gives what is perceived next, given what was decided (`Produced`).
+A world gives what is perceived next, given what was decided (`Produced`). In a step that has a value for a decision, it
+is given that, whatever the program decided.
 
 A question over several steps may vary what is perceived later. Such a value is an input of its own, `pilot@231`, with
 the type and domain of its variable. A variable that is not mentioned has its value of the first step. What is supposed
@@ -17,7 +18,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
-from typing import Protocol, TypeAlias, final
+from types import MappingProxyType
+from typing import Final, Protocol, TypeAlias, final
 
 from msgspec import Struct
 
@@ -105,6 +107,7 @@ class Lapsing(Struct, frozen=True):
 
 PerceivedValue: TypeAlias = int | Variable | Lapsing | Produced
 Perceived: TypeAlias = Mapping[str, PerceivedValue]
+NO_ACTS: Final[Perceived] = MappingProxyType({})  # a world goes on from what is decided
 
 
 def inputs_of(value: PerceivedValue) -> tuple[Variable, ...]:
@@ -112,6 +115,11 @@ def inputs_of(value: PerceivedValue) -> tuple[Variable, ...]:
     if isinstance(value, Lapsing):
         return (value.supposed, *inputs_of(value.otherwise))
     return (value,) if isinstance(value, Variable) else ()
+
+
+def from_world(value: PerceivedValue) -> bool:
+    """Whether a perceived value is, or may become, what a world has left."""
+    return isinstance(value, Produced) or (isinstance(value, Lapsing) and from_world(value.otherwise))
 
 
 def resolved(
@@ -125,6 +133,11 @@ def resolved(
         {path: _bits(value, state, earlier[:number]) for path, value in step.items()}
         for number, step in enumerate(steps, start=1)
     )
+
+
+def with_acts(acts: Perceived, state: Mapping[str, int]) -> Mapping[str, int]:
+    """The bits of the first step: the inputs of a scenario, and what is done there in the place of decisions."""
+    return {**state, **{path: _bits(value, state, ()) for path, value in acts.items()}}
 
 
 def _bits(value: PerceivedValue, state: Mapping[str, int], earlier: Sequence[Given]) -> int:

@@ -58,9 +58,9 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     """The variables of all."""
     first, *others = members
     own = first.interface
-    variables = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.variables]
-    views = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.views]
-    inputs = {each.path: each for each in own.inputs}
+    variables = [_named(first, each) for each in own.variables]
+    views = [_named(first, each) for each in own.views]
+    inputs = {each.path: each for each in variables if each.is_input}
     unused, owners = own.untouched, owned_state(members)
     for one in others:
         interface = one.interface
@@ -89,6 +89,18 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
         enumerators=enumerators,
         programs=tuple(each.name for each in members) if first.name else own.programs,
     )
+
+
+def _named(member: NamedInterface, variable: Variable) -> Variable:
+    """A variable of the first program as questions call it."""
+    path = member.called(variable.path) if variable.is_input else member.output(variable.path)
+    inputs = [part for part in variable.parts if part.variable.is_input and part.variable.path in member.names]
+    if path == variable.path and not inputs:
+        return variable
+    parts = (
+        replace(each, variable=_named(member, each.variable)) if each in inputs else each for each in variable.parts
+    )
+    return replace(variable, path=path, parts=tuple(parts))
 
 
 def owned_state(members: Sequence[NamedInterface]) -> dict[str, frozenset[str]]:

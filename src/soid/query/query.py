@@ -37,6 +37,7 @@ from soid.scenario.supposition import (
     freed,
     in_log,
     mentioned,
+    supposition_text,
 )
 from soid.scenario.trace import Keyframe, Trace
 
@@ -166,8 +167,20 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
     """Refuse a supposition that is wrong whatever the fact is."""
     variables = mentioned(interface, supposition)
     if isinstance(supposition, During):
-        check_supposition(interface, supposition.supposed)
         _check_during(interface, supposition, variables)
+        _check_untimed(interface, supposition.supposed, variables)
+        return
+    for variable in variables:
+        if not variable.is_input:
+            raise error_at(
+                supposition.span,
+                f"{variable.path} is decided anew in each step: in which of them is something else done?",
+                f"Say it: `{supposition_text(supposition)} at step 3`, `from step 3 to step 5`, or `from step 3`.",
+            )
+    _check_untimed(interface, supposition, variables)
+
+
+def _check_untimed(interface: Interface, supposition: Supposition, variables: tuple[Variable, ...]) -> None:
     with pointing_at(supposition.span):
         if isinstance(supposition, Within):
             check_distance(variables[0], supposition)
@@ -178,12 +191,19 @@ def check_supposition(interface: Interface, supposition: Supposition) -> None:
 def _check_during(interface: Interface, supposition: During, variables: tuple[Variable, ...]) -> None:
     """Refuse what cannot be supposed of later steps."""
     for variable in variables:
-        if variable.role is not Role.ENVIRONMENT:
+        if variable.role is Role.STATE:
             raise error_at(
                 supposition.span,
                 f"{variable.path} is what the program remembers: after the first step it has what the program left",
                 f"Suppose something of {variable.path} without steps, for the moment asked about.",
             )
+    acts = [variable.path for variable in variables if not variable.is_input]
+    if acts and supposition.until is not None:
+        raise error_at(
+            supposition.span,
+            f"{acts[0]} is what is done, which lasts for steps that are named, not until something",
+            "Write `from step 3 to step 5`, or `from step 3`.",
+        )
     if supposition.until is not None:
         with pointing_at(supposition.span):
             output_condition(supposition.until, interface)

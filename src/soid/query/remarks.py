@@ -24,7 +24,7 @@ from soid.scenario.float_terms import is_rounded
 from soid.scenario.free_conditions import InputScope
 from soid.scenario.kleene_terms import ExpressionScope, arithmetic_operands, number_of
 from soid.scenario.operand_values import Exact, Number, Real, Whole
-from soid.scenario.supposition import During, Satisfies, left_out
+from soid.scenario.supposition import During, Satisfies, left_out, mentioned
 
 
 def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
@@ -37,6 +37,7 @@ def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
             found += _computed(supposed.formula, InputScope(interface, defaultdict(int), {}))
         if isinstance(each, During) and each.until is not None:
             found += _computed(each.until, CheckScope(interface))
+    found += _decided(query, interface)
     found += _left_out(query, interface)
     return tuple(dict.fromkeys(found))
 
@@ -48,6 +49,15 @@ def _unprimed(behavior: Expression, interface: Interface) -> Iterator[str]:
     for path in dict.fromkeys(interface.variable(node.path).path for node in names if not node.primed):
         if interface.variable(path).role is Role.STATE and path not in primed:
             yield f"{path_text(path)} is the state before the call; the state after it is written {path_text(path)}'"
+
+
+def _decided(query: Query, interface: Interface) -> Iterator[str]:
+    """Decisions that the behavior speaks of, and in whose place something else is done."""
+    if interface.acted:
+        named = (variable for each in query.suppositions for variable in mentioned(interface, each))
+        for path in dict.fromkeys(variable.path for variable in named if not variable.is_input):
+            if path in query.behavior.names:
+                yield f"{path} is what the program decides; what is done in its place is supposed, for the world alone"
 
 
 def _left_out(query: Query, interface: Interface) -> Iterator[str]:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
+from typing import assert_never
 
 from msgspec.structs import replace
 
@@ -230,8 +231,11 @@ class Words:
 
     def family(self, suppositions: tuple[Supposition, ...], *, lasts: bool = False) -> list[str]:
         """The suppositions, one phrase for each kind and time. `lasts`: what is supposed of perceptions goes on."""
+        acts = [each for each in suppositions if self._is_act(each)]
+        suppositions = tuple(each for each in suppositions if each not in acts)
         said = [text for each in suppositions if (text := self._had(each, lasts=lasts))]
         phrases = [f"had {listed(said)}"] if said else []
+        phrases += map(self._acted, acts)
         for kind, phrase in _PHRASES:
             by_time: dict[str, list[str]] = {}
             for each in suppositions:
@@ -241,6 +245,30 @@ class Words:
                     by_time.setdefault(when, []).append(self.called(supposed.path))
             phrases += [phrase.format(listed(called)) + when for when, called in by_time.items()]
         return phrases
+
+    def _is_act(self, supposition: Supposition) -> bool:
+        """Whether it says what is done in the place of a decision."""
+        return bool(self._interface.acted) and any(not v.is_input for v in mentioned(self._interface, supposition))
+
+    def acted(self, path: str, amount: str) -> str:
+        """What is done in one scenario in the place of a decision, after "had": an input of some steps (`move@3`)."""
+        decision, _, steps = path.partition("@")
+        acting = self._interface.program_of(decision) or "it"
+        return f"{acting} acted with {self.called(decision)} being {amount} {mark_told(steps)}, whatever it decided"
+
+    def _acted(self, supposition: Supposition) -> str:
+        """What is done in the place of a decision: "had it acted with move being 1 at step 3, whatever it decided"."""
+        decisions = (v.path for v in mentioned(self._interface, supposition) if not v.is_input)
+        programs = dict.fromkeys(self._interface.program_of(path) or "it" for path in decisions)
+        acting, when = listed(programs), self._when(supposition, lasts=False)
+        decided = f"whatever {'it' if len(programs) == 1 else 'they'} decided"
+        match supposition.supposed if isinstance(supposition, During) else supposition:
+            case Satisfies(formula):
+                return f"had {acting} acted with {self._been(formula, 'being')}{when}, {decided}"
+            case Anything(path) | AnyBits(path) | Keep(path) | Within(path):
+                return f"whatever {self.called(path)} {acting} had acted with{when}, in the place of a decision"
+            case unreachable:
+                assert_never(unreachable)
 
     def _when(self, supposition: Supposition, *, lasts: bool) -> str:
         """The steps of what is supposed, in words."""
@@ -292,7 +320,7 @@ class Words:
             case Within(path) as near:
                 return f"{self.called(path)} been {self._near(near)}{self._when(supposition, lasts=lasts)}"
             case Satisfies(formula):
-                return f"{self._been(formula)}{self._when(supposition, lasts=lasts)}"
+                return f"{self._been(formula, 'been')}{self._when(supposition, lasts=lasts)}"
             case _:
                 return ""
 
@@ -305,32 +333,32 @@ class Words:
         distance = f"{near.distance} percentage points" if in_percent else self._with_unit(near.distance, variable)
         return f"within {distance} of what it was"
 
-    def _been(self, formula: Expression) -> str:
+    def _been(self, formula: Expression, been: str) -> str:
         match formula:
             case ex.Name(path) if self._is_bool(path):
-                return f"{self.called(path)} been true"
+                return f"{self.called(path)} {been} true"
             case ex.Not(ex.Name(path)) if self._is_bool(path):
-                return f"{self.called(path)} been false"
+                return f"{self.called(path)} {been} false"
             case ex.Compare(ex.Name(path), ((Comparison.EQ, value),)) if self._is_constant(value):
-                return f"{self.called(path)} been {self._amount(value, path)}"
+                return f"{self.called(path)} {been} {self._amount(value, path)}"
             case ex.Compare(
                 ex.Literal() as low, ((Comparison.LE, ex.Name(path)), (Comparison.LE, ex.Literal() as high))
             ):
-                return f"{self.called(path)} been between {self._amount(low, path)} and {self._amount(high, path)}"
+                return f"{self.called(path)} {been} between {self._amount(low, path)} and {self._amount(high, path)}"
             case ex.Compare(ex.Name(path), ((Comparison.GE, ex.FactOf(same)),)) if path == same:
-                return f"{self.called(path)} been no lower than it was"
+                return f"{self.called(path)} {been} no lower than it was"
             case ex.Compare(ex.Name(path), ((Comparison.LE, ex.FactOf(same)),)) if path == same:
-                return f"{self.called(path)} been no higher than it was"
+                return f"{self.called(path)} {been} no higher than it was"
             case ex.Identical(ex.Name(path), value):
-                return f"{self.called(path)} been {self._amount(value, path)}"
+                return f"{self.called(path)} {been} {self._amount(value, path)}"
             case ex.Compare(ex.Characters() as text, ((Comparison.EQ, ex.Label() as value),)):
-                return f"{self.called(text.array.path)} been {expression_text(value)}"
+                return f"{self.called(text.array.path)} {been} {expression_text(value)}"
             case ex.Member(ex.Characters() as text, items):
-                return f"{self.called(text.array.path)} been {listed((_item(item) for item in items), 'or')}"
+                return f"{self.called(text.array.path)} {been} {listed((_item(item) for item in items), 'or')}"
             case ex.Member(ex.Name(path), items) if all(self._is_constant(item) for item in items):
-                return f"{self.called(path)} been {listed((self._amount(item, path) for item in items), 'or')}"
+                return f"{self.called(path)} {been} {listed((self._amount(item, path) for item in items), 'or')}"
             case _:
-                return f"it been that {self.formula(formula)}"
+                return f"it {been} that {self.formula(formula)}"
 
     def formula(self, formula: Expression) -> str:
         """The text of a formula; its numbers are rounded as in the program."""

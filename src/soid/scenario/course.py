@@ -17,7 +17,7 @@ from __future__ import annotations
 import dataclasses
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 from msgspec import Struct
@@ -74,6 +74,9 @@ class Course:
     untils: tuple[Until, ...] = ()  # what is supposed until something
     factual: tuple[Perceived, ...] = ()  # what the fact perceives from the second step on; empty: as in the first
     unperceived: frozenset[str] = frozenset()  # inputs whose value nothing perceives in the fact
+    acts: Perceived = field(
+        default_factory=dict
+    )  # what is done in the first step whatever was decided; later ones are in `environments`
 
     def lasting_as(self, lasted: Mapping[str, int]) -> Course:
         """The same, knowing in how many steps of the fact each condition of an `until` was not yet met before.
@@ -107,8 +110,8 @@ class Course:
     def perceived(self) -> frozenset[str]:
         """The inputs that some step has: those of the first, and those that a later one perceives."""
         here = (variable.path for variable in self.interface.inputs if "@" not in variable.path)
-        later = (made.path for step in self.environments for value in step.values() for made in inputs_of(value))
-        return frozenset((*here, *later))
+        steps = (self.acts, *self.environments)
+        return frozenset((*here, *(made.path for step in steps for each in step.values() for made in inputs_of(each))))
 
     def told(self, path: str, first: int) -> str:
         """The steps of an input in words, `first` being the number of the first of all.
@@ -135,7 +138,8 @@ class Course:
     def lasting(self) -> frozenset[str]:
         """The inputs that have one value in several steps."""
         perceived = [variable.path for variable in self.interface.inputs if variable.role is Role.ENVIRONMENT]
-        times = Counter(made.path for step in self.environments for value in step.values() for made in inputs_of(value))
+        steps = (self.acts, *self.environments)
+        times = Counter(made.path for step in steps for value in step.values() for made in inputs_of(value))
         own = [path for path in perceived if path not in times]
         if not self.environments:
             return frozenset(own if self.count > 1 else ())
@@ -159,4 +163,4 @@ def _stands_for(step: Perceived, path: str) -> set[str]:
 
 def marked(variable: Variable, mark: str) -> Variable:
     """A variable as an input of its own in some steps: `pilot@221..`."""
-    return replace(variable, path=f"{variable.path}{mark}", initial=None)
+    return replace(variable, path=f"{variable.path}{mark}", role=Role.ENVIRONMENT, initial=None)

@@ -50,6 +50,16 @@ def mark_told(mark: str) -> str:
     return f"from step {first} to step {last}" if last else f"from step {first} on" if dots else f"at step {first}"
 
 
+def is_marked(mark: str, step: int) -> bool:
+    """Whether a step is one of those of an input's mark.
+
+    >>> is_marked("231", 231), is_marked("230..", 240), is_marked("230..239", 240)
+    (True, True, False)
+    """
+    first, dots, last = mark.partition("..")
+    return int(first) <= step and (step <= int(last) if last else bool(dots) or step == int(first))
+
+
 def _runs(paths: Iterable[str]) -> list[list[str]]:
     """Paths, those of one variable in steps in a row together."""
     groups: list[list[str]] = []

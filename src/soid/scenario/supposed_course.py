@@ -1,6 +1,7 @@
 """The course of a question about other scenarios: what is supposed of its steps, and how the rest goes on.
 
-An input stands for a variable in some steps. What is left is as the future says: as logged, held, or free.
+An input stands for a variable in some steps. What is left is as the future says: as logged, held, or free. In a closed
+loop an input may stand for a decision too: the program decides, and the world is given the input.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from msgspec.structs import replace
 
 from soid.errors import KeyframeError, QueryError
 from soid.program.domain import LoggedValue
-from soid.program.interface import Role, Variable
+from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import Lapsing, OutputCondition, Perceived, PerceivedValue, Produced
 from soid.scenario.course import Course, Until, marked
 from soid.scenario.expression import Expression, Name, error_at, rebuilt
@@ -41,6 +42,7 @@ def supposed_course(keyframe: Keyframe, suppositions: tuple[Supposition, ...], c
     """The course of `count` steps from a keyframe on."""
     for each in suppositions:
         _check_steps(each, keyframe.step, count)
+        _check_acts(each, keyframe.interface, count, future)
     if future is Future.HELD and not any(isinstance(each, During) for each in suppositions):
         texts, unknown = tuple(map(supposition_text, suppositions)), frozenset(keyframe.assumed)
         fact = keyframe.interface, keyframe.inputs, suppositions, texts, (), keyframe.rounded
@@ -103,6 +105,17 @@ def _check_steps(supposition: Supposition, first: int, count: int) -> None:
                 )
 
 
+def _check_acts(supposition: Supposition, interface: Interface, count: int, future: Future) -> None:
+    """Refuse something else done where nothing comes of it."""
+    acts = [each.path for each in mentioned(interface, supposition) if not each.is_input]
+    if acts and count > 1 and future is not Future.CLOSED_LOOP:
+        raise error_at(
+            supposition.span,
+            f"`{future.value}`, nothing comes of what is done, so nothing can be supposed of {acts[0]}",
+            f"Ask about `{count} steps closed loop`: then the world goes on from it.",
+        )
+
+
 #: values of later steps that may be free; more would take all memory before the first of them is looked at
 _MOST_FREE: Final = 20_000
 
@@ -128,10 +141,16 @@ class _Making:
         self._perceived = [v for v in keyframe.interface.inputs if v.role is Role.ENVIRONMENT]
         #: what a world gives after each step; what it was in fact is in the log, as far as that goes on
         self._produced = keyframe.interface.produced if future is Future.CLOSED_LOOP else frozenset[str]()
+        #: what no world gives: the log has it, as far as the future says
+        self._perceived_beside = {v.path for v in self._perceived} - self._produced
+        #: decisions in whose place something else is done
+        self._acts = [v for each in suppositions for v in mentioned(keyframe.interface, each) if not v.is_input]
         self._inputs: dict[str, tuple[Variable, Variable]] = {}  # of later steps, by path; with their variables
         self._views: dict[str, Variable] = {}
-        self._taken: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # by variable and step: an input
-        self._after: dict[str, dict[int, str]] = {v.path: {} for v in self._perceived}  # the same, once that has lapsed
+        self._taken: dict[str, dict[int, str]] = {
+            v.path: {} for v in (*self._perceived, *self._acts)
+        }  # by variable and step: an input
+        self._after: dict[str, dict[int, str]] = {path: {} for path in self._taken}  # the same, once that has lapsed
         self._untils: dict[str, tuple[OutputCondition, int] | None] = {}  # by input: when it lapses, and since when
         self._lapsing: dict[str, During] = {}  # by input, if it lapses
 
@@ -168,6 +187,7 @@ class _Making:
             keyframe.fitting,
             untils,
             tuple(self._factual(step) for step in range(1, self._count)),
+            acts=self._done(0),
         )
 
     def _last(self, path: str) -> None:
@@ -185,8 +205,13 @@ class _Making:
         begin = 0 if supposition.first is None else number_of(supposition.first) - self._keyframe.step
         end = self._count if supposition.last is None else number_of(supposition.last) - self._keyframe.step + 1
         self._check_views(supposition, end - begin)
-        mark = supposition.mark if begin else ""  # the first step has the program's own inputs
+
+        def mark_of(variable: Variable) -> str:
+            """The first step has the program's own inputs; what is done there is an input of its own."""
+            return supposition.mark(self._keyframe.step) if begin or not variable.is_input else ""
+
         for variable in mentioned(interface, supposition):
+            mark = mark_of(variable)
             for source in variable.sources:
                 self._take(source, mark, range(begin, end), supposition)
             if variable.parts and mark:
@@ -195,7 +220,8 @@ class _Making:
 
         def renamed(node: Expression) -> Expression:
             if isinstance(node, Name) and node.path in interface:
-                return replace(node, path=f"{interface.variable(node.path).path}{mark}")
+                variable = interface.variable(node.path)
+                return replace(node, path=f"{variable.path}{mark_of(variable)}")
             changed: Expression = rebuilt(node, renamed)
             return changed
 
@@ -204,7 +230,8 @@ class _Making:
             case Satisfies(formula):
                 return replace(supposed, formula=renamed(formula))
             case Anything(path) | AnyBits(path) | Within(path, _):
-                return replace(supposed, path=f"{interface.variable(path).path}{mark}")
+                variable = interface.variable(path)
+                return replace(supposed, path=f"{variable.path}{mark_of(variable)}")
             case _:
                 assert_never(supposed)
 
@@ -297,6 +324,9 @@ class _Making:
 
     def _is_known(self, variable: Variable, step: int) -> bool:
         """Whether the fact is known at a step; where all is held, the fact is the keyframe's."""
+        if not variable.is_input:
+            there = self._logged_step(variable.path, step)
+            return there is not None and variable.path in there.decisions
         if step == 0 or (self._holds and variable.path not in self._produced):
             return variable.path not in self._keyframe.assumed
         there = self._logged_step(variable.path, step)
@@ -315,7 +345,12 @@ class _Making:
                 value = Lapsing(self._input(variable, by), otherwise, *until)
             if value != variable:
                 found[variable.path] = value
-        return found
+        return {**found, **self._done(step)}
+
+    def _done(self, step: int) -> Perceived:
+        """What is done at a step in the place of decisions."""
+        done = ((each, self._taken[each.path].get(step)) for each in self._acts)
+        return {each.path: self._input(each, by) for each, by in done if by is not None}
 
     def _input(self, variable: Variable, path: str) -> Variable:
         """The input of a path that stands for a variable."""
@@ -331,8 +366,8 @@ class _Making:
         return self._keyframe.inputs[variable.path] if 0 in self._taken[variable.path] else variable
 
     def _factual(self, step: int) -> Perceived:
-        """What the fact perceives at a later step; a world gives what the log lacks."""
-        return {
+        """What the fact perceives at a later step, and what was decided; a world gives what the log lacks."""
+        return {v.path: self._logged(v.path, step).bits for v in self._acts if self._is_known(v, step)} | {
             v.path: Produced(f"{v.path}'")
             if v.path in self._produced and not self._is_known(v, step)
             else self._logged(v.path, step).bits
@@ -359,12 +394,15 @@ class _Making:
     def _logged(self, path: str, step: int) -> LoggedValue:
         """What the fact had at a step, or at the keyframe if the log is not used."""
         there = self._logged_step(path, step) or self._keyframe
-        return LoggedValue(there.inputs[path], there.rounded.get(path))
+        decided = there.decisions.get(path, 0)  # 0: it is not known
+        return LoggedValue(there.inputs.get(path, decided), there.rounded.get(path))
 
-    def _logged_step(self, path: str, step: int) -> Step | None:
-        """The step of the log that has what a variable was at a later step."""
-        steps = self._later if path in self._produced else self._following
-        return steps[step - 1] if 0 < step <= len(steps) else None
+    def _logged_step(self, path: str, step: int) -> Step | Keyframe | None:
+        """The step of the log that has what a variable was at a step."""
+        if step == 0:
+            return self._keyframe
+        steps = self._following if path in self._perceived_beside else self._later
+        return steps[step - 1] if step <= len(steps) else None
 
     @cached_property
     def _later(self) -> tuple[Step, ...]:
@@ -373,7 +411,7 @@ class _Making:
 
     def _recorded(self, path: str, base: Variable) -> tuple[LoggedValue, ...]:
         """What the log has of an input in the steps after its first one."""
-        if not self._following and base.path not in self._produced:
+        if not self._following and base.path in self._perceived_beside:
             return ()
         later = [step for step in self._steps(path, base)[1:] if self._is_known(base, step)]
         return tuple(dict.fromkeys(self._logged(base.path, step) for step in later))

@@ -165,11 +165,10 @@ class During(Located, frozen=True):
         last = step_text(self.last)
         return f"at {last}" if self.last == self.first else f"{begins} to {last}".lstrip()
 
-    @property
-    def mark(self) -> str:
+    def mark(self, keyframe: int) -> str:
         """What is added to a variable's path for its value in these steps: `@231`, `@230..`, `@230..239`."""
-        assert self.first is not None, "the first step of a question has the program's own inputs"
-        first, last = number_of(self.first), "" if self.last is None else str(number_of(self.last))
+        first = keyframe if self.first is None else number_of(self.first)
+        last = "" if self.last is None else str(number_of(self.last))
         return f"@{first}" if last == str(first) else f"@{first}..{last}"
 
 
@@ -246,13 +245,20 @@ def _input(interface: Interface, path: str, *, primed: bool = False) -> Variable
             f"{path}' is the state after the call, and a supposition speaks of what comes before it",
             f"Write {path} for the state before the call, or put {path}' into the behavior, before `if`.",
         )
-    if not variable.is_input:
+    if not variable.is_input and variable.path not in interface.acted:
         raise QueryError(
             f"{path} is no input of the program, so it cannot be supposed ({variable.role.value})",
             "Suppose what the program is given; what it decides belongs into the behavior, before `if`, or after "
-            "`until`, in parentheses if it has `and`.",
+            "`until`, in parentheses if it has `and`." + _acting(interface),
         )
     return variable
+
+
+def _acting(interface: Interface) -> str:
+    """What could be supposed of decisions, in a sentence."""
+    if interface.acted:
+        return f" The world goes on from {' and '.join(sorted(interface.acted))}: suppose one of these."
+    return " What if it had acted otherwise takes a world that goes on from what is done: [world] in the manifest."
 
 
 def called_missing(interface: Interface, suppositions: Iterable[Supposition]) -> set[str]:

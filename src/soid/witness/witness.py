@@ -15,6 +15,7 @@ from soid.engine.summary import Decided, Ending
 from soid.program.domain import LoggedValue, Range
 from soid.program.interface import Interface, Variable
 from soid.program.types import VariableType, json_value, show
+from soid.scenario.input_names import is_marked
 from soid.scenario.origin import NOT_KNOWN, Origin
 
 #: bits of the least and of the greatest that a number may be
@@ -134,13 +135,32 @@ class Witness(Struct, frozen=True):
             for step, ends in zip(self.steps, between, strict=False)
         )
 
-    def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, Range]]]:
-        """Each step with its number; consecutive steps with the same outputs are one row, "3 to 5"."""
-        number = self.step_number(0, keyframe)
-        for step, same in itertools.groupby(self.outcomes):
-            last = number + sum(1 for _ in same) - 1
-            yield str(number) if number == last else f"{number} to {last}", step
-            number = last + 1
+    def step_rows(self, keyframe: int) -> Iterator[tuple[str, Mapping[str, Range], Mapping[str, int]]]:
+        """Each step with its number, its outputs, and what is done in the place of decisions.
+
+        Consecutive steps in which all is the same are one row, "3 to 5".
+        """
+        first = self.step_number(0, keyframe)
+        steps = ((outputs, self.done(number)) for number, outputs in enumerate(self.outcomes, start=first))
+        for step, same in itertools.groupby(steps):
+            last = first + sum(1 for _ in same) - 1
+            yield str(first) if first == last else f"{first} to {last}", *step
+            first = last + 1
+
+    def done(self, step: int) -> dict[str, int]:
+        """The bits of what is done at a step, by its number, in the place of decisions."""
+        marked = (each.path.partition("@") for each in self.acts)
+        return {path: self.inputs[f"{path}@{mark}"] for path, _, mark in marked if is_marked(mark, step)}
+
+    @property
+    def acts(self) -> tuple[Variable, ...]:
+        """The inputs that are done in the place of decisions: those of some steps that stand for one."""
+        based = ((each, each.path.partition("@")[0]) for each in self.interface.inputs)
+        return tuple(
+            each
+            for each, base in based
+            if base != each.path and base in self.interface and not self.interface.variable(base).is_input
+        )
 
     def output_text(self, name: str) -> str:
         """What an output of the last step is, in words."""
@@ -205,7 +225,11 @@ def changes(
     return tuple(found)
 
 
-def outcome_text(outcome: Range, kind: VariableType, text: Callable[[int], str]) -> str:
-    """An output in words, by the words for one value: with its two ends where it is known between them only."""
+def outcome_text(outcome: Range, kind: VariableType, text: Callable[[int], str], done: int | None = None) -> str:
+    """An output in words, by the words for one value: with its two ends where it is known between them only.
+
+    Of a decision in whose place something else is `done`, that is told too.
+    """
     exactly = text(outcome.high)
-    return exactly if outcome.low == outcome.high else f"{show(kind, outcome.low)} to {exactly}"
+    told = exactly if outcome.low == outcome.high else f"{show(kind, outcome.low)} to {exactly}"
+    return told if done is None else f"{told}, done: {text(done)}"

@@ -80,10 +80,10 @@ def fact_value(variable: Variable, keyframe: Keyframe) -> str:
     return keyframe.told(variable.path, amount(variable, keyframe.inputs[variable.path]))
 
 
-def outcome_amount(name: str, outcome: Range, interface: Interface) -> str:
-    """What an output is, with its unit on the same line."""
+def outcome_amount(name: str, outcome: Range, interface: Interface, done: int | None = None) -> str:
+    """What an output is, with its unit on the same line, and what is done in its place."""
     variable = _variable(name, interface)
-    return outcome_text(outcome, variable.type, partial(amount, variable))
+    return outcome_text(outcome, variable.type, partial(amount, variable), done)
 
 
 def shown_outcomes(interface: Interface, *steps: Mapping[str, Range]) -> list[tuple[str, str]]:

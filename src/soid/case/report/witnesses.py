@@ -133,8 +133,11 @@ def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
     interface = witness.interface
     names = [name for _, name in _in_order(shown_outcomes(interface, *witness.outcomes))]
     rows = [
-        (number, *(outcome_amount(name, step[name], interface) if name in step else "" for name in names))
-        for number, step in witness.step_rows(keyframe.step)
+        (
+            number,
+            *(outcome_amount(name, step[name], interface, done.get(name)) if name in step else "" for name in names),
+        )
+        for number, step, done in witness.step_rows(keyframe.step)
     ]
     return table("What the program decides, step by step", ("step", *names), rows, class_="values")
 

@@ -209,9 +209,12 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> N
     rows = [
         (
             number,
-            *(outcome_text(step[n], kind, partial(show, kind)) if n in step else "" for n, kind in kinds.items()),
+            *(
+                outcome_text(step[name], kind, partial(show, kind), done.get(name)) if name in step else ""
+                for name, kind in kinds.items()
+            ),
         )
-        for number, step in witness.step_rows(keyframe.step)
+        for number, step, done in witness.step_rows(keyframe.step)
     ]
     terminal.table(("step", *kinds), rows, indent=4)
 

@@ -19,7 +19,7 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.assumptions import Assumption
+from soid.assumptions import Assumption, Ledger
 from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
@@ -34,6 +34,7 @@ from soid.formula.passes import free_variables
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
+from soid.program.perception import from_world
 from soid.program.types import FloatType, reading
 
 Outputs = Mapping[str, OutputValue]
@@ -58,6 +59,8 @@ class WorldEngine(Engine):
         self.programs, self.program_engine = programs
         self.world, self.world_engine = world
         self.events = tuple(events)
+        computed = (each.path for each in interface if each.role is Role.INTERNAL)
+        self.given = interface.produced.union(computed)  # what questions may observe of the world
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
 
@@ -109,12 +112,15 @@ class _Loop:
     def __init__(self, engine: WorldEngine, exploration: Exploration) -> None:
         self._engine = engine
         self._exploration = exploration
+        steps = exploration.steps
+        self._assumed = Ledger.WORLD.of(f"{steps} steps" if steps > 1 else "one step")
         self._relies_on: dict[Assumption, None] = {}
         self._approximations: list[Approximation] = []
         self._settled_by: Counter[str] = Counter()
         self._instructions = 0
         self._explored = 0  # explorations of programs or world
         self._acting = frozenset(engine.world.acts.values())  # decisions that the world goes on from
+        self._is_observed = bool(exploration.observed & engine.given)
         #: what was found where all inputs are constants: of world or programs, by these inputs
         self._constant: dict[tuple[bool, tuple[tuple[str, int], ...]], PathSummary] = {}
 
@@ -160,17 +166,23 @@ class _Loop:
         engine = self._engine
         given = {v.path: (v, inputs[v.path]) for v in engine.programs.inputs}
         for path in self._part(engine.program_engine, given, run.condition, world=False):
-            if not isinstance(path.ending, Decided):
+            if not isinstance(path.ending, Decided) or not self._matters_after(len(run.steps)):
                 yield Path("", path.condition, path.ending, path.outputs, run.steps)
             else:
                 yield from self._moved(_OpenPath(path.condition, run.steps), path.outputs, inputs)
+
+    def _matters_after(self, step: int) -> bool:
+        """Whether a question looks at what the world makes of a step, or the next step perceives it."""
+        later = self._exploration.environments[step : step + 1]
+        return self._is_observed or any(from_world(value) for each in later for value in each.values())
 
     def _moved(self, run: _OpenPath, outputs: Outputs, inputs: Mapping[str, Term]) -> Iterator[Path]:
         """What the world makes of decisions."""
         engine, named = self._engine, self._engine.world.named
         given = {v.path: (v, inputs[named.called(v.path)]) for v in (*engine.world.state, *engine.world.given)}
+        done = self._done(run.steps, outputs)
         for own, decision in engine.world.acts.items():
-            acted = outputs.get(decision)
+            acted = done.get(decision)
             if acted is None or acted.defined is not TRUE:
                 why = f"what {decision} is, is not known, and the world goes on from it"
                 yield _ended(run, Unexplored(why))
@@ -191,9 +203,16 @@ class _Loop:
                 for each, value in path.outputs.items()
             }
             every = {**outputs, **left}
-            scope = StepScope(engine.interface, inputs, every)
+            scope = StepScope(engine.interface, inputs, {**done, **left})
             every |= {event.name: happening(event, scope) for event in engine.events}
             yield Path("", path.condition, Decided(), every, run.steps)
+
+    def _done(self, earlier: tuple[Outputs, ...], decided: Outputs) -> Outputs:
+        """What is done in the step after some: what is supposed, else what was decided."""
+        variables = map(self._engine.interface.variable, self._acting)
+        acts = {each.path: (each, self._exploration.acted(each, earlier)) for each in variables}
+        supposed = {path: OutputValue(_as_read(each, act)) for path, (each, act) in acts.items() if act is not None}
+        return {**decided, **supposed}
 
     def _inputs(self, earlier: tuple[Outputs, ...]) -> dict[str, Term] | Unexplored:
         """What is perceived and remembered in the step after some, as programs compute with it."""
@@ -235,7 +254,7 @@ class _Loop:
             known = free_variables([both, *computed.values()])
             mark = f" in {'the world' if world else 'a program'} {self._explored}"
             found = renamed(engine.explore(own), known, lambda name: name + mark)
-            self._relies_on |= dict.fromkeys(found.relies_on)
+            self._relies_on |= dict.fromkeys((*((self._assumed,) if world else ()), *found.relies_on))
             self._approximations += found.approximations
             self._settled_by.update(found.settled_by)
             self._instructions += found.instructions

@@ -85,6 +85,7 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
         programs,
         variables=tuple(variables),
         produced=produced,
+        acted=frozenset(world.acts.values()),
         events=frozenset(each.name for each in events),
         harms=frozenset(each.name for each in events if each.is_harm),
     )

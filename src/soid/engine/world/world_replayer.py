@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
 from soid.engine.replay import Replay, Replayer, Returned
@@ -46,7 +46,10 @@ class WorldReplayer(Replayer):
         return self._deciding.doubt or self._moving.doubt
 
     def replay(self, inputs: Bits, environments: Sequence[Bits] = ()) -> Replay:
-        """Run all steps. What is perceived in each is given; whether the world has made it so is compared."""
+        """Run all steps. What is perceived in each is given; whether the world has made it so is compared.
+
+        A step that has a value for a decision gives the world that, whatever was decided.
+        """
         perceived = [inputs, *({**inputs, **later} for later in environments)]
         known = [v.path for v in self._programs.inputs]
         seen = [v.path for v in self._programs.inputs if v.role is Role.ENVIRONMENT]
@@ -54,7 +57,9 @@ class WorldReplayer(Replayer):
         if not isinstance(decided, Returned):
             return decided
         steps = [dict(each) for each in (*decided.earlier, decided.outputs)]
-        moved = self._moved(perceived, steps)
+        acts = self._world.acts.values()
+        done = [made | _of(acts, supposed) for made, supposed in zip(steps, (inputs, *environments), strict=True)]
+        moved = self._moved(perceived, done)
         if not isinstance(moved, list):
             return moved
         for step, left in zip(steps, moved, strict=True):
@@ -101,5 +106,5 @@ class WorldReplayer(Replayer):
         return name if path == name else f"{self._world.named.called(path)}'"
 
 
-def _of(paths: Sequence[str], values: Bits) -> dict[str, int]:
+def _of(paths: Iterable[str], values: Bits) -> dict[str, int]:
     return {path: values[path] for path in paths if path in values}

@@ -169,10 +169,10 @@ class AnswerPanel:
     def _steps(self, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         interface = witness.interface
-        for number, step in witness.step_rows(self._session.keyframe.step):
+        for number, step, done in witness.step_rows(self._session.keyframe.step):
             variables = {name: interface.variable(name.removesuffix("'")) for name in step}
             said = [
-                f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable))}"
+                f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable), done.get(name))}"
                 for name, variable in variables.items()
             ]
             parts.text(f"Step {number}: {', '.join(said)}", tag="p")

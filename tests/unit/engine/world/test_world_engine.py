@@ -12,6 +12,7 @@ from soid.case.project import Project
 from soid.errors import ManifestError, QueryError
 from soid.oracle.reason import ReasonCode
 from tests.gap_world import DRIVER, MANIFEST, WHOLE_WORLD, WORLD, collides, gap_project
+from tests.unit.engine.world.two_cars import two_cars
 
 
 @pytest.fixture(scope="module")
@@ -159,51 +160,6 @@ def test_mistakes_in_the_manifest(tmp_path: Path, changed: tuple[str, str], caus
         gap_project(tmp_path, manifest=MANIFEST.replace(*changed))
 
 
-AGENTS = """
-[program]
-name = "two cars"
-[programs.ahead]
-engine = "c"
-sources = ["car.c"]
-entry = "decide"
-names = { "mine" = "*a", "theirs" = "*b" }
-[programs.behind]
-engine = "c"
-sources = ["car.c"]
-entry = "decide"
-names = { "mine" = "*b", "theirs" = "*a" }
-[world]
-engine = "c"
-sources = ["road.c"]
-entry = "step"
-acts = { go_a = "ahead.return", go_b = "behind.return" }
-[events]
-meeting = { when = "*a == *b", says = "the two meet" }
-[trace]
-file = "log.jsonl"
-[variables]
-"ahead.return" = { label = "how far the first goes" }
-"""
-
-
-def two_cars(folder: Path) -> Project:
-    """Each goes one place towards the other if it is more than one place away, else stays."""
-    folder.mkdir(parents=True, exist_ok=True)
-    (folder / "car.c").write_text(
-        "int decide(int mine, int theirs) { return theirs > mine + 1 ? 1 : theirs < mine - 1 ? -1 : 0; }\n"
-    )
-    (folder / "road.c").write_text("void step(int *a, int *b, int go_a, int go_b) { *a += go_a; *b += go_b; }\n")
-    (folder / "log.jsonl").write_text('{"*a": 0, "*b": 6, "return": 1}\n')
-    (folder / "soid.toml").write_text(
-        AGENTS.replace('"mine" = "a"', '"mine" = "*a"')
-        .replace('"theirs" = "b"', '"theirs" = "*b"')
-        .replace('"mine" = "b"', '"mine" = "*b"')
-        .replace('"theirs" = "a"', '"theirs" = "*a"')
-        .replace('"a == b"', '"*a == *b"')
-    )
-    return Project.open(folder)
-
-
 def simulated(a: int, b: int, steps: int) -> bool:
     """Whether two cars that step towards each other are in one place in one of some steps."""
 
@@ -219,6 +175,10 @@ def simulated(a: int, b: int, steps: int) -> bool:
 
 def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
     project = two_cars(tmp_path)
+    assert {each.path for each in project.program.interface.inputs} == {
+        "*a",
+        "*b",
+    }  # the first program has other names too
     for first in range(-2, 3):
         for second in (3, 4, 7):
             found = project.ask(f"might meeting within 6 steps if *a == {first} and *b == {second}")
