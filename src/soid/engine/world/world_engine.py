@@ -24,6 +24,7 @@ from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.trail import Trail
 from soid.engine.world.world_events import StepScope, happening
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
@@ -60,9 +61,27 @@ class WorldEngine(Engine):
         self.events = tuple(events)
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
+        produced = (path for path in interface.produced if path in self.programs)
+        known = {v.path for v in self.programs.nameable}
+        self._of_world = frozenset({*produced, *(v.path for v in interface.nameable if v.path not in known)})
 
     def explore(self, exploration: Exploration) -> PathSummary:
-        return _Loop(self, exploration).run()
+        alone = self._alone(exploration)
+        return _Loop(self, exploration).run() if alone is None else self.program_engine.explore(alone)
+
+    def _alone(self, exploration: Exploration) -> Exploration | None:
+        """The same of the programs alone; None: what the world makes of what they decide is asked about."""
+        if exploration.steps > 1 or exploration.observed & self._of_world:
+            return None
+        own = {
+            name: {path: value for path, value in given.items() if path in self.programs}
+            for name, given in (("fixed", exploration.fixed), ("computed", exploration.computed))
+        }
+        return replace(exploration, fixed=own["fixed"], computed=own["computed"])
+
+    def trail(self, exploration: Exploration) -> Trail | None:
+        alone = self._alone(exploration)
+        return None if alone is None else self.program_engine.trail(alone)
 
     @property
     def files(self) -> tuple[FilePath, ...]:
@@ -189,6 +208,7 @@ class _Loop:
             left = {
                 f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
                 for each, value in path.outputs.items()
+                if each.endswith(_PRIME) or each not in engine.programs
             }
             every = {**outputs, **left}
             scope = StepScope(engine.interface, inputs, every)

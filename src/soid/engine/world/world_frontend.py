@@ -10,6 +10,9 @@ acts    = { "go" = "move" }       # its inputs that are decisions of the program
 [world.lengths]                   # and the tables of its engine
 cars = 2
 
+[world.variables]                 # what only the world has, as [variables] says it of what the programs have
+"cars[0].goes" = { label = "where the first car goes" }
+
 [events]                          # formulas over the variables of programs and world, in one step
 collision = { when = "gap < 0.25", says = "the two cars collide", harm = true }
 
@@ -64,7 +67,8 @@ class WorldFrontend(Frontend):
         table = tables["world"]
         acts = table.table("acts")
         acting = {} if acts is None else {normal_path(path): acts.required(path, '"move"') for path in acts}
-        member = read_member("world", table, [], tables["variables"].holding({}), folder)
+        own = table.table("variables") or tables["variables"].holding({})
+        member = read_member("the world", table, [], own, folder)
         table.close()
         events = tuple(_event(tables["events"], name) for name in tables["events"])
         return interface, WorldSource(programs, member.program, member.names, acting, events)

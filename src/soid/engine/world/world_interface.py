@@ -75,6 +75,8 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
             )
     taken = {variable.path for variable in variables}
     for each in world.computed:
+        if each.path in taken and each.role is Role.INTERNAL:
+            continue  # both have a function or a local variable of this name: questions mean the program's
         if each.path in taken:
             raise ManifestError(f"{each.path} is a variable of a program and of the world", "Rename it in the world.")
         variables.append(replace(each, role=Role.INTERNAL))
