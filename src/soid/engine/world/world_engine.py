@@ -83,6 +83,13 @@ class WorldEngine(Engine):
         alone = self._alone(exploration)
         return None if alone is None else self.program_engine.trail(alone)
 
+    def keeps(self, exploration: Exploration) -> bool:
+        return self._alone(exploration) is not None
+
+    @property
+    def identity(self) -> str | None:
+        return self.program_engine.identity  # what the world makes of decisions is not kept
+
     @property
     def files(self) -> tuple[FilePath, ...]:
         return tuple(dict.fromkeys((*self.program_engine.files, *self.world_engine.files)))
@@ -202,14 +209,13 @@ class _Loop:
                     ending = replace(ending, kind=f"the world {ending.kind}")
                 yield Path("", path.condition, ending, {}, run.steps)
                 continue
-            if any(value.defined is not TRUE for each, value in path.outputs.items() if each.endswith(_PRIME)):
-                yield _ended(_OpenPath(path.condition, run.steps), Unexplored("what the world leaves is not known"))
+            left = {engine.world.left(own): value for own, value in path.outputs.items()}
+            unknown = [n for n, value in left.items() if n.endswith(_PRIME) and value.defined is not TRUE]
+            if unknown:
+                why = f"what the world leaves of {unknown[0].removesuffix(_PRIME)} is not known"
+                yield _ended(_OpenPath(path.condition, run.steps), Unexplored(why))
                 continue
-            left = {
-                f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
-                for each, value in path.outputs.items()
-                if each.endswith(_PRIME) or each not in engine.programs
-            }
+            left = {n: value for n, value in left.items() if n.endswith(_PRIME) or n not in engine.programs}
             every = {**outputs, **left}
             scope = StepScope(engine.interface, inputs, every)
             every |= {event.name: happening(event, scope) for event in engine.events}

@@ -17,8 +17,8 @@ cars = 2
 collision = { when = "gap < 0.25", says = "the two cars collide", harm = true }
 
 What the world reads and writes is the state of things: the programs perceive it, and after each step it is what the
-world has left. What it reads and does not write is given to it: by the log, or by the decisions in `acts`. What it
-writes and does not read, questions may speak of.
+world has left. So is what it writes anew and the programs perceive, as sensors give it. What it reads and does not write
+is given to it: by the log, or by the decisions in `acts`. What else it writes, questions may speak of.
 """
 
 from __future__ import annotations
@@ -76,14 +76,15 @@ class WorldFrontend(Frontend):
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, WorldEngine]:
         from soid.engine.registry import open_program
         from soid.engine.world.world_engine import WorldEngine
-        from soid.engine.world.world_interface import WorldNames, world_interface
+        from soid.engine.world.world_interface import world_interface, world_names
         from soid.program.product_interface import NamedInterface
 
         source = program.source
         assert isinstance(source, WorldSource)
         inner, engine = open_program(replace(program, source=source.programs_source), replayed=replayed)
         world, moving = open_program(source.world, replayed=replayed)
-        names = WorldNames(NamedInterface("", world.interface, _spelled(source.names, world.interface)), source.acts)
+        named = NamedInterface("", world.interface, _spelled(source.names, world.interface))
+        names = world_names(named, source.acts, inner.interface)
         plain = world_interface(inner.interface, names, ())
         events = [_formula(each, plain) for each in source.events]
         interface = world_interface(inner.interface, names, events)
@@ -117,7 +118,7 @@ class WorldFrontend(Frontend):
 def _spelled(names: Mapping[str, str], interface: Interface) -> dict[str, str]:
     """The names of all variables below those that are called otherwise."""
     found = {}
-    for variable in interface.inputs:
+    for variable in interface:
         for own, called in names.items():
             rest = variable.path[len(own) :]
             if variable.path.startswith(own) and rest[:1] in ("", ".", "["):

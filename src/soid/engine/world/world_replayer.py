@@ -94,11 +94,7 @@ class WorldReplayer(Replayer):
                 if not isinstance(one, Returned):
                     return one
                 left.append(one.outputs)
-        return [{self._called(name): bits for name, bits in each.items()} for each in left]
-
-    def _called(self, name: str) -> str:
-        path = name.removesuffix("'")
-        return name if path == name else f"{self._world.named.called(path)}'"
+        return [{world.left(name): bits for name, bits in each.items()} for each in left]
 
 
 def _of(paths: Sequence[str], values: Bits) -> dict[str, int]:

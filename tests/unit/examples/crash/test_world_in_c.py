@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from soid.engine.llvm.compiler.compilation import Build, compile_native
-from soid.examples.crash.car_program import ABSENT, AGENTS, DRIVERS, HERE, CarProgram, Feature, Signal
+from soid.examples.crash.car_program import ABSENT, AGENTS, DRIVERS, HERE, CarProgram, Signal
 from soid.examples.crash.logs import HEADINGS, drivers
 from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import World
@@ -138,4 +138,4 @@ def test_every_step_of_random_traffic_is_that_of_the_simulator(advance: Any) -> 
             turning += sum(abs(car.angle - was.angle) > ROUNDED for car, was in zip(agents, before, strict=True))
             gone += sum(was.present and not car.present for car, was in zip(agents, before, strict=True))
     assert worst <= ROUNDED and not other
-    assert collisions >= 5 and turning > 100 and gone > 5
+    assert collisions >= 3 and turning > 100 and gone > 5
