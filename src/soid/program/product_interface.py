@@ -58,9 +58,9 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     """The variables of all."""
     first, *others = members
     own = first.interface
-    variables = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.variables]
-    views = [each if each.is_input else replace(each, path=first.output(each.path)) for each in own.views]
-    inputs = {each.path: each for each in own.inputs}
+    variables = [_of_first(first, each) for each in own.variables]
+    views = [_of_first(first, each) for each in own.views]
+    inputs = {each.path: each for each in variables if each.is_input}
     unused, owners = own.untouched, owned_state(members)
     for one in others:
         interface = one.interface
@@ -89,6 +89,13 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
         enumerators=enumerators,
         programs=tuple(each.name for each in members) if first.name else own.programs,
     )
+
+
+def _of_first(first: NamedInterface, variable: Variable) -> Variable:
+    """A variable or a view of the first program as questions call it."""
+    parts = tuple(replace(part, variable=_of_first(first, part.variable)) for part in variable.parts)
+    path = first.called(variable.path) if variable.is_input else first.output(variable.path)
+    return replace(variable, path=path, parts=parts)
 
 
 def owned_state(members: Sequence[NamedInterface]) -> dict[str, frozenset[str]]:

@@ -39,6 +39,9 @@ from soid.program.types import FloatType, reading
 
 Outputs = Mapping[str, OutputValue]
 
+_SHARED: Final = (
+    "{} is state of several programs, and they leave it differently: `names` of [programs] can give each its own"
+)
 _MANY: Final = "there are more paths than the {} that are followed"
 
 
@@ -229,10 +232,21 @@ class _Loop:
                 left = earlier[-1].get(f"{variable.path}'")
                 if left is None or left.defined is not TRUE:
                     return Unexplored(f"what {variable.path} is after a step is not known")
+                if any(each != left for each in self._left_by_others(variable, earlier[-1])):
+                    return Unexplored(_SHARED.format(variable.path))
                 found[variable.path] = left.term
             else:
                 found[variable.path] = _as_read(variable, self._exploration.perceived(variable, earlier))
         return found
+
+    def _left_by_others(self, state: Variable, left: Outputs) -> Iterator[OutputValue]:
+        """What other programs than the first leave in state that they share with it."""
+        interface = self._engine.interface
+        for view in interface.views:
+            if interface.programs and interface.program_of(view.path) != interface.programs[0]:
+                other = left.get(f"{view.path}'") if view.parts[0].variable.path == state.path else None
+                if other is not None:
+                    yield other
 
     def _part(
         self, engine: Engine, given: Mapping[str, tuple[Variable, Term]], condition: Term, *, world: bool

@@ -56,7 +56,7 @@ class WorldReplayer(Replayer):
         steps = [dict(each) for each in (*decided.earlier, decided.outputs)]
         moved = self._moved(perceived, steps)
         if not isinstance(moved, list):
-            return moved
+            return moved if environments else decided  # what is decided in the first step, no world has a part in
         for step, left in zip(steps, moved, strict=True):
             step |= left
         return Returned(steps[-1], tuple(steps[:-1]))

@@ -65,6 +65,7 @@ def perceived(world: World) -> Record:
         "world": {"agents": program.perceived()},
         "memory": {"waited": program.waited},
         "traffic": {"drivers": drivers(world), "clock": world.step},
+        "wheel": world.program.driver.upper(),
         "scene": scene(world),
     }
 
