@@ -267,8 +267,9 @@ def explore(
     """The program's paths under a precondition, observing what a behavior mentions and what a log is compared with."""
     observed = behavior.observed | compared
     exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments)
-    keeps = asking.mechanisms.summaries and asking.context.engine.keeps(exploration)
-    kept = asking.context.summaries if keeps else None
+    kept = asking.context.summaries if asking.mechanisms.summaries else None
+    if not asking.context.engine.keeps(exploration):
+        kept = None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:
         summary = asking.context.engine.explore(exploration)

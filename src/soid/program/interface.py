@@ -216,9 +216,9 @@ class Interface:
     shared: frozenset[str] = frozenset()  # outputs that an engine may give only where they are observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
     produced: frozenset[str] = frozenset()  # inputs that a world gives anew after each step of a closed loop
-    unperceived: frozenset[str] = frozenset()  # inputs of the world alone, which no program reads
     events: frozenset[str] = frozenset()  # what may happen in a world, each with a sentence as its label
     harms: frozenset[str] = frozenset()  # those events that are harm
+    unperceived: frozenset[str] = frozenset()  # inputs of the world alone, which no program reads
     enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict
     )  # label -> enumerations, numbers

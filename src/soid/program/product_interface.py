@@ -58,8 +58,8 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     """The variables of all."""
     first, *others = members
     own = first.interface
-    variables = [_of_first(first, each) for each in own.variables]
-    views = [_of_first(first, each) for each in own.views]
+    variables = [_named(first, each) for each in own.variables]
+    views = [_named(first, each) for each in own.views]
     inputs = {each.path: each for each in variables if each.is_input}
     unused, owners = own.untouched, owned_state(members)
     for one in others:
@@ -91,11 +91,16 @@ def product_interface(members: Sequence[NamedInterface]) -> Interface:
     )
 
 
-def _of_first(first: NamedInterface, variable: Variable) -> Variable:
-    """A variable or a view of the first program as questions call it."""
-    parts = tuple(replace(part, variable=_of_first(first, part.variable)) for part in variable.parts)
-    path = first.called(variable.path) if variable.is_input else first.output(variable.path)
-    return replace(variable, path=path, parts=parts)
+def _named(member: NamedInterface, variable: Variable) -> Variable:
+    """A variable of the first program as questions call it."""
+    path = member.called(variable.path) if variable.is_input else member.output(variable.path)
+    inputs = [part for part in variable.parts if part.variable.is_input and part.variable.path in member.names]
+    if path == variable.path and not inputs:
+        return variable
+    parts = (
+        replace(each, variable=_named(member, each.variable)) if each in inputs else each for each in variable.parts
+    )
+    return replace(variable, path=path, parts=tuple(parts))
 
 
 def owned_state(members: Sequence[NamedInterface]) -> dict[str, frozenset[str]]:

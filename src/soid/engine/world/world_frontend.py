@@ -17,8 +17,8 @@ cars = 2
 collision = { when = "gap < 0.25", says = "the two cars collide", harm = true }
 
 What the world reads and writes is the state of things: the programs perceive it, and after each step it is what the
-world has left. So is what it writes anew and the programs perceive, as sensors give it. What it reads and does not write
-is given to it: by the log, or by the decisions in `acts`. What else it writes, questions may speak of.
+world has left. So is what it writes anew and the programs perceive, as sensors give it. What it reads and does not
+write is given to it: by the log, or by the decisions in `acts`. What else it writes, questions may speak of.
 """
 
 from __future__ import annotations

@@ -101,9 +101,9 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
         programs,
         variables=tuple(variables),
         produced=produced,
-        unperceived=frozenset(v.path for v in variables if v.is_input and v.path not in programs),
         events=frozenset(each.name for each in events),
         harms=frozenset(each.name for each in events if each.is_harm),
+        unperceived=frozenset(v.path for v in variables if v.is_input and v.path not in programs),
     )
 
 
