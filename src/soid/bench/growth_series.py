@@ -124,7 +124,8 @@ def _crossing(crash: Path, cars: int = 2) -> Callable[[Path], None]:
         for name in ("car.c", "table_standard.h"):
             shutil.copy(crash / name, folder / name)
         manifest = (crash / "soid.toml").read_text(encoding="utf-8")
-        kept = manifest[: manifest.index("[scene]")].replace("standard/log.jsonl", "log.jsonl")
+        program, rest = manifest[: manifest.index("[world]")], manifest[manifest.index("[trace]") :]
+        kept = program + rest[: rest.index("[scene]")].replace("standard/log.jsonl", "log.jsonl")
         (folder / "soid.toml").write_text(kept, encoding="utf-8")
         (folder / "log.jsonl").write_text(_moment(crash, cars) + "\n", encoding="utf-8")
 

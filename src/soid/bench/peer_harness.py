@@ -51,7 +51,8 @@ def harness(query: Query, family: Family, source: str, declarations: str, call: 
         raise _refused(f"a `{query.kind.value}` over {query.period.count} steps")
     interface = family.interface
     values = {**family.fact, **family.given}
-    lines = [f"{each.path} = {_constant(each.type, values[each.path])};" for each in interface.inputs]
+    given = (each for each in interface.inputs if each.path not in interface.unperceived)
+    lines = [f"{each.path} = {_constant(each.type, values[each.path])};" for each in given]
     varying = [interface.variable(path) for path in family.freed]
     lines += [f"{variable.path} = {_any(variable)};" for variable in varying if variable.path not in family.given]
     lines += [f"__CPROVER_assume({_within(v, family.freed[v.path])});" for v in varying]

@@ -33,7 +33,7 @@ from soid.engine.frontend import Frontend
 from soid.engine.registry import frontend, frontends
 from soid.engine.world.world_frontend import WorldFrontend
 from soid.errors import InputError
-from soid.program.interface import Interface, normal_path
+from soid.program.interface import Interface, Role, normal_path
 from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
 from soid.program.program import Program
 from soid.program.scene_table import read_scene
@@ -135,7 +135,7 @@ def _trace_file(table: TomlTable, folder: Path, *, needed: bool) -> Path | None:
 def _ignored(table: TomlTable, interface: Interface) -> tuple[str, ...]:
     ignored = tuple(normal_path(path) for path in table.texts("ignore"))
     for path in ignored:
-        hidden = next((v.path for v in interface if below(v.path, path)), None)
+        hidden = next((v.path for v in interface if v.role is not Role.INTERNAL and below(v.path, path)), None)
         if hidden is not None:
             table.fail("ignore", f"{path} would hide the variable {hidden}", "Ignore only what is no variable.")
     return ignored

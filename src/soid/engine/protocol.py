@@ -164,6 +164,10 @@ class Engine(Protocol):
         """
         return None
 
+    def keeps(self, exploration: Exploration) -> bool:
+        """Whether the paths of an exploration follow from `identity` and may be kept."""
+        return True
+
     @property
     def files(self) -> tuple[Path, ...]:
         """The project's files that were read, besides those that its manifest names; relative to its folder."""

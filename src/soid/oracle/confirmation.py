@@ -11,7 +11,7 @@ from soid.allowance import allowed
 from soid.assumptions import Assumption, Ledger
 from soid.engine.protocol import Exploration
 from soid.engine.replay import Replayer
-from soid.engine.summary import ConcreteRun, Unexplored
+from soid.engine.summary import ConcreteRun, Failed, Unexplored
 from soid.errors import REPORT_QUESTION, CalledOff, InternalError, LimitError
 from soid.formula.build import TRUE
 from soid.oracle.inquiry import Inquiry
@@ -66,7 +66,7 @@ def confirm(
         case Confirmed(how):
             return Confirmation(how)
         case Unconfirmed(reason):
-            by_engine = concrete or _confirm_concretely(run, inputs, asking, steps, environments)
+            by_engine = concrete or _confirm_concretely(run, inputs, interface, asking, steps, environments)
             only = _BY_THE_ENGINE if by_engine else _NOT_AT_ALL
             return Confirmation(f"{only}: {reason}", (replayer.called, reason))
         case Mismatch(difference):
@@ -96,18 +96,22 @@ def _compared(
 def _confirm_concretely(
     run: ConcreteRun,
     inputs: Mapping[str, int],
+    interface: Interface,
     asking: Inquiry,
     steps: int,
     environments: tuple[Mapping[str, int], ...],
 ) -> bool:
     """Explore this one state: a path found over many states must end the same way on it. False: there is no time."""
+    observed = {name.removesuffix("'") for step in (*run.earlier, run.outputs) for name in step}
+    if isinstance(run.path.ending, Failed):  # perhaps in the world, which leaves nothing then
+        observed |= interface.produced
     exploration = Exploration(
         inputs,
         TRUE,
         asking.glance,
         asking.deadline,
         asking.context.cancel,
-        observed=frozenset(name.removesuffix("'") for step in (*run.earlier, run.outputs) for name in step),
+        observed=frozenset(observed),
         window=asking.context.settings.window,
         steps=steps,
         environments=environments,

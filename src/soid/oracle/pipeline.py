@@ -277,6 +277,8 @@ def explore(
     observed = behavior.observed | compared
     exploration = asking.exploration(fixed, precondition, asking.direct, observed, steps, environments, acts)
     kept = asking.context.summaries if asking.mechanisms.summaries else None
+    if not asking.context.engine.keeps(exploration):
+        kept = None
     summary = kept.find(exploration) if kept is not None else None
     if summary is None:
         summary = asking.context.engine.explore(exploration)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct
 
@@ -61,6 +61,9 @@ class Compiled(Struct, frozen=True):
         return CompiledDocument.of(self)
 
 
+_OF_WORLD: Final = "what a world makes of decisions is found anew for each question"
+
+
 def compile_ahead(
     interface: Interface, fact: Mapping[str, int], free: Sequence[str], context: Context, *, steps: int = 1
 ) -> Compiled:
@@ -75,11 +78,12 @@ def compile_ahead(
         summary = context.engine.explore(exploration)
     asking.settled_by.update(summary.settled_by)
     left = dict.fromkeys(path.ending.reason for path in summary.paths if isinstance(path.ending, Unexplored))
+    keeps = context.engine.keeps(exploration)
     return Compiled(
         freed=freed_by(family),
         paths=summary.counts(),
         left=tuple(left),
-        not_kept=context.summaries.keep(exploration, summary, incomplete=True),
+        not_kept=context.summaries.keep(exploration, summary, incomplete=True) if keeps else _OF_WORLD,
         settled_by=asking.settled(),
         seconds=round(time.perf_counter() - began, 6),
     )

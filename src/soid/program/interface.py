@@ -219,6 +219,7 @@ class Interface:
     acted: frozenset[str] = frozenset()  # decisions that a world goes on from: it may be supposed what was done instead
     events: frozenset[str] = frozenset()  # what may happen in a world, each with a sentence as its label
     harms: frozenset[str] = frozenset()  # those events that are harm
+    unperceived: frozenset[str] = frozenset()  # inputs of the world alone, which no program reads
     enumerators: Mapping[str, tuple[tuple[str, int], ...]] = field(
         default_factory=dict
     )  # label -> enumerations, numbers

@@ -65,6 +65,11 @@ class ProgramSource(Struct, frozen=True):
         return ()
 
     @property
+    def alone(self) -> ProgramSource:
+        """Of programs in a world: they alone, without it."""
+        return self
+
+    @property
     def details(self) -> tuple[Detail, ...]:
         """The lines of a report's description."""
         return (Detail("Kind", f"a program for the engine {self.engine}"),)

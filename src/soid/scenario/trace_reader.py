@@ -8,7 +8,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from soid.errors import ManifestError, TraceError
-from soid.program.interface import Interface, normal_path
+from soid.program.interface import Interface, Role, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
 from soid.program.trace_table import JoinedLog, LogMapping
 from soid.scenario.columns import Columns
@@ -75,7 +75,8 @@ def read_for(manifest: Manifest, path: Path | str | TableObject | None = None) -
         raise TraceError(f"{manifest.file} names no log", 'Name one, or add [trace] file = "log.jsonl".')
     interface = manifest.program.interface
     for each in manifest.ignore:
-        hidden = next((variable.path for variable in interface if below(variable.path, each)), None)
+        logged = (variable.path for variable in interface if variable.role is not Role.INTERNAL)
+        hidden = next((path for path in logged if below(path, each)), None)
         if hidden is not None:
             problem = f"{manifest.file}: [trace] ignore: {each} would hide the variable {hidden}"
             raise ManifestError(problem, "Ignore only what is no variable.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -96,6 +96,18 @@ def shown_outcomes(interface: Interface, *steps: Mapping[str, Range]) -> list[tu
     shown = [name for name in names if name in failed or not is_failure(_variable(name, interface))]
     found = [(interface.program_of(name), name) for name in shown]
     return sorted(found, key=lambda each: interface.programs.index(each[0]) if each[0] else 0)
+
+
+def stepped_outcomes(interface: Interface, steps: Sequence[Mapping[str, Range]]) -> list[str]:
+    """The outputs that are shown step by step: of what a world leaves only what changes from one step to another."""
+    names = [name for _, name in shown_outcomes(interface, *steps)]
+    still = {name for name in names if len({step.get(name) for step in steps}) == 1}
+    return [name for name in names if not (name in still and is_left_by_world(name, interface))]
+
+
+def is_left_by_world(name: str, interface: Interface) -> bool:
+    """Whether an output is the state of a world, which a picture shows better than a table."""
+    return name.endswith("'") and name.removesuffix("'") in interface.produced
 
 
 def logged_amount(name: str, keyframe: Keyframe) -> str:

@@ -18,6 +18,7 @@ from soid.case.report.phrases import (
     output_called,
     sentence_of,
     shown_outcomes,
+    stepped_outcomes,
 )
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
@@ -131,7 +132,8 @@ def _in_order(outcomes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:
 
 def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
     interface = witness.interface
-    names = [name for _, name in _in_order(shown_outcomes(interface, *witness.outcomes))]
+    stepped = stepped_outcomes(interface, witness.outcomes)
+    names = [name for _, name in _in_order([(interface.program_of(name), name) for name in stepped])]
     rows = [
         (
             number,

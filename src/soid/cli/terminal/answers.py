@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from soid.case.report.phrases import shown_outcomes, told_in_fact
+from soid.case.report.phrases import is_left_by_world, shown_outcomes, stepped_outcomes, told_in_fact
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
@@ -127,7 +127,7 @@ def show_witness(
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, answer, witness, keyframe)
+    _outcome(terminal, answer, witness, keyframe, verbose=verbose)
     if not witness.settled:
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
@@ -179,10 +179,10 @@ def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | N
     return f"given: {shown}" if witness.shows is Shows.FACT else f"as in fact: {shown}"
 
 
-def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe) -> None:
+def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
     """Show what the program did there, beside what it did in fact; over several steps, step by step."""
     if witness.earlier:
-        _step_by_step(terminal, witness, keyframe)
+        _step_by_step(terminal, witness, keyframe, verbose=verbose)
     if not isinstance(witness.ending, Decided):
         when = f"in step {witness.step_number(len(witness.earlier), keyframe.step)} " if witness.earlier else ""
         terminal.line((f"    {when}the program ", ""), (str(witness.ending), "bold"))
@@ -203,9 +203,10 @@ def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Key
     terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4)
 
 
-def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> None:
-    names = shown_outcomes(witness.interface, *witness.outcomes)
-    kinds = {name: witness.interface.output_type(name) for _, name in names}
+def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
+    interface = witness.interface
+    names = stepped_outcomes(interface, witness.outcomes)
+    kinds = {name: interface.output_type(name) for name in names if verbose or not is_left_by_world(name, interface)}
     rows = [
         (
             number,
@@ -217,6 +218,9 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe) -> N
         for number, step, done in witness.step_rows(keyframe.step)
     ]
     terminal.table(("step", *kinds), rows, indent=4)
+    if len(kinds) < len(names):
+        told = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
+        terminal.prose(told, indent=4, style="dim")
 
 
 # --- the figures ----------------------------------------------------------------------------------------------

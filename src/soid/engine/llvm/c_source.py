@@ -96,6 +96,7 @@ class CSource(ProgramSource, frozen=True):
 
 def c_source(program: Program) -> CSource:
     """The source of a program, for tools that compile it themselves."""
-    if not isinstance(program.source, CSource):
+    source = program.source.alone
+    if not isinstance(source, CSource):
         raise InputError(f"{program.name} is no program in C", "Name a project whose engine is llvm.")
-    return program.source
+    return source

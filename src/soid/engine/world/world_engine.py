@@ -24,6 +24,7 @@ from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.trail import Trail
 from soid.engine.world.world_events import StepScope, happening
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
@@ -39,6 +40,9 @@ from soid.program.types import FloatType, reading
 
 Outputs = Mapping[str, OutputValue]
 
+_SHARED: Final = (
+    "{} is state of several programs, and they leave it differently: `names` of [programs] can give each its own"
+)
 _MANY: Final = "there are more paths than the {} that are followed"
 
 
@@ -63,9 +67,34 @@ class WorldEngine(Engine):
         self.given = interface.produced.union(computed)  # what questions may observe of the world
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
+        produced = (path for path in interface.produced if path in self.programs)
+        known = {v.path for v in self.programs.nameable}
+        self._of_world = frozenset({*produced, *(v.path for v in interface.nameable if v.path not in known)})
 
     def explore(self, exploration: Exploration) -> PathSummary:
-        return _Loop(self, exploration).run()
+        alone = self._alone(exploration)
+        return _Loop(self, exploration).run() if alone is None else self.program_engine.explore(alone)
+
+    def _alone(self, exploration: Exploration) -> Exploration | None:
+        """The same of the programs alone; None: what the world makes of what they decide is asked about."""
+        if exploration.steps > 1 or exploration.observed & self._of_world:
+            return None
+        own = {
+            name: {path: value for path, value in given.items() if path in self.programs}
+            for name, given in (("fixed", exploration.fixed), ("computed", exploration.computed))
+        }
+        return replace(exploration, fixed=own["fixed"], computed=own["computed"])
+
+    def trail(self, exploration: Exploration) -> Trail | None:
+        alone = self._alone(exploration)
+        return None if alone is None else self.program_engine.trail(alone)
+
+    def keeps(self, exploration: Exploration) -> bool:
+        return self._alone(exploration) is not None
+
+    @property
+    def identity(self) -> str | None:
+        return self.program_engine.identity  # what the world makes of decisions is not kept
 
     @property
     def files(self) -> tuple[FilePath, ...]:
@@ -195,13 +224,13 @@ class _Loop:
                     ending = replace(ending, kind=f"the world {ending.kind}")
                 yield Path("", path.condition, ending, {}, run.steps)
                 continue
-            if any(value.defined is not TRUE for each, value in path.outputs.items() if each.endswith(_PRIME)):
-                yield _ended(_OpenPath(path.condition, run.steps), Unexplored("what the world leaves is not known"))
+            left = {engine.world.left(own): value for own, value in path.outputs.items()}
+            unknown = [n for n, value in left.items() if n.endswith(_PRIME) and value.defined is not TRUE]
+            if unknown:
+                why = f"what the world leaves of {unknown[0].removesuffix(_PRIME)} is not known"
+                yield _ended(_OpenPath(path.condition, run.steps), Unexplored(why))
                 continue
-            left = {
-                f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
-                for each, value in path.outputs.items()
-            }
+            left = {n: value for n, value in left.items() if n.endswith(_PRIME) or n not in engine.programs}
             every = {**outputs, **left}
             scope = StepScope(engine.interface, inputs, {**done, **left})
             every |= {event.name: happening(event, scope) for event in engine.events}
@@ -222,10 +251,21 @@ class _Loop:
                 left = earlier[-1].get(f"{variable.path}'")
                 if left is None or left.defined is not TRUE:
                     return Unexplored(f"what {variable.path} is after a step is not known")
+                if any(each != left for each in self._left_by_others(variable, earlier[-1])):
+                    return Unexplored(_SHARED.format(variable.path))
                 found[variable.path] = left.term
             else:
                 found[variable.path] = _as_read(variable, self._exploration.perceived(variable, earlier))
         return found
+
+    def _left_by_others(self, state: Variable, left: Outputs) -> Iterator[OutputValue]:
+        """What other programs than the first leave in state that they share with it."""
+        interface = self._engine.interface
+        for view in interface.views:
+            if interface.programs and interface.program_of(view.path) != interface.programs[0]:
+                other = left.get(f"{view.path}'") if view.parts[0].variable.path == state.path else None
+                if other is not None:
+                    yield other
 
     def _part(
         self, engine: Engine, given: Mapping[str, tuple[Variable, Term]], condition: Term, *, world: bool

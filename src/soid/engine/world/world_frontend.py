@@ -10,12 +10,15 @@ acts    = { "go" = "move" }       # its inputs that are decisions of the program
 [world.lengths]                   # and the tables of its engine
 cars = 2
 
+[world.variables]                 # what only the world has, as [variables] says it of what the programs have
+"cars[0].goes" = { label = "where the first car goes" }
+
 [events]                          # formulas over the variables of programs and world, in one step
 collision = { when = "gap < 0.25", says = "the two cars collide", harm = true }
 
 What the world reads and writes is the state of things: the programs perceive it, and after each step it is what the
-world has left. What it reads and does not write is given to it: by the log, or by the decisions in `acts`. What it
-writes and does not read, questions may speak of.
+world has left. So is what it writes anew and the programs perceive, as sensors give it. What it reads and does not
+write is given to it: by the log, or by the decisions in `acts`. What else it writes, questions may speak of.
 """
 
 from __future__ import annotations
@@ -64,7 +67,8 @@ class WorldFrontend(Frontend):
         table = tables["world"]
         acts = table.table("acts")
         acting = {} if acts is None else {normal_path(path): acts.required(path, '"move"') for path in acts}
-        member = read_member("world", table, [], tables["variables"].holding({}), folder)
+        own = table.table("variables") or tables["variables"].holding({})
+        member = read_member("the world", table, [], own, folder)
         table.close()
         events = tuple(_event(tables["events"], name) for name in tables["events"])
         return interface, WorldSource(programs, member.program, member.names, acting, events)
@@ -72,14 +76,15 @@ class WorldFrontend(Frontend):
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, WorldEngine]:
         from soid.engine.registry import open_program
         from soid.engine.world.world_engine import WorldEngine
-        from soid.engine.world.world_interface import WorldNames, world_interface
+        from soid.engine.world.world_interface import world_interface, world_names
         from soid.program.product_interface import NamedInterface
 
         source = program.source
         assert isinstance(source, WorldSource)
         inner, engine = open_program(replace(program, source=source.programs_source), replayed=replayed)
         world, moving = open_program(source.world, replayed=replayed)
-        names = WorldNames(NamedInterface("", world.interface, _spelled(source.names, world.interface)), source.acts)
+        named = NamedInterface("", world.interface, _spelled(source.names, world.interface))
+        names = world_names(named, source.acts, inner.interface)
         plain = world_interface(inner.interface, names, ())
         events = [_formula(each, plain) for each in source.events]
         interface = world_interface(inner.interface, names, events)
@@ -113,7 +118,7 @@ class WorldFrontend(Frontend):
 def _spelled(names: Mapping[str, str], interface: Interface) -> dict[str, str]:
     """The names of all variables below those that are called otherwise."""
     found = {}
-    for variable in interface.inputs:
+    for variable in interface:
         for own, called in names.items():
             rest = variable.path[len(own) :]
             if variable.path.startswith(own) and rest[:1] in ("", ".", "["):

@@ -41,6 +41,12 @@ class WorldNames(Struct, frozen=True):
 
     named: NamedInterface
     acts: Mapping[str, str]  # its inputs that are decisions -> the decisions, as questions call them
+    sensed: frozenset[str] = frozenset()  # what it computes anew for programs to perceive, by its own names
+
+    def left(self, name: str) -> str:
+        """How questions call what the world leaves, by its own name for it."""
+        path = name.removesuffix("'")
+        return f"{self.named.called(path)}'" if path != name or path in self.sensed else name
 
     @property
     def state(self) -> tuple[Variable, ...]:
@@ -54,8 +60,18 @@ class WorldNames(Struct, frozen=True):
 
     @property
     def computed(self) -> tuple[Variable, ...]:
-        """What it computes beside its state."""
-        return tuple(v for v in self.named.interface if not v.is_input)
+        """What it computes beside its state and what is perceived."""
+        return tuple(v for v in self.named.interface if not v.is_input and v.path not in self.sensed)
+
+
+def world_names(named: NamedInterface, acts: Mapping[str, str], programs: Interface) -> WorldNames:
+    """The names of a world around programs, which perceive what it computes under names of their own inputs."""
+    seen = {v.path: v for v in programs.inputs if v.role is Role.ENVIRONMENT}
+    computed = {v.path: seen.get(named.called(v.path)) for v in named.interface if v.role is Role.DECISION}
+    alone = {path: input_ for path, input_ in computed.items() if input_ is not None}
+    for path, perceived in alone.items():
+        _check_alike(path, named.interface.variable(path), perceived)
+    return WorldNames(named, acts, frozenset(alone))
 
 
 def world_interface(programs: Interface, world: WorldNames, events: Sequence[WorldEvent]) -> Interface:
@@ -68,19 +84,19 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
         before = known.get(path)
         if before is None:
             variables.append(replace(each, path=path, role=Role.ENVIRONMENT))
-        elif before.role is not Role.ENVIRONMENT or not alike(before.type, each.type):
-            raise ManifestError(
-                f"{path} is {before.type} ({before.role.value}) to the programs, and {each.type} to the world",
-                f'Call it otherwise: [world] names = {{ "{each.path}" = "..." }}.',
-            )
+        else:
+            _check_alike(each.path, each, before)
     taken = {variable.path for variable in variables}
     for each in world.computed:
+        if each.path in taken and each.role is Role.INTERNAL:
+            continue  # both have a function or a local variable of this name: questions mean the program's
         if each.path in taken:
             raise ManifestError(f"{each.path} is a variable of a program and of the world", "Rename it in the world.")
         variables.append(replace(each, role=Role.INTERNAL))
     for event in events:
         variables.append(Variable(event.name, Role.INTERNAL, BoolType(), label=event.says))
-    produced = frozenset(world.named.called(each.path) for each in world.state)
+    made = (*(each.path for each in world.state), *world.sensed)
+    produced = frozenset(world.named.called(path) for path in made)
     return dataclasses.replace(
         programs,
         variables=tuple(variables),
@@ -88,7 +104,18 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
         acted=frozenset(world.acts.values()),
         events=frozenset(each.name for each in events),
         harms=frozenset(each.name for each in events if each.is_harm),
+        unperceived=frozenset(v.path for v in variables if v.is_input and v.path not in programs),
     )
+
+
+def _check_alike(path: str, own: Variable, perceived: Variable) -> None:
+    """Refuse a variable of the world that is another thing to the programs."""
+    if perceived.role is not Role.ENVIRONMENT or not alike(perceived.type, own.type):
+        seen = f"{perceived.path} is {perceived.type} ({perceived.role.value}) to the programs"
+        raise ManifestError(
+            f"{seen}, and {own.type} to the world",
+            f'Call it otherwise: [world] names = {{ "{path}" = "..." }}.',
+        )
 
 
 def _check_acts(programs: Interface, world: WorldNames) -> None:

@@ -61,7 +61,7 @@ class WorldReplayer(Replayer):
         done = [made | _of(acts, supposed) for made, supposed in zip(steps, (inputs, *environments), strict=True)]
         moved = self._moved(perceived, done)
         if not isinstance(moved, list):
-            return moved
+            return moved if environments else decided  # what is decided in the first step, no world has a part in
         for step, left in zip(steps, moved, strict=True):
             step |= left
         return Returned(steps[-1], tuple(steps[:-1]))
@@ -99,11 +99,7 @@ class WorldReplayer(Replayer):
                 if not isinstance(one, Returned):
                     return one
                 left.append(one.outputs)
-        return [{self._called(name): bits for name, bits in each.items()} for each in left]
-
-    def _called(self, name: str) -> str:
-        path = name.removesuffix("'")
-        return name if path == name else f"{self._world.named.called(path)}'"
+        return [{world.left(name): bits for name, bits in each.items()} for each in left]
 
 
 def _of(paths: Iterable[str], values: Bits) -> dict[str, int]:

@@ -63,6 +63,10 @@ class WorldSource(ProgramSource, frozen=True):
         return self.programs_source.programs
 
     @property
+    def alone(self) -> ProgramSource:
+        return self.programs_source
+
+    @property
     def details(self) -> tuple[Detail, ...]:
         events = "; ".join(f"{each.name}: {each.says or each.when}" for each in self.events)
         return (

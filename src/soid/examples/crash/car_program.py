@@ -77,6 +77,7 @@ class CarProgram:
     """The compiled program of one driver, and the memory of one car that it drives."""
 
     def __init__(self, driver: str) -> None:
+        self.driver = driver
         build = Build((Path("car.c"),), defines=(f"DRIVER_{driver.upper()}",), root=HERE)
         self._library = ctypes.CDLL(str(compile_native(build)))
         self._world = ctypes.create_string_buffer(_AGENT.size * AGENTS)

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from soid.examples.crash.car_program import DRIVERS, HERE, CarProgram, Signal
+from soid.examples.crash.car_program import AGENTS, DRIVERS, HERE, CarProgram, Signal
 from soid.examples.crash.roads import TILE, Way
 from soid.examples.crash.world import CRUISE, STEP, DrivenCar, TrafficScenario, World
 
@@ -26,6 +26,18 @@ CRASH: Final = TrafficScenario(
         DrivenCar(Way(0, Signal.STRAIGHT), travelled=0.296, speed=0.4, cruise=0.45, signal=Signal.RIGHT, careful=False),
     )
 )
+HEADINGS: Final = ("EAST", "NORTH", "WEST", "SOUTH")
+#: the driver of no car
+NOT_THERE: Final[dict[str, Any]] = {
+    "comes": "EAST",
+    "goes": "STRAIGHT",
+    "cruise": 0.0,
+    "patience": 0,
+    "careful": False,
+    "waited": 0,
+    "place": "NOT_THERE_YET",
+    "entering": False,
+}
 KEYFRAME: Final = 11  # the investigated car is at the line, and drives on
 
 
@@ -52,6 +64,8 @@ def perceived(world: World) -> Record:
         "step": world.step,
         "world": {"agents": program.perceived()},
         "memory": {"waited": program.waited},
+        "traffic": {"drivers": drivers(world), "clock": world.step},
+        "wheel": world.program.driver.upper(),
         "scene": scene(world),
     }
 
@@ -67,6 +81,24 @@ def decided(world: World, record: Record, moves: bool) -> None:
         "arrived": world.arrived,
         "accidents": [list(pair) for pair in world.accidents],
     }
+
+
+def drivers(world: World) -> list[dict[str, Any]]:
+    """What cannot be seen of the cars, as `world.c` has it: where each driver really goes, and by which rules."""
+    driving = [
+        {
+            "comes": HEADINGS[car.plan.way.quarter],
+            "goes": car.plan.way.turn.name,
+            "cruise": car.plan.cruise,
+            "patience": car.plan.patience,
+            "careful": car.plan.careful,
+            "waited": car.waited,
+            "place": "NOT_THERE_YET" if car.first is None else "FIRST" if car.first else "LATER",
+            "entering": car.entering,
+        }
+        for car in world.cars
+    ]
+    return driving + [NOT_THERE] * (AGENTS - len(driving))
 
 
 def scene(world: World) -> Record:

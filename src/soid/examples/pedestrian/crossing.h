@@ -3,6 +3,8 @@
 #ifndef CROSSING_H
 #define CROSSING_H
 
+#include <stdbool.h>
+
 enum road_user { NOBODY, PEDESTRIAN, CYCLIST };
 
 struct car {
@@ -22,6 +24,12 @@ struct warning {
     enum road_user kind; /* NOBODY: nothing yet */
     float offset;        /* m, as above, when the warning was sent */
     float age;           /* s, since then */
+};
+
+/* What the intersection manager's camera sees. */
+struct camera {
+    bool person;         /* someone is near the car's way */
+    float length;        /* m, of what it sees: a person, or a person with a bicycle */
 };
 
 struct memory {

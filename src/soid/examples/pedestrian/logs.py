@@ -1,22 +1,22 @@
 """Drives both versions to the crossing, and writes their logs: `python -m soid.examples.pedestrian.logs`.
 
-The car comes along its way; a truck that waits to turn stands beside it; a pedestrian walks out from behind the truck,
-against the signal. The program is the compiled one. Its floats are float32, and written with nine digits they read back
-to the same bits. `scene` in the log is what was there, whether or not the car knew of it.
+The car comes along its way; a truck that waits to turn stands beside it; a pedestrian with a bicycle walks out from
+behind the truck, against the signal, and the intersection manager takes them for a cyclist. The programs are the
+compiled ones, and so is the world (`world.c`). Their floats are float32, and written with nine digits they read back to
+the same bits.
 """
 
 from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct
 
 from soid.engine.llvm.c_source import c_source
-from soid.engine.llvm.compiler.compilation import compile_native
+from soid.engine.llvm.compiler.compilation import Build, compile_native
 from soid.engine.llvm.variables.discovery import build_of
 from soid.engine.manifest_reader import load
 
@@ -25,17 +25,15 @@ FOLDERS: Final = (Path(__file__).parent, Path(__file__).parent / "self_reliant")
 
 KINDS: Final = ("NOBODY", "PEDESTRIAN", "CYCLIST")
 WARNED_AT: Final = 3  # the step at which the intersection manager's warning arrives
+BICYCLE: Final = 1.6  # m, the length of a person with a bicycle in the manager's camera; of one without it:
+PERSON: Final = 0.6  # m
 
 _DT: Final = 0.1  # s
-_SUBSTEPS: Final = 100  # of the world, for each decision
 _SPEED: Final = 14.0  # m/s, of the car when it is warned
 _CROSSING: Final = 28.0  # m, to the crossing then
 _OFFSET: Final = 2.5  # m, of the road user from the near edge of the car's way then
 _PACE: Final = {"PEDESTRIAN": 1.4, "CYCLIST": 4.0}  # m/s, what they really do
-_WAY: Final = 2.5  # m, width of the car's way
 _LENGTH: Final = 4.5  # m, of the car
-_TRUCK_EDGE: Final = 0.4  # m, from the near edge of the car's way
-_TRUCK_FRONT: Final = 1.5  # m, before the crossing
 
 _FLOAT: Final = ctypes.c_float
 
@@ -52,42 +50,16 @@ class _Warning(ctypes.Structure):
     _fields_ = (("kind", ctypes.c_int), ("offset", _FLOAT), ("age", _FLOAT))
 
 
+class _Walker(ctypes.Structure):
+    _fields_ = (("offset", _FLOAT), ("pace", _FLOAT), ("seen_as", ctypes.c_int))
+
+
+class _Camera(ctypes.Structure):
+    _fields_ = (("person", ctypes.c_bool), ("length", _FLOAT))
+
+
 class _Brake(ctypes.Structure):
     _fields_ = (("brake", _FLOAT),)
-
-
-@final
-class _World(Struct):
-    """Where the car and the road user are."""
-
-    speed: float
-    crossing: float  # m, from the car's front
-    offset: float  # m, of the road user
-    pace: float  # m/s, of the road user
-    contact: bool = False
-
-    def sees(self) -> bool:
-        """Whether the line from the middle of the car's front to the road user passes the truck."""
-        if self.crossing <= _TRUCK_FRONT:
-            return True
-        middle = -_WAY / 2
-        beside_truck = self.offset + (middle - self.offset) * _TRUCK_FRONT / self.crossing
-        return beside_truck < _TRUCK_EDGE
-
-    def move(self, brake: float) -> None:
-        """Until the next decision, or until they touch."""
-        h = _DT / _SUBSTEPS
-        for _ in range(_SUBSTEPS):
-            slower = max(0.0, self.speed - brake * h)
-            self.crossing -= (self.speed + slower) / 2 * h
-            self.speed = slower
-            self.offset -= self.pace * h
-            self.contact = -_LENGTH <= self.crossing <= 0 and -_WAY <= self.offset <= 0
-            if self.contact:
-                return
-
-    def is_over(self) -> bool:
-        return self.contact or self.speed == 0 or self.crossing < -_LENGTH
 
 
 @final
@@ -99,44 +71,52 @@ class Drive(Struct, frozen=True):
     speed: float  # m/s, of the car at the end
 
 
-def drive(folder: Path, *, warned_of: str = "CYCLIST", really: str = "PEDESTRIAN") -> Drive:
-    """One drive of the version in a folder; in fact it was warned of a cyclist, and it was a pedestrian."""
-    plan = _compiled(folder)
+def drive(folder: Path, *, length: float = BICYCLE, really: str = "PEDESTRIAN") -> Drive:
+    """One drive of the version in a folder: a road user of a kind, and of a length in the manager's camera."""
+    plan, manage, advance = _compiled(folder)
     before = WARNED_AT * _DT
-    world = _World(_SPEED, _CROSSING + _SPEED * before, _OFFSET + _PACE[really] * before, _PACE[really])
-    warning, memory = _Warning(), _Brake(0.0)
+    car = _Car(_SPEED, _CROSSING + _SPEED * before, _DT)
+    walker = _Walker(_OFFSET + _PACE[really] * before, _PACE[really], KINDS.index(really))
+    seen, warning, camera, memory = _Sighting(), _Warning(), _Camera(False, length), _Brake()
     lines: list[str] = []
-    while not world.is_over():
-        step = len(lines)
-        if step >= WARNED_AT:
-            offset = world.offset if step == WARNED_AT else warning.offset
-            warning = _Warning(KINDS.index(warned_of), offset, (step - WARNED_AT) * _DT)
-        car = _Car(world.speed, world.crossing, _DT)
-        seen = _Sighting(KINDS.index(really), world.offset) if world.sees() else _Sighting()
-        scene = f'{{"offset": {world.offset:.3f}}}'
+    contact = ctypes.c_bool()
+    while not contact and car.speed > 0 and car.crossing >= -_LENGTH:
+        perceived = {"car": car, "seen": seen, "warning": warning, "walker": walker, "camera": camera}
+        told = ", ".join(f'"{name}": {_text(struct)}' for name, struct in perceived.items())
         last, control = memory.brake, _Brake()
         plan(*map(ctypes.byref, (car, seen, warning, memory, control)))
-        world.move(control.brake)
+        sends = manage(ctypes.byref(camera))
         lines.append(
-            f'{{"step": {step}, "car": {_text(car)}, "seen": {_text(seen)}, "warning": {_text(warning)}, '
-            f'"memory": {{"brake": {last:.9g}}}, "control": {_text(control)}, "memory.brake\'": {memory.brake:.9g}, '
-            f'"scene": {scene}}}\n'
+            f'{{"step": {len(lines)}, {told}, "memory": {{"brake": {last:.9g}}}, "control": {_text(control)}, '
+            f'"memory.brake\'": {memory.brake:.9g}, "sends": "{KINDS[sends]}"}}\n'
         )
-    return Drive("".join(lines), world.contact, world.speed)
+        state = map(ctypes.byref, (car, seen, warning, walker, camera))
+        advance(*state, _FLOAT(control.brake), sends, ctypes.byref(contact))
+    return Drive("".join(lines), contact.value, car.speed)
 
 
-def _compiled(folder: Path) -> Callable[..., None]:
-    program = load(folder).program
-    plan: Any = ctypes.CDLL(str(compile_native(build_of(c_source(program), folder)))).plan
-    plan.restype = None
-    return plan  # type: ignore[no-any-return]
+def _compiled(folder: Path) -> tuple[Any, Any, Any]:
+    """The car's program, the manager's, and the world."""
+    car = build_of(c_source(load(folder).program), folder)
+    here = [Build((Path(name),), root=FOLDERS[0]) for name in ("manager.c", "world.c")]
+    plan, manage, advance = (
+        getattr(ctypes.CDLL(str(compile_native(build))), entry)
+        for build, entry in zip((car, *here), ("plan", "manage", "advance"), strict=True)
+    )
+    plan.restype = advance.restype = None
+    return plan, manage, advance
 
 
 def _text(struct: ctypes.Structure) -> str:
     """A struct as JSON."""
     values = [(field[0], getattr(struct, field[0])) for field in struct._fields_]
-    shown = (f'"{name}": "{KINDS[value]}"' if name == "kind" else f'"{name}": {value:.9g}' for name, value in values)
-    return f"{{{', '.join(shown)}}}"
+    return f"{{{', '.join(f'{chr(34)}{name}{chr(34)}: {_value(name, value)}' for name, value in values)}}}"
+
+
+def _value(name: str, value: Any) -> str:
+    if name in ("kind", "seen_as"):
+        return f'"{KINDS[value]}"'
+    return str(value).lower() if isinstance(value, bool) else f"{value:.9g}"
 
 
 def main() -> int:

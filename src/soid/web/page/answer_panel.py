@@ -9,7 +9,15 @@ from typing import Any, final
 from nicegui import ui
 
 from soid.case.case import RecordedAnswer
-from soid.case.report.phrases import MEANINGS, badge, counted, shown_outcomes, told_in_fact
+from soid.case.report.phrases import (
+    MEANINGS,
+    badge,
+    counted,
+    is_left_by_world,
+    shown_outcomes,
+    stepped_outcomes,
+    told_in_fact,
+)
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -169,8 +177,10 @@ class AnswerPanel:
     def _steps(self, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         interface = witness.interface
+        names = stepped_outcomes(interface, witness.outcomes)
         for number, step, done in witness.step_rows(self._session.keyframe.step):
-            variables = {name: interface.variable(name.removesuffix("'")) for name in step}
+            told = [name for name in names if name in step and not is_left_by_world(name, interface)]
+            variables = {name: interface.variable(name.removesuffix("'")) for name in told}
             said = [
                 f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable), done.get(name))}"
                 for name, variable in variables.items()

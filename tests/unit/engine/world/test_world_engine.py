@@ -173,6 +173,11 @@ def simulated(a: int, b: int, steps: int) -> bool:
     return False
 
 
+def test_the_names_of_the_first_program_too_are_those_of_questions(tmp_path: Path) -> None:
+    inputs = {each.path for each in two_cars(tmp_path).program.interface.inputs}
+    assert inputs == {"*a", "*b"}
+
+
 def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
     project = two_cars(tmp_path)
     assert {each.path for each in project.program.interface.inputs} == {
@@ -239,3 +244,74 @@ def test_answer_and_fact_speak_of_the_event_by_its_sentence_and_say_that_it_is_h
     assert found.harm == "This is about harm: the two cars collide."
     decided = project.ask("did return == 0")
     assert decided.events == () and decided.harm == ""
+
+
+def counting(folder: Path, names: str) -> Project:
+    """Two programs that count, the one in ones and the other in tens, in state that is called alike in both."""
+    for name, by in (("one", 1), ("other", 10)):
+        source = f"struct m {{ int n; }};\nint decide(int x, struct m *m) {{ m->n += {by} + 0 * x; return m->n; }}\n"
+        (folder / f"{name}.c").write_text(source)
+    (folder / "world.c").write_text("void step(int *x, int a, int b) { *x = b - a; }\n")
+    (folder / "log.jsonl").write_text('{"*x": 0, "m": {"n": 0}, "mine": 0, "return": 1}\n')
+    program = '[programs.{0}]\nengine = "c"\nsources = ["{0}.c"]\nentry = "decide"\nnames = {{ "x" = "*x"{1} }}\n'
+    (folder / "soid.toml").write_text(
+        '[program]\nname = "two"\n'
+        + program.format("one", "")
+        + program.format("other", names)
+        + '[world]\nengine = "c"\nsources = ["world.c"]\nentry = "step"\n'
+        'acts = { a = "one.return", b = "other.return" }\n[events]\nhigh = { when = "*x > 20" }\n'
+        f'[trace]\nfile = "log.jsonl"\n{"" if names else NO_COLUMN}'
+    )
+    return Project.open(folder)
+
+
+NO_COLUMN = 'ignore = ["mine"]\n'
+
+
+def test_in_a_world_programs_do_not_go_on_from_what_others_remember(tmp_path: Path) -> None:
+    """The second one has counted to 20 after two steps; from the first one's count it would be at 11."""
+    for place in ("own", "shared"):
+        (tmp_path / place).mkdir()
+    own = counting(tmp_path / "own", ', "m.n" = "mine"')
+    for count, verdict in ((20, "yes"), (11, "no")):
+        assert own.ask(f"might other.return == {count} after 2 steps if *x == 5").verdict.value == verdict
+    shared = counting(tmp_path / "shared", "")
+    for count in (20, 11):
+        found = shared.ask(f"might other.return == {count} after 2 steps if *x == 5")
+        assert found.verdict.value == "unknown" and "m.n is state of several programs" in found.reason
+
+
+SENSED = """
+#include <stdbool.h>
+struct view { float gap; float speed; enum signal { STRAIGHT, LEFT, RIGHT } signal; };
+void step(struct view *v, int brake, float *place, const float *wall) {
+    *place += v->speed;
+    v->speed = brake ? v->speed / 2.0f : v->speed;
+    v->gap = *wall - *place;
+}
+"""
+
+
+def test_what_a_world_computes_anew_is_perceived(tmp_path: Path) -> None:
+    """Its sensor gives the gap; no step reads the gap of the step before."""
+    project = gap_project(tmp_path, world=SENSED)
+    log = tmp_path / "log.jsonl"
+    log.write_text(
+        '{"v": {"gap": 30.0, "speed": 2.0, "signal": "RIGHT"}, "*place": 70.0, "*wall": 100.0, "return": 0}\n'
+    )
+    project = Project.open(tmp_path)
+    assert project.program.interface.produced == {"v.gap", "v.speed", "*place"}
+    assert project.ask("might v.gap == 29.0 after 2 steps if v.speed == 1.0").verdict.value == "yes"
+    found = project.ask("would v.gap == 100.0 - 70.0 - 2.0 * 4 after 5 steps if v.signal == LEFT and v.gap == 25.0")
+    assert found.verdict.value == "yes", found.reason
+    assert project.ask("would collision within 20 steps if v.gap == 25.0").verdict.value == "yes"
+    assert project.ask("might collision within 40 steps if v.signal == STRAIGHT").verdict.value == "no"
+
+
+def test_what_the_world_makes_is_explored_only_where_it_is_asked_about(tmp_path: Path) -> None:
+    """A world that fails has no part in what is decided in the first step."""
+    failing = WORLD.replace("*impact =", "brake = 10 / (1 - brake); *impact =")
+    project = gap_project(tmp_path, world=failing)
+    assert project.ask("would return == 1 if v.signal == STRAIGHT and v.gap == 10.0").verdict.value == "yes"
+    found = project.ask("would not collision if v.signal == STRAIGHT and v.gap == 10.0")
+    assert found.verdict.value == "no" and found.witness is not None and "the world" in str(found.witness.ending)

@@ -345,7 +345,7 @@ def test_nobody_left_the_road(runs: list[Driven]) -> None:
 class Astray:
     """A way that leaves the road after a while."""
 
-    length, inside, turn = 4.0, TILE, Signal.STRAIGHT
+    length, inside, turn, quarter = 4.0, TILE, Signal.STRAIGHT, 0
 
     def at(self, travelled: float) -> Pose:
         return Pose(TILE + travelled, 3.75 * TILE + max(0.0, travelled - 0.5), 0.0)
