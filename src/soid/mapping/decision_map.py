@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
+from enum import Enum
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, final
 
 from msgspec import Struct, field
@@ -15,6 +18,15 @@ from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
+
+
+@final
+class Measure(Enum):
+    """What shares of a map are shares of."""
+
+    LENGTH = "length"  # of the range of a float
+    AREA = "area"  # of two ranges, in which labels and whole numbers count one each
+    NUMBER = "number"  # of scenarios
 
 
 @final
@@ -75,6 +87,7 @@ class RegionDocument(Struct, frozen=True):
     kind: ClaimKind
     label: str
     scenarios: int
+    share: float
     boxes: list[BoxDocument]
 
 
@@ -105,6 +118,7 @@ class MapDocument(Struct, frozen=True):
     depending: int
     open: int
     settled_share: float | None
+    measure: Measure
     relies_on: tuple[Assumption, ...]
     paths: Mapping[str, int]
     boxes_looked_at: int
@@ -112,7 +126,7 @@ class MapDocument(Struct, frozen=True):
 
 
 @final
-class DecisionMap(Struct, frozen=True):
+class DecisionMap(Struct, frozen=True, dict=True):
     """Regions along one or two axes."""
 
     axes: tuple[Axis, ...]  # across, and down
@@ -154,9 +168,38 @@ class DecisionMap(Struct, frozen=True):
         return not self.scenarios
 
     @property
+    def measure(self) -> Measure:
+        """What shares are shares of. Single floats have no length: where all are single, they are counted."""
+        if not any(axis.is_measured for axis in self.axes) or not any(self._sizes):
+            return Measure.NUMBER
+        return Measure.AREA if len(self.axes) > 1 else Measure.LENGTH
+
+    @cached_property
+    def shares(self) -> tuple[Fraction, ...]:
+        """The share of each region by the map's measure, of an open one an upper bound."""
+        sizes = self._sizes
+        if self.measure is Measure.NUMBER:
+            sizes = tuple(Fraction(region.scenarios) for region in self.regions)
+        whole = sum(sizes) or 1
+        return tuple(each / whole for each in sizes)
+
+    @cached_property
+    def _sizes(self) -> tuple[Fraction, ...]:
+        """The length or area of each region."""
+        return tuple(sum(map(self._size, region.boxes), Fraction(0)) for region in self.regions)
+
+    def _size(self, box: Box) -> Fraction:
+        return math.prod((axis.size(*ends) for axis, ends in zip(self.axes, box, strict=True)), start=Fraction(1))
+
+    @property
     def share(self) -> Fraction | None:
-        """A lower bound of the share of settled scenarios; None if there are none."""
-        return None if self.is_empty else Fraction(self.settled, self.scenarios)
+        """A lower bound of the share that is settled, by the map's measure; None if there are no scenarios."""
+        if self.is_empty:
+            return None
+        at = zip(self.regions, self.shares, strict=True)
+        found = sum((share for region, share in at if region.is_settled), Fraction(0))
+        counted = Fraction(self.settled, self.scenarios)
+        return counted if found == 1 else found  # what is open may have no length, and is open all the same
 
     def at(self, places: Sequence[int]) -> Region | None:
         """The region of a state; None outside the family."""
@@ -168,8 +211,14 @@ class DecisionMap(Struct, frozen=True):
     @property
     def document(self) -> MapDocument:
         regions = [
-            RegionDocument(each.label.kind, each.label.text, each.scenarios, [self._box(box) for box in each.boxes])
-            for each in self.regions
+            RegionDocument(
+                each.label.kind,
+                each.label.text,
+                each.scenarios,
+                float(share),
+                [self._box(box) for box in each.boxes],
+            )
+            for each, share in zip(self.regions, self.shares, strict=True)
         ]
         at = zip(self.axes, self.fact.places, strict=True)
         values = [axis.json(place) if place is not None else None for axis, place in at]
@@ -187,6 +236,7 @@ class DecisionMap(Struct, frozen=True):
             depending=self.depending,
             open=self.open,
             settled_share=None if self.share is None else float(self.share),
+            measure=self.measure,
             relies_on=self.relies_on,
             paths=self.paths,
             boxes_looked_at=self.looked_at,

@@ -199,7 +199,7 @@ def _legend(layout: MapLayout, name: str, y: float, room: float) -> tuple[str, f
         parts.append(_label(line, left + 40.0, down + 12))
         down += LINE
     down += 6.0
-    for line in wrapped(f"{map_words.settled_text(made)} {map_words.counting_text(made)}", room, SMALL):
+    for line in wrapped(f"{map_words.settled_text(made)} {map_words.measure_text(made)}", room, SMALL):
         parts.append(_label(line, left, down + 11, "sm-small sm-dim"))
         down += 14.0
     return tag("g", *parts), down

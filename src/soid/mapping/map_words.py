@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from typing import Final
 
 from soid.formula.interval_program import Box
 from soid.mapping.axes import Axis
-from soid.mapping.decision_map import DecisionMap, Region
-from soid.program.types import FloatType
+from soid.mapping.decision_map import DecisionMap, Measure, Region
 from soid.query.words import listed, whatever
 from soid.scenario.origin import NOT_KNOWN
 
@@ -64,12 +64,12 @@ def share_text(share: Fraction) -> str:
 
 
 def region_share(made: DecisionMap, region: Region) -> str:
-    """The region's share of the family; for an open region an upper bound."""
+    """The region's share of the map; for an open region an upper bound."""
     if not region.is_open and not region.scenarios:
         return "the fact alone"
-    total = made.scenarios
-    share = share_text(Fraction(region.scenarios, total)) if total else "no scenario"
-    return f"at most {share}" if region.is_open else share
+    part = next(share for each, share in zip(made.regions, made.shares, strict=True) if each is region)
+    share = share_text(part) if part else "a line" if made.measure is Measure.AREA else "single values"
+    return f"at most {share}" if region.is_open and part else share
 
 
 def settled_text(made: DecisionMap) -> str:
@@ -84,13 +84,30 @@ def settled_text(made: DecisionMap) -> str:
     assert share is not None
     least = share_text(Fraction(share.numerator * 1000 // share.denominator, 1000))
     more, nothing = (" or more", " Nothing is claimed of what is open.") if made.open else ("", "")
+    whole, is_ = _WHOLE[made.measure]
     return (
-        f"{least} of the scenarios{more} are settled: what happens there is proved of every one of them{known}."
+        f"{least} of the {whole}{more} {is_} settled: what happens there is proved of every scenario{known}."
         f"{depends}{nothing}"
     )
 
 
-def counting_text(made: DecisionMap) -> str:
-    """How shares count floats, for a map with a float axis."""
-    floats = any(isinstance(axis.variable.type, FloatType) for axis in made.axes)
-    return "Shares count scenarios, every float as one, and floats lie closer together near zero." if floats else ""
+#: for each measure what shares are shares of
+_WHOLE: Final = {
+    Measure.LENGTH: ("range", "is"),
+    Measure.AREA: ("area", "is"),
+    Measure.NUMBER: ("scenarios", "are"),
+}
+
+
+def measure_text(made: DecisionMap) -> str:
+    """What the shares are shares of, where that is not plain."""
+    axes = " and ".join(axis.variable.path for axis in made.axes)
+    by_magnitude = any(axis.scale == "by magnitude" for axis in made.axes)
+    drawn = ", which is drawn by magnitude" if by_magnitude else ""
+    match made.measure:
+        case Measure.LENGTH:
+            return f"Shares are shares of the range of {axes}{drawn}."
+        case Measure.AREA:
+            return f"Shares are shares of the area over the ranges of {axes}{drawn}."
+        case Measure.NUMBER:
+            return ""

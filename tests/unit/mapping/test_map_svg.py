@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from dataclasses import replace
+from fractions import Fraction
 from xml.etree import ElementTree
 
 import pytest
@@ -12,14 +13,16 @@ import pytest
 from soid.documents import json_of
 from soid.formula import build
 from soid.formula.build import TRUE
+from soid.formula.softfloat import float_to_bits32
+from soid.formula.sorts import FLOAT32
 from soid.mapping import map_words
 from soid.mapping.claims import ClaimKind, RegionLabel
-from soid.mapping.decision_map import DecisionMap, read_map
+from soid.mapping.decision_map import DecisionMap, FactMark, Measure, Region, read_map
 from soid.mapping.map_layout import MapLayout
 from soid.mapping.map_palette import looks
 from soid.mapping.map_svg import marks, panel, svg
 from soid.mapping.map_text import rows, signs
-from soid.program.types import BoolType, IntType
+from soid.program.types import BoolType, FloatType, IntType, VariableType
 from tests.unit.mapping.lands import BROKEN, DARK, MOVES, TINY, WAITING, Land, decides, ends, symbols
 
 NAMESPACE = "{http://www.w3.org/2000/svg}"
@@ -186,6 +189,53 @@ def test_shares(made):
     said = [map_words.region_share(made, region) for region in made.regions]
     assert said == ["31.9 %", "17 %", "25.5 %", "12.8 %", "at most 12.8 %"]
     assert map_words.settled_text(made).startswith("87.2 % of the scenarios or more are settled")
+
+
+def walls(y: VariableType = BoolType()) -> Land:  # noqa: B008
+    """It moves where a float is at least 0.2."""
+    x, _ = symbols(FloatType(FLOAT32), y)
+    near = build.fp_lt(build.fp_from_bits(FLOAT32, x), build.const(FLOAT32, float_to_bits32(0.2)))
+    return Land(FloatType(FLOAT32), y, (decides(near, 0), decides(build.not_(near), 1)), fact=(0, 0))
+
+
+def test_shares_are_of_lengths_and_not_of_floats():
+    """Nearly all floats from 0 to 1 lie below 0.2."""
+    made = walls().map("0.0 <= x <= 1.0", "move")
+    assert made.measure is Measure.LENGTH
+    assert {region.label.text: map_words.region_share(made, region) for region in made.regions} == {
+        "move = STAY": "20 %",
+        "move = GO": "80 %",
+    }
+    assert max(made.regions, key=lambda region: region.scenarios).label.text == "move = STAY"
+    assert map_words.measure_text(made) == "Shares are shares of the range of x."
+    assert sum(made.shares) == 1 and made.share == 1
+    assert [each["share"] for each in json_of(made.document)["regions"]] == [float(each) for each in made.shares]
+
+
+def test_shares_of_an_area_count_labels():
+    made = walls().map("0.0 <= x <= 1.0 and y is anything", "move")
+    assert made.measure is Measure.AREA
+    assert sorted(map(float, made.shares)) == pytest.approx([0.2, 0.8])
+
+
+def test_single_floats_have_no_length_and_are_counted():
+    made = walls().map("x in {0.1, 0.5, 1.0}", "move")
+    assert made.measure is Measure.NUMBER
+    assert sorted(made.shares) == [Fraction(1, 3), Fraction(2, 3)]
+
+
+def test_what_is_open_is_not_all_settled_though_it_has_no_length():
+    axes = walls().map("0.0 <= x <= 1.0", "move").axes
+    place = axes[0].place(float_to_bits32(0.5))
+    regions = (
+        Region(
+            RegionLabel(ClaimKind.OCCURS, "it moves"), (((axes[0].low, place - 1),), ((place + 1, axes[0].high),)), 9
+        ),
+        Region(RegionLabel(ClaimKind.OPEN, "open"), (((place, place),),), 1),
+    )
+    made = DecisionMap(axes, "move", "", 0, regions, (), FactMark((None,), None))
+    assert made.share == Fraction(9, 10)
+    assert map_words.region_share(made, regions[1]) == "single values"
 
 
 def test_marks_along_an_axis_are_round_numbers_at_their_places():

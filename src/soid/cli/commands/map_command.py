@@ -53,7 +53,7 @@ def _show(terminal: Terminal, made: DecisionMap, project: Project, picture: Path
     terminal.blank()
     terminal.prose(map_words.fact_text(made), indent=5, first=("  @", "bold"))
     terminal.prose(map_words.settled_text(made))
-    terminal.prose(map_words.counting_text(made), style="dim")
+    terminal.prose(map_words.measure_text(made), style="dim")
     if picture is not None:
         terminal.prose(f"The picture is in {picture}.")
 
