@@ -229,7 +229,7 @@ def test_what_is_open_is_not_all_settled_though_it_has_no_length():
     place = axes[0].place(float_to_bits32(0.5))
     regions = (
         Region(
-            RegionLabel(ClaimKind.OCCURS, "it moves"), (((axes[0].low, place - 1),), ((place + 1, axes[0].high),)), 9
+            RegionLabel(ClaimKind.HOLDS, "it moves"), (((axes[0].low, place - 1),), ((place + 1, axes[0].high),)), 9
         ),
         Region(RegionLabel(ClaimKind.OPEN, "open"), (((place, place),),), 1),
     )
