@@ -62,6 +62,10 @@ _GOING_ON = {
     Future.ANYTHING: "whatever it had perceived afterwards",
 }
 
+#: what a truth does that rises, or falls, and of one that does not
+_GAINED: Final = ("goes from false to true", "does not go from false to true")
+_LOST: Final = ("goes from true to false", "does not go from true to false")
+
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
 
@@ -146,17 +150,19 @@ class Words:
 
     def relation(self, relation: LifeRelation, differs: str) -> str:
         """How one variable compares between two lives: "the limit does not fall"."""
+        known = self._known(relation.path)
+        is_truth = known is not None and isinstance(known.type, BoolType)
         words = {
             Trend.SAME: ("is the same", "is not the same"),
             Trend.DIFFERENT: (differs, "is the same"),
-            Trend.HIGHER: ("rises", "does not rise"),
-            Trend.LOWER: ("falls", "does not fall"),
+            Trend.HIGHER: _GAINED if is_truth else ("rises", "does not rise"),
+            Trend.LOWER: _LOST if is_truth else ("falls", "does not fall"),
             Trend.NEAR: ("differs by at most", "differs by more than"),
         }[relation.way][relation.denied]
         told = f"{self.called(relation.path)}{' after the call' if relation.primed else ''} {words}"
         if relation.way is not Trend.NEAR:
             return told
-        distance = self._with_unit(relation.distance, self._known(relation.path))
+        distance = self._with_unit(relation.distance, known)
         return f"{told} {f'{relation.distance} percent' if relation.percent else distance}"
 
     def supposed(self, query: Query) -> list[str]:
