@@ -130,7 +130,7 @@ def shown(answer: Answer, called: tuple[str, ...]) -> tuple[int, int]:
     inputs = answer.witness.inputs
     one = [signed(inputs[name]) for name in called]
     other = [signed(inputs.get(f"other.{name}", inputs[name])) for name in called]
-    return tuple(int(np.flatnonzero((EVERY == row).all(axis=1))[0]) for row in (one, other))  # type: ignore[return-value]
+    return tuple(int(np.flatnonzero((row == EVERY).all(axis=1))[0]) for row in (one, other))  # type: ignore[return-value]
 
 
 def signed(bits: int) -> int:

@@ -63,8 +63,8 @@ _GOING_ON = {
 }
 
 #: what a truth does that rises, or falls, and of one that does not
-_GAINED: Final = ("goes from false to true", "does not go from false to true")
-_LOST: Final = ("goes from true to false", "does not go from true to false")
+_GAINED = ("goes from false to true", "does not go from false to true")
+_LOST = ("goes from true to false", "does not go from true to false")
 
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
@@ -145,7 +145,10 @@ class Words:
         """What becomes of the outcomes, what changes, and of which cases: " with 18 <= age <= 90"."""
         outcome = listed(self.relation(each, "is another one") for each in lives.outcome)
         changes = listed(self.relation(each, "differs") for each in lives.changes)
-        population = f" with {listed(map(supposition_text, lives.population))}" if lives.population else ""
+        told = [supposition_text(each) for each in lives.population if not isinstance(each, Keep)]
+        kept = [self.called(each.path) for each in lives.population if isinstance(each, Keep)]
+        told += [f"{listed(kept)} as in fact"] if kept else []
+        population = f" with {listed(told)}" if told else ""
         return outcome, changes, population
 
     def relation(self, relation: LifeRelation, differs: str) -> str:

@@ -234,3 +234,9 @@ def test_lives_may_differ_in_what_the_program_remembers(tmp_path: Path) -> None:
         "might m.n' be the same if m.n rises": any(two[1] == one[1] for one, two in pairs),
     }
     assert {asked: project.ask(asked).verdict.value == "yes" for asked in expected} == expected
+
+
+def test_what_is_kept_is_told_in_words(project: Project) -> None:
+    query = parse("would return be the same if p.sex differs, for every applicant with p.age >= 20 and keep p.debt")
+    told = sentence(query, project.program.interface)
+    assert told.endswith("for every applicant with p.age >= 20 and p.debt as in fact?")
