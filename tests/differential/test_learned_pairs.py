@@ -128,9 +128,12 @@ def shown(answer: Answer, called: tuple[str, ...]) -> tuple[int, int]:
     """The rows of the pair that an answer shows."""
     assert answer.witness is not None
     inputs = answer.witness.inputs
-    one = [signed(inputs[name]) for name in called]
-    other = [signed(inputs.get(f"other.{name}", inputs[name])) for name in called]
-    return tuple(int(np.flatnonzero((row == EVERY).all(axis=1))[0]) for row in (one, other))  # type: ignore[return-value]
+
+    def row(life: str) -> int:
+        values = [float(signed(inputs.get(f"{life}{name}", inputs[name]))) for name in called]
+        return EVERY.tolist().index(values)
+
+    return row(""), row("other.")
 
 
 def signed(bits: int) -> int:
@@ -157,6 +160,7 @@ def compared(folder: Path, family: str, seed: int, questions: int) -> int:
             answer = project.ask(f"{verb} {text}")
             if not answer.verdict.is_definite:
                 assert answer.verdict is (Verdict.UNKNOWN if occurs else Verdict.VACUOUS), text
+                assert not occurs or family == "forest", "only there the last bits depend on the order of a sum"
                 continue
             definite += 1
             assert (answer.verdict is Verdict.YES) == decided(occurs.values()), (verb, text)
