@@ -128,10 +128,11 @@ def shown(answer: Answer, called: tuple[str, ...]) -> tuple[int, int]:
     """The rows of the pair that an answer shows."""
     assert answer.witness is not None
     inputs = answer.witness.inputs
+    rows: list[list[float]] = EVERY.tolist()
 
     def row(life: str) -> int:
         values = [float(signed(inputs.get(f"{life}{name}", inputs[name]))) for name in called]
-        return EVERY.tolist().index(values)
+        return rows.index(values)
 
     return row(""), row("other.")
 
