@@ -60,7 +60,7 @@ def opened(project: Path | str, limit: float) -> Project:
 
 
 def asked_anew(project: Project, question: str, cancel: Cancellation | None = None) -> Answer:
-    """The answer of a new solver, with the fact found anew; the paper's solver is started before, as that takes long."""
+    """The answer of a new solver, with the fact found anew; the paper is started before, which takes a while."""
     recipe = project.settings.recipe
     with closing(chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)) as solver:
         if recipe is PAPER:
