@@ -11,6 +11,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
+from msgspec.structs import replace
+
 from soid.bench.measurement import Measurement, Tell, figure, opened, seconds
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.llvm.c_source import CSource
@@ -121,5 +123,5 @@ def _steps(runs: int, drone: Path, progress: Tell) -> Iterator[Measurement]:
         for name, step, question in STEPS:
             progress(name)
             moment, answers = project.at(step), list[Answer]()
-            taken = [seconds(lambda: answers.append(moment.ask(question))) for _ in range(runs)]  # noqa: B023 at once
+            taken = [seconds(lambda: answers.append(replace(moment, facts={}).ask(question))) for _ in range(runs)]  # noqa: B023 at once
             yield figure(name, "s", taken, f"{sum(answers[-1].paths.values())} paths, {answers[-1].verdict.value}")

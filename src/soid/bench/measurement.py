@@ -60,12 +60,12 @@ def opened(project: Path | str, limit: float) -> Project:
 
 
 def asked_anew(project: Project, question: str, cancel: Cancellation | None = None) -> Answer:
-    """The answer of a new solver; the paper's is started before the question, because that takes a while."""
+    """The answer of a new solver, with the fact found anew; the paper is started before, which takes a while."""
     recipe = project.settings.recipe
     with closing(chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)) as solver:
         if recipe is PAPER:
             solver.check(())
-        return replace(project, solver=solver).ask(question, cancel=cancel)
+        return replace(project, solver=solver, facts={}).ask(question, cancel=cancel)
 
 
 @contextmanager

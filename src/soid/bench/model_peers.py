@@ -1,8 +1,8 @@
 """Questions about learned models, put to soid and to other tools in the same run: Veritas and treecf.
 
-Each tool has read the model before the clock starts, and is measured by the CPU time of its process, which has one
-thread: a busy machine does not count. What takes little time is asked several times. A row that a tool gives is run on
-the real library, in float32.
+Each tool has read the model before the clock starts, and soid has examined the logged moment. It is measured by the CPU
+time of its process, which has one thread: a busy machine does not count. What takes little time is asked several times.
+A row that a tool gives is run on the real library, in float32.
 """
 
 from __future__ import annotations
@@ -219,7 +219,8 @@ def _asked(project: Project, text: str, task: ModelTask, cancel: Cancellation) -
 def _asked_once(project: Project, text: str, task: ModelTask, cancel: Cancellation) -> ModelTimed:
     """soid's answer. As the others it gives any row for a `would`, and the nearest one only if that is asked for."""
     settings = replace(project.settings, witness_seconds=task.limit if task.nearest else 0.0)
-    with closing(chain()) as solver:  # that has answered nothing before
+    project.program.interface.meanings.clear()  # it has read nothing of the question
+    with closing(chain()) as solver:  # and answered nothing before
         asked = replace(project, settings=settings, solver=solver)
         began, worked = time.perf_counter(), time.process_time()
         answer = asked.ask(text, cancel=cancel)

@@ -20,7 +20,7 @@ True
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
 
@@ -34,6 +34,7 @@ from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
+from soid.oracle.fact import KeptFact
 from soid.oracle.inquiry import Context, QuestionProgress, Settings
 from soid.oracle.log_run import LogRun
 from soid.oracle.log_walk import EXPLORING, ComparedStep
@@ -77,6 +78,7 @@ class Project(Struct, frozen=True):
     replayer: Replayer | None = None
     summaries: Summaries | None = None  # paths that earlier questions have found
     log_run: LogRun | None = None  # what follows from running the program over the log
+    facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
 
     @classmethod
     def open(
@@ -170,7 +172,9 @@ class Project(Struct, frozen=True):
     ) -> Context:
         """What its questions are answered with."""
         cancel = cancel or Cancellation()
-        return Context(self.engine, self.solver, self.replayer, self.summaries, self.settings, cancel, progress)
+        return Context(
+            self.engine, self.solver, self.replayer, self.summaries, self.settings, cancel, progress, self.facts
+        )
 
     def ask(
         self,

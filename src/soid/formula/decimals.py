@@ -36,6 +36,7 @@ _LITERAL: Final = re.compile(
 _NOT_FINITE: Final = re.compile(r"(?P<sign>[+-]?)(?:inf(?:inity)?|(?P<nan>nan))", re.IGNORECASE | re.ASCII)
 
 _PLAIN: Final = re.compile(r"[+-]?[0-9]+(?:\.[0-9]*)?(?:[eE][+-]?[0-9]{1,9})?")
+_LONG: Final = 1_000
 _LEAST, _END = 2.0**-126, 2.0**127  # between these a FLOAT32 is normal and does not overflow
 _BELOW_SINGLE: Final = (1 << 29) - 1  # bits of a double's significand that a single does not have
 _TIE: Final = 1 << 28
@@ -55,8 +56,8 @@ class NumberLiteral(Struct, frozen=True):
     @property
     def value(self) -> Fraction:
         """The exact number; a huge exponent makes it huge."""
-        value = self.digits * Fraction(self.base) ** self.exponent
-        return -value if self.negative else value
+        digits, power = -self.digits if self.negative else self.digits, self.base ** abs(self.exponent)
+        return Fraction(digits * power) if self.exponent >= 0 else Fraction(digits, power)
 
 
 def number_literal(text: str) -> NumberLiteral | None:
@@ -77,8 +78,8 @@ def number_literal(text: str) -> NumberLiteral | None:
 
 
 def _integer(digits: str) -> int:
-    """The integer; 0 for empty text. Decimal reads it, because int() refuses more than 4300 digits."""
-    return int(Decimal(digits or "0"))
+    """The integer; 0 for empty text. Decimal reads a long one, because int() refuses more than 4300 digits."""
+    return int(digits or "0") if len(digits) < _LONG else int(Decimal(digits))
 
 
 def parse(f: Float, text: str) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import final
+from collections.abc import Callable, Mapping
+from typing import Final, final
 
 from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
+from soid.engine.protocol import Engine
+from soid.engine.replay import Replayer
 from soid.engine.summary import ConcreteRun, Decided, LeftOpen, PathSummary, Unexplored, kept_open
 from soid.errors import QueryError
 from soid.formula.build import TRUE
@@ -23,6 +25,8 @@ from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows
+
+_KEPT: Final = 64  # facts
 
 
 @final
@@ -50,6 +54,48 @@ class Fact(Struct, frozen=True):
         if self.mismatch:
             return Finding(Verdict.ERROR, VerdictReason(ReasonCode.LOG_MISMATCH, (self.mismatch,)))
         return None
+
+
+@final
+class KeptFact(Struct, frozen=True):
+    """The fact of a moment, for further questions about it."""
+
+    fact: Fact
+    engine: Engine  # that it was found with
+    replayer: Replayer | None
+    calls: int  # of the solver chain
+    settled_by: Mapping[str, int]
+
+
+def examined(
+    log: LoggedSteps,
+    observed: frozenset[str],
+    interface: Interface,
+    asking: Inquiry,
+    explore: Callable[[], PathSummary],
+) -> Fact:
+    """The fact of a moment; one that was logged in full, and that a run has settled, is kept for the next question."""
+    keyframe, context = log.keyframe, asking.context
+    is_exact = not (log.following or keyframe.unlogged or keyframe.rounded or keyframe.of_pair)
+    if not is_exact or not asking.mechanisms.summaries:
+        return examine(log, explore(), interface, asking)
+    settings, logged = context.settings, (tuple(each.items()) for each in (keyframe.inputs, keyframe.decisions))
+    seen = frozenset(name for name in observed if name in interface)  # the rest are labels
+    key = keyframe.step, *logged, seen, settings.window, settings.paths, settings.recipe
+    kept = context.facts.get(key)
+    if kept is not None and kept.engine is context.engine and kept.replayer is context.replayer:
+        asking.calls += kept.calls
+        asking.settled_by.update(kept.settled_by)
+        return kept.fact
+    calls, settled_by = asking.calls, asking.settled_by.copy()
+    found = examine(log, explore(), interface, asking)
+    is_final = settings.replay == "off" or not found.relies_on  # else it was not run, which may be for want of time
+    if is_final and not isinstance(found.run.path.ending, Unexplored):
+        if len(context.facts) >= _KEPT:
+            context.facts.clear()
+        made = asking.calls - calls, asking.settled_by - settled_by
+        context.facts[key] = KeptFact(found, context.engine, context.replayer, *made)
+    return found
 
 
 def examine(log: LoggedSteps, summary: PathSummary, interface: Interface, asking: Inquiry) -> Fact:

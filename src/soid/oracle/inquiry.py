@@ -5,9 +5,9 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final, Literal, assert_never, final
+from typing import TYPE_CHECKING, Final, Literal, assert_never, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -27,6 +27,9 @@ from soid.recipe import MECHANISMS, SOID, Mechanisms, Recipe
 from soid.solver.box_conditions import BoxFunction
 from soid.solver.box_splitter import decided_by_boxes
 from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
+
+if TYPE_CHECKING:
+    from soid.oracle.fact import KeptFact
 
 #: the share of the time for the family as a whole that checks during exploration may use in vain
 IN_VAIN: Final = 0.5
@@ -106,6 +109,7 @@ class Context(Struct, frozen=True):
     settings: Settings = field(default_factory=Settings)
     cancel: Cancellation = field(default_factory=Cancellation)
     progress: Callable[[QuestionProgress], None] = lambda _: None
+    facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
 
 
 @final

@@ -7,8 +7,10 @@ unexplored settles nothing.
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterable, Mapping, Sequence
+from random import Random
 from typing import Any, Final, final
 
 from msgspec.structs import replace
@@ -23,7 +25,8 @@ from soid.oracle.answer import BY_RUNS
 from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
 from soid.oracle.inquiry import Inquiry
-from soid.oracle.sampled_states import State, sampled
+from soid.oracle.near_pairs import Twins, brought_together, drawn_together, is_moved, numeric_twins
+from soid.oracle.sampled_states import State, proposed, sampled
 from soid.program.interface import Variable
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
@@ -67,7 +70,11 @@ def run_members(
     else:
         first = _named(variables, {each.symbol: start.get(each.symbol, family.fact[each.path]) for each in variables})
         formulas = (explored[1].shows, *explored[1].refutes.values(), explored[1].unexplored)
-        members.run_some(sampled(family.scenarios, variables, family.fact, first, _SOME, formulas))
+        given = family.scenarios, variables, family.fact, first
+        if query.lives is not None and (twins := numeric_twins(family.interface, variables)):
+            members.run_pairs(itertools.islice(proposed(*given, formulas), _SOME), twins)
+        if not members.has_settled:
+            members.run_some(sampled(*given, _SOME, formulas))
         found = members.scenario(explored)
     if found is not None:
         asking.settled_by[BY_RUNS] += len(members.runs.paths)
@@ -119,6 +126,28 @@ class _Members:
             if any(what in first for what, _, _ in self._settling):
                 return
 
+    def run_pairs(self, states: Iterable[State], twins: Sequence[Twins]) -> None:
+        """Run pairs until one settles the question, or would if its lives were nearer, and some such pair does."""
+        deadline, luck = self._limit(_SOME_SHARE), Random(0)
+
+        def settles(state: State) -> bool:
+            return not deadline.is_over and any(what in _KINDS[:2] for what in self._happening(state, deadline)[0])
+
+        for state in states:
+            if deadline.is_over or self._asking.context.cancel.cancelled:
+                return
+            if is_moved(state, twins) and settles(state):
+                found = brought_together(state, twins, self._is_scenario, settles)
+            else:
+                near = drawn_together(state, twins, luck)
+                found = near if self._is_scenario(near) else None
+            if found is not None and self._run(found, deadline):
+                return
+
+    @property
+    def has_settled(self) -> bool:
+        return bool(self._settling)
+
     def proof(self) -> Finding | None:
         """The finding if every scenario was run."""
         if self._settling:
@@ -148,6 +177,15 @@ class _Members:
 
     def _run(self, state: State, deadline: Deadline) -> bool:
         """Run one scenario; whether it settles the question."""
+        settles, is_open = self._happening(state, deadline)
+        number = len(self.runs.paths) - 1
+        if is_open:
+            self._unexplored.append(number)
+        self._settling += [(what, number, state) for what in settles]
+        return bool(settles)
+
+    def _happening(self, state: State, deadline: Deadline) -> tuple[list[str], bool]:
+        """What happens on a state that would settle the question, and whether anything is unexplored there."""
         left = deadline.seconds_left
         one = Budget(None if left is None else left * _ONE_SHARE).started()  # it may never come back
         self.runs.exploration = replace(self.runs.exploration, deadline=one)
@@ -155,20 +193,19 @@ class _Members:
         self._is_late = self._is_late or (isinstance(path.ending, Unexplored) and path.ending.out_of_time)
         facts = replace(self._facts, fixed={**self._family.given, **state})
         encoding = encode(PathSummary((path,)), self._query.behavior, facts, self._query.period)
-        if encoding.unexplored is not FALSE:
-            self._unexplored.append(len(self.runs.paths) - 1)
         happens = encoding.refutes if self._query.kind is QueryKind.WOULD else {_SHOWS: encoding.shows}
-        settles = [what for what, where in happens.items() if where is not FALSE]
-        self._settling += [(what, len(self.runs.paths) - 1, state) for what in settles]
-        return bool(settles)
+        return [what for what, where in happens.items() if where is not FALSE], encoding.unexplored is not FALSE
+
+    def _is_scenario(self, state: State) -> bool:
+        values = {variable.symbol: state[variable.path] for variable in self._family.varying}
+        return all(evaluate_all(self._family.scenarios, values))
 
     def _approach(self, state: State) -> None:
         """Run scenarios between one that settles the question and the fact, one variable after the other."""
         runs, deadline = len(self.runs.paths), self._asking.witness_deadline()
 
         def settles(tried: State) -> bool:
-            values = {variable.symbol: tried[variable.path] for variable in self._family.varying}
-            return all(evaluate_all(self._family.scenarios, values)) and self._run(tried, deadline)
+            return self._is_scenario(tried) and self._run(tried, deadline)
 
         for variable in self._family.varying:
             order, path = variable.order, variable.path

@@ -16,6 +16,7 @@ rounding  again, for a definite answer: is it the same for the other values that
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Final, assert_never
 
 from msgspec.structs import replace
@@ -27,7 +28,7 @@ from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.assumed_inputs import Dependence, Everywhere
 from soid.oracle.encoding import Encoding, FactualMoment, encode
-from soid.oracle.fact import Fact, examine, judge, without_fact
+from soid.oracle.fact import Fact, examined, judge, without_fact
 from soid.oracle.factual_lapse import lapses
 from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
@@ -70,11 +71,13 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
         steps = 1 + len(log.following)
 
-        def examined() -> Fact:
-            found = explore(keyframe.inputs, TRUE, query.behavior, asking, steps, log.environments, log.compared)
-            return examine(log, found, interface, asking)
+        def fact_of(log: LoggedSteps) -> Fact:
+            inputs, how = log.keyframe.inputs, (log.environments, log.compared)
+            observed = query.behavior.observed | log.compared
+            found = partial(explore, inputs, TRUE, query.behavior, asking, steps, *how)
+            return examined(log, observed, interface, asking, found)
 
-        fact = examined()
+        fact = fact_of(log)
 
     def run_on(environments: tuple[Perceived, ...], observed: frozenset[str]) -> ConcreteRun:
         with asking.stage("fact"):
@@ -89,7 +92,7 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
             asking.refine(near)
             if fact.mismatch and (fits := facts.fitted_log(near, asking)) is not None:
                 log, keyframe, going_on = fits, fits.keyframe, query.course(fits.keyframe)
-                fact, facts = examined(), PossibleFacts.of(log) or facts
+                fact, facts = fact_of(log), PossibleFacts.of(log) or facts
             fact = reconsidered(fact, facts, near, asking) if fact.mismatch else fact
     lasted: Mapping[str, int] = {}
     if (withheld := fact.withheld) is not None and not context.settings.accept_log_mismatch:

@@ -74,8 +74,7 @@ def sampled(
     `paths` are formulas of the program's paths, whose constants are of interest.
     """
     seen: set[tuple[int, ...]] = set()
-    choices = _choices(within, variables, (fact, start), _constants(paths))
-    for state in itertools.islice(_proposed(choices, fact, start), _TRIES * most):
+    for state in itertools.islice(proposed(within, variables, fact, start, paths), _TRIES * most):
         key = tuple(state.values())
         if key in seen:
             continue
@@ -87,7 +86,15 @@ def sampled(
             return
 
 
-def _proposed(choices: Sequence[_Choice], fact: Mapping[str, int], start: Mapping[str, int]) -> Iterator[State]:
+def proposed(
+    within: Sequence[Term],
+    variables: Sequence[Variable],
+    fact: Mapping[str, int],
+    start: Mapping[str, int],
+    paths: Sequence[Term] = (),
+) -> Iterator[State]:
+    """The same without end, and among them states that do not satisfy the conditions."""
+    choices = _choices(within, variables, (fact, start), _constants(paths))
     first = {choice.variable.path: start[choice.variable.path] for choice in choices}
     factual = {path: fact[path] for path in first}
     yield first

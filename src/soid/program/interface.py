@@ -91,7 +91,7 @@ class VariablePart(Struct, frozen=True):
 
 
 @final
-class Variable(Struct, frozen=True):
+class Variable(Struct, frozen=True, dict=True):
     """One variable of the program."""
 
     path: str  # as in the program, with dots: world.agents[1].pos_x
@@ -108,7 +108,7 @@ class Variable(Struct, frozen=True):
     def is_input(self) -> bool:
         return self.role in (Role.ENVIRONMENT, Role.STATE)
 
-    @property
+    @functools.cached_property
     def symbol(self) -> Term:
         """The term that stands for the variable's bits before the call."""
         if not self.parts:
@@ -126,7 +126,7 @@ class Variable(Struct, frozen=True):
             return self.symbol
         return given(self.symbol, state, self.sources)
 
-    @property
+    @functools.cached_property
     def sources(self) -> tuple[Variable, ...]:
         """The variables that hold its bits: itself, or what a view reads."""
         return tuple(part.variable for part in self.parts) or (self,)
@@ -142,7 +142,7 @@ class Variable(Struct, frozen=True):
             value |= part.bits_in(state[part.variable.path]) << part.at
         return int(value != 0) if isinstance(self.type, BoolType) else value
 
-    @property
+    @functools.cached_property
     def reading(self) -> Term:
         """The variable as the program computes with it."""
         return reading(self.type, self.symbol)

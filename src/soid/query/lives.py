@@ -110,6 +110,9 @@ class LifeRelation(Located, frozen=True):
                 return _same(variable, one, other)
             case Trend.DIFFERENT:
                 return ex.Not(_same(variable, one, other))
+            case Trend.HIGHER | Trend.LOWER if isinstance(variable.type, BoolType):  # false is lower than true
+                lower, higher = (one, other) if self.way is Trend.HIGHER else (other, one)
+                return ex.And((ex.Not(lower), higher))
             case Trend.HIGHER | Trend.LOWER:
                 self._refuse_unordered(variable)
                 comparison = Comparison.GT if self.way is Trend.HIGHER else Comparison.LT

@@ -63,6 +63,10 @@ _GOING_ON = {
     Future.ANYTHING: "whatever it had perceived afterwards",
 }
 
+#: what a truth does that rises, or falls, and of one that does not
+_GAINED = ("goes from false to true", "does not go from false to true")
+_LOST = ("goes from true to false", "does not go from true to false")
+
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
 
@@ -142,22 +146,27 @@ class Words:
         """What becomes of the outcomes, what changes, and of which cases: " with 18 <= age <= 90"."""
         outcome = listed(self.relation(each, "is another one") for each in lives.outcome)
         changes = listed(self.relation(each, "differs") for each in lives.changes)
-        population = f" with {listed(map(supposition_text, lives.population))}" if lives.population else ""
+        told = [supposition_text(each) for each in lives.population if not isinstance(each, Keep)]
+        kept = [self.called(each.path) for each in lives.population if isinstance(each, Keep)]
+        told += [f"{listed(kept)} as in fact"] if kept else []
+        population = f" with {listed(told)}" if told else ""
         return outcome, changes, population
 
     def relation(self, relation: LifeRelation, differs: str) -> str:
         """How one variable compares between two lives: "the limit does not fall"."""
+        known = self._known(relation.path)
+        is_truth = known is not None and isinstance(known.type, BoolType)
         words = {
             Trend.SAME: ("is the same", "is not the same"),
             Trend.DIFFERENT: (differs, "is the same"),
-            Trend.HIGHER: ("rises", "does not rise"),
-            Trend.LOWER: ("falls", "does not fall"),
+            Trend.HIGHER: _GAINED if is_truth else ("rises", "does not rise"),
+            Trend.LOWER: _LOST if is_truth else ("falls", "does not fall"),
             Trend.NEAR: ("differs by at most", "differs by more than"),
         }[relation.way][relation.denied]
         told = f"{self.called(relation.path)}{' after the call' if relation.primed else ''} {words}"
         if relation.way is not Trend.NEAR:
             return told
-        distance = self._with_unit(relation.distance, self._known(relation.path))
+        distance = self._with_unit(relation.distance, known)
         return f"{told} {f'{relation.distance} percent' if relation.percent else distance}"
 
     def supposed(self, query: Query) -> list[str]:

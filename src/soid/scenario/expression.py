@@ -13,6 +13,7 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cached_property
 from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
@@ -41,16 +42,30 @@ class TextSpan(Struct, frozen=True):
     end: int
 
 
-class Located(Struct, frozen=True, kw_only=True):
+class Located(Struct, frozen=True, kw_only=True, dict=True):
     """The base class of nodes: equality, hash and repr ignore the place in the text."""
 
     span: TextSpan | None = None  # the place in the text, if there is a text
 
     def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and self._said() == other._said()
+        return self is other or (type(other) is type(self) and self._said() == other._said())
 
     def __hash__(self) -> int:
+        return self._hash
+
+    @cached_property
+    def _hash(self) -> int:
         return hash((type(self), *self._said()))
+
+    @cached_property
+    def below(self) -> tuple[Any, ...]:
+        """All nodes below it, in preorder. It does not recurse, so the depth does not matter."""
+        found: list[Located] = []
+        stack: list[Located] = [*reversed(children(self))]
+        while stack:
+            found.append(node := stack.pop())
+            stack += reversed(children(node))
+        return tuple(found)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._said())})"
@@ -73,10 +88,10 @@ class Comparison(enum.Enum):
     @property
     def mirrored(self) -> Comparison:
         """The operator that says the same of the two sides in the other order."""
-        return Comparison(self.value.translate(_MIRROR))
+        return _MIRRORED[self]
 
 
-_MIRROR: Final = str.maketrans("<>", "><")
+_MIRRORED: Final = {each: Comparison(each.value.translate(str.maketrans("<>", "><"))) for each in Comparison}
 
 
 @final
@@ -421,12 +436,9 @@ def moved(node: Node, span: TextSpan | None) -> Node:
 
 
 def walk(root: Located) -> Iterator[Expression | Between]:
-    """The node and all nodes below it, in preorder. It does not recurse, so the depth does not matter."""
-    stack: list[Any] = [root]
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(children(node)))
+    """The node and all nodes below it, in preorder."""
+    yield root  # type: ignore[misc]
+    yield from root.below
 
 
 _PARTIAL: Final = frozenset({
@@ -447,6 +459,8 @@ def is_partial(node: Expression | Between) -> bool:
 
 def check_depth(root: Expression) -> None:
     """Refuse an expression nested deeper than `MAX_DEPTH`."""
+    if len(root.below) < MAX_DEPTH:
+        return
     level: list[Expression | Between] = [root]
     for _ in range(MAX_DEPTH):
         level = [child for node in level for child in children(node)]

@@ -27,7 +27,10 @@ _MOST_COMPARED: Final = 2_000
 
 def round_to(number: Exact, target: Float) -> int:
     """The bits of the float nearest to the number. A finite number that rounds to infinity is an error."""
-    if number.value is not None and (number.is_computed or number_literal(number.text) is None):
+    bits = None if number.is_computed else decimals.quick(target, number.text)
+    if bits is not None:
+        pass
+    elif number.value is not None and (number.is_computed or number_literal(number.text) is None):
         bits = sf.from_fraction(target, number.value)
     else:
         bits = decimals.parse(target, number.text)  # keeps the sign of -0.0

@@ -51,7 +51,9 @@ class InputScope(Struct, frozen=True):
 
 
 def check_formula(formula: Expression, interface: Interface) -> None:
-    """Refuse a formula that is wrong whatever the fact is."""
+    """Refuse a formula that is wrong whatever the fact is; one that was found right before is right."""
+    if formula in interface.meanings:
+        return
     found = lower(formula, InputScope(interface, defaultdict(int), {}))  # any fact will do
     if len(interface.meanings) >= _KEPT:
         interface.meanings.clear()

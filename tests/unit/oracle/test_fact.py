@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
-import pytest
+import dataclasses
+from collections.abc import Mapping, Sequence
 
-from soid.errors import QueryError
+import pytest
+from msgspec.structs import replace
+
+from soid import Project
+from soid.engine.replay import NotAvailable, Replay, Replayer, Returned
+from soid.errors import InternalError, QueryError
+from soid.examples import folder
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import Settings
 from tests.unit.oracle.worlds import BROKEN, DARK, WAITING, ask, paths
@@ -114,3 +121,72 @@ def test_a_fact_that_there_is_not_is_no_question(question: str, x: int, words: s
 def test_an_accepted_mismatch_gives_a_failing_program_a_fact() -> None:
     answer = ask("might move == fact(move) if x is anything", fact={"x": 3}, logged={"move": GO}, settings=ACCEPTING)
     assert answer.verdict is Verdict.YES
+
+
+class Counting(Replayer):
+    """A replayer that always gives the same, and counts."""
+
+    how = called = "counting"
+
+    def __init__(self, result: Replay) -> None:
+        self.result = result
+        self.count = 0
+
+    def replay(self, inputs: Mapping[str, int], environments: Sequence[Mapping[str, int]] = ()) -> Replay:
+        self.count += 1
+        return self.result
+
+    replay_failure = replay
+
+
+OVEN = "did action == {}"
+
+
+def oven() -> tuple[Project, Returned]:
+    """A project, and what its program does in fact."""
+    project = Project.open(folder("microwave"))
+    fact = project.ask(OVEN.format("CANCEL"))
+    return replace(project, facts={}), Returned(fact.fact)
+
+
+def test_a_moment_is_run_once_for_all_questions_about_it() -> None:
+    project, returned = oven()
+    runs = Counting(returned)
+    asked = replace(project, replayer=runs)
+    first, second, third = (asked.ask(OVEN.format(action)) for action in ("CANCEL", "CLOSE", "CANCEL"))
+    assert runs.count == 1
+    assert (first.verdict, second.verdict) == (Verdict.NO, Verdict.YES)
+    assert replace(third, seconds=first.seconds) == first
+
+
+def test_another_replayer_or_recipe_finds_the_fact_anew() -> None:
+    project, returned = oven()
+    runs, other = Counting(returned), Counting(returned)
+    asked = replace(project, replayer=runs)
+    asked.ask(OVEN.format("CANCEL"))
+    replace(asked, replayer=other).ask(OVEN.format("CANCEL"))
+    assert (runs.count, other.count) == (1, 1)
+    recipe = asked.settings.recipe.without("summaries")
+    replace(asked, settings=replace(asked.settings, recipe=recipe)).ask(OVEN.format("CANCEL"))
+    assert runs.count == 2
+
+
+def test_a_moment_that_was_not_run_is_run_for_the_next_question() -> None:
+    project, returned = oven()
+    runs = Counting(NotAvailable("it is late"))
+    asked = replace(project, replayer=runs)
+    assert any(each.id == "not-run" for each in asked.ask(OVEN.format("CANCEL")).relies_on)
+    runs.result = returned
+    assert not any(each.id == "not-run" for each in asked.ask(OVEN.format("CANCEL")).relies_on)
+    assert runs.count == 2
+
+
+def test_another_moment_is_not_taken_for_the_one_that_is_known() -> None:
+    project, returned = oven()
+    runs = Counting(returned)
+    asked = replace(project, replayer=runs)
+    asked.ask(OVEN.format("CANCEL"))
+    inputs = {**asked.logged.inputs, "heat": 1 - asked.logged.inputs["heat"]}
+    elsewhere = replace(asked, logged=dataclasses.replace(asked.logged, inputs=inputs), log_run=None)
+    with pytest.raises(InternalError, match="disagree"):  # the replayer gives what the program did at the first
+        elsewhere.ask(OVEN.format("CANCEL"))

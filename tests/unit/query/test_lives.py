@@ -9,11 +9,15 @@ import pytest
 from soid.case.project import Project
 from soid.cli import main
 from soid.errors import QueryError
+from soid.program.interface import Interface, Role, Variable
+from soid.program.types import BoolType
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.script_parser import parse_script
 from soid.query.language.script.script_printer import script_text
 from soid.query.words import sentence
+from soid.scenario.expression_text import expression_text
+from soid.scenario.supposition import supposition_text
 
 LENDING = """
 enum sex { FEMALE, MALE };
@@ -155,6 +159,7 @@ def test_what_is_kept_is_as_in_fact(project: Project) -> None:
         ("would return be the same if return differs", "is no input"),
         ("would p.age rise if p.sex differs", "is an input"),
         ("would return be the same if p.sex rises", "have no order"),
+        ("would return fall if p.income rises by 3", "expected how it differs"),
         ("would return be the same if p.sex differs and p.sex differs", "named twice"),
         ("would return be the same if p.sex differs, for every one with p.age is anything", "everything is free"),
         ("did return differ if p.sex differs", "is a `would` or a `might`"),
@@ -164,6 +169,19 @@ def test_what_is_kept_is_as_in_fact(project: Project) -> None:
 def test_what_makes_no_sense_is_refused(project: Project, asked: str, cause: str) -> None:
     with pytest.raises(QueryError, match=cause):
         project.ask(asked)
+
+
+def test_a_truth_rises_from_false_to_true() -> None:
+    variables = (Variable("approve", Role.DECISION, BoolType()), Variable("icy", Role.ENVIRONMENT, BoolType()))
+    interface = Interface(variables)
+    asked = parse("would approve not fall if icy rises, for every case")
+    assert sentence(asked, interface) == (
+        "If only icy goes from false to true, does it always hold that approve does not go from true to false, "
+        "for every case?"
+    )
+    meant = asked.checked(interface).query
+    assert expression_text(meant.behavior.expression) == "not (not other.approve and approve)"
+    assert "not icy and other.icy" in [supposition_text(each) for each in meant.suppositions]
 
 
 def test_the_words(project: Project) -> None:
@@ -216,3 +234,9 @@ def test_lives_may_differ_in_what_the_program_remembers(tmp_path: Path) -> None:
         "might m.n' be the same if m.n rises": any(two[1] == one[1] for one, two in pairs),
     }
     assert {asked: project.ask(asked).verdict.value == "yes" for asked in expected} == expected
+
+
+def test_what_is_kept_is_told_in_words(project: Project) -> None:
+    query = parse("would return be the same if p.sex differs, for every applicant with p.age >= 20 and keep p.debt")
+    told = sentence(query, project.program.interface)
+    assert told.endswith("for every applicant with p.age >= 20 and p.debt as in fact?")

@@ -46,6 +46,9 @@ EXPECTED: Final = (
     ("$END", "the end"),
 )
 
+# The same, where nothing else is accepted.
+_OF_PAIRS: Final = (("CHANGE", "how it differs (differs, rises, falls, differs by at most 1 %)"),)
+
 # (terminal, words that its own words include)
 _INCLUDED: Final = (("PATH", ("a number", "`(`", "`fact`")), ("COMPARISON", ("`in`",)))
 
@@ -185,6 +188,7 @@ def expected_words(error: UnexpectedToken | UnexpectedEOF, known: Sequence[tuple
     """What the parser accepts there, in words."""
     accepted = accepted_terminals(error)
     words = [text for terminal, text in known if terminal in accepted]
+    words = words or [text for terminal, text in _OF_PAIRS if terminal in accepted]
     for larger, smaller in _INCLUDED:
         if larger in accepted:
             words = [text for text in words if text not in smaller]
