@@ -219,12 +219,16 @@ class Project(Struct, frozen=True):
         """
         from soid.explanation.causes import SIZE, causes
 
-        checked = self.checked(question)
-        if checked.query.kind is QueryKind.DID:
-            supposed = parse_suppositions(over, self.program.interface) if over else ()
-            checked = self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
         given = self._derived(cancel, progress), self.context(cancel, progress)
-        return causes(checked, *given, hold=hold, size=SIZE if size is None else size)
+        return causes(self.causing(question, over), *given, hold=hold, size=SIZE if size is None else size)
+
+    def causing(self, question: Query | str, over: str = "") -> CheckedQuery:
+        """The `would` whose counterexamples are the causes of what happened: a `did` with what may differ, or itself."""
+        checked = self.checked(question)
+        if checked.query.kind is not QueryKind.DID:
+            return checked
+        supposed = parse_suppositions(over, self.program.interface) if over else ()
+        return self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
 
     def map(
         self,

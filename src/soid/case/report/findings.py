@@ -233,5 +233,6 @@ ABOUT: Final = {
     EntryKind.NOTICED: "noticed about the {about}: {found}",
     EntryKind.ATTESTED: "{stated}",
     EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
+    EntryKind.STUDIED: "studied at step {step}, {wanted[kind]}: {statement}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }
