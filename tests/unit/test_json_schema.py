@@ -37,7 +37,7 @@ from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
 from soid.engine.trail import BranchDocument
-from soid.evidence.fact_examination import Check
+from soid.evidence.checks import Check
 from soid.evidence.verification_report import CheckedFact, Report
 from soid.explanation.causes import ActualCauseDocument, CausesDocument
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument

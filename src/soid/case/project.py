@@ -223,7 +223,7 @@ class Project(Struct, frozen=True):
         return causes(self.causing(question, over), *given, hold=hold, size=SIZE if size is None else size)
 
     def causing(self, question: Query | str, over: str = "") -> CheckedQuery:
-        """The `would` whose counterexamples are the causes of what happened: a `did` with what may differ, or itself."""
+        """The `would` whose counterexamples are the causes of what happened: of a `did` what may differ is `over`."""
         checked = self.checked(question)
         if checked.query.kind is not QueryKind.DID:
             return checked

@@ -11,8 +11,8 @@ from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request, request_of
-from soid.errors import CaseError
 from soid.documents import json_of
+from soid.errors import CaseError
 from soid.explanation.causes import SIZE, ActualCauses, CausesDocument
 from soid.explanation.counterfactuals import MatteredDocument, wherever
 from soid.explanation.explainer import OTHERS, Explanation, ExplanationDocument
@@ -128,7 +128,7 @@ def _of_causes(question: str, found: CausesDocument, interface: Interface) -> It
         yield f"Its actual causes are {'; '.join(named)}." if len(named) > 1 else f"Its actual cause is {named[0]}."
     if open_ := [each for each in found.causes if not each.minimal]:
         yield f"Of {len(open_)} of these it is not settled whether a part is enough."
-    among = listed(words.called(path) for path in found.responsibility)
+    among = listed(words.called(path) for path in sorted(found.responsibility))
     if found.complete:
         yield f"There {'are no others' if named else 'is none'} among {among}: proved."
     elif found.more:
@@ -177,4 +177,3 @@ def _of_proof(found: ProofDocument, words: Words) -> Iterator[str]:
     if free := [words.called(each.variable) for each in found.variables if each.irrelevant]:
         each = ", each by itself" if len(free) > 1 and not found.irrelevant_together else ""
         yield f"Whatever {listed(free)} had been{each}, the answer is the same: proved."
-

@@ -56,6 +56,13 @@ def studies(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     return tuple(entry for entry in in_force(entries, EntryKind.STUDIED) if not fallen_base(entries, entry, standing))
 
 
+def shaken(entries: Sequence[Entry]) -> tuple[tuple[Entry, int], ...]:
+    """The studies that were not retracted and rest on what no longer counts, each with that entry's number."""
+    standing = {fact.number for fact in facts(entries)}
+    found = ((entry, fallen_base(entries, entry, standing)) for entry in in_force(entries, EntryKind.STUDIED))
+    return tuple((entry, base) for entry, base in found if base is not None)
+
+
 def fallen_base(entries: Sequence[Entry], study: Entry, standing: Container[int]) -> int | None:
     """The entry that a study rests on and that no longer counts; None if there is none."""
     accepted, explained = study.payload["accepted"], study.payload["wanted"].get("entry")

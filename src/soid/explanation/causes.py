@@ -128,18 +128,28 @@ class ActualCauses(Struct, frozen=True):
     @property
     def responsibility(self) -> dict[str, float | None]:
         """By variable: 1 / the size of the smallest cause it is part of; 0 if of none; None if that is open."""
-        return {path: self._degree(path) for path in self.variables}
-
-    def _degree(self, path: str) -> float | None:
-        own = [each for each in self.causes if path in each.paths]
-        if not own:
-            return 0.0 if self.complete else None
-        smallest = min(own, key=lambda each: len(each.variables))
-        return 1 / len(smallest.variables) if smallest.minimal else None
+        found = {each.paths: each.minimal for each in self.causes}
+        return degrees(self.variables, found, complete=self.complete)
 
     @property
     def document(self) -> CausesDocument:
         return CausesDocument.of(self)
+
+
+def degrees(
+    variables: Sequence[str], causes: Mapping[tuple[str, ...], bool], *, complete: bool
+) -> dict[str, float | None]:
+    """The degree of responsibility of each variable; `causes` says of each whether it is proved minimal.
+
+    >>> degrees(["a", "b", "c"], {("a", "b"): True}, complete=True)
+    {'a': 0.5, 'b': 0.5, 'c': 0.0}
+    """
+    found: dict[str, float | None] = {}
+    for path in variables:
+        own = [paths for paths in causes if path in paths]
+        smallest = min(own, key=len, default=())
+        found[path] = (0.0 if complete else None) if not own else (1 / len(smallest) if causes[smallest] else None)
+    return found
 
 
 def causes(
@@ -167,7 +177,7 @@ def causes(
     _refuse(study)
     with asking.stage("fact"):
         fact = study.factual
-        held = tuple(holding(path, step, study, fact) for path, step in hold)
+        held = tuple(holding(*each, keyframe, study.query, fact.witness, fact.environments) for each in hold)
     told = ActualCauses(given.text, given.step, True, size=size, held=held, relies_on=given.relies_on)
     told = replace(told, variables=tuple(variable.path for variable in study.family.varying))
     if fact.happens != OCCURS:

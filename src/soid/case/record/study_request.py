@@ -3,7 +3,7 @@
 A request says what is studied, at a moment that its entry names. It stands beside the result, so that the study can be
 made and checked again.
 
->>> wanted = convert({"kind": "causes", "question": "would move if x is anything", "hold": [["x", 4]], "size": 2}, Request)
+>>> wanted = request_of({"kind": "causes", "question": "would move if x is anything", "hold": [["x", 4]], "size": 2})
 >>> wanted.hold, wanted.document["kind"]
 ((('x', 4),), 'causes')
 """
@@ -12,7 +12,9 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Final, final
 
-from msgspec import Meta, Struct, convert, to_builtins
+from msgspec import Meta, Struct, convert
+
+from soid.documents import json_of
 
 _AtLeastOne = Annotated[int, Meta(ge=1, le=4096)]
 
@@ -22,8 +24,7 @@ class StudyRequest(Struct, frozen=True, tag_field="kind"):
 
     @property
     def document(self) -> dict[str, Any]:
-        found: dict[str, Any] = to_builtins(self)
-        return found
+        return json_of(self)
 
 
 @final

@@ -16,7 +16,7 @@ from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import BundleError
 from soid.evidence.bundle import Bundled, bundle, write
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import CheckedFact, Standing, page
 from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
