@@ -20,7 +20,7 @@ True
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
 
@@ -204,12 +204,14 @@ class Project(Struct, frozen=True):
         *,
         hold: Sequence[tuple[str, int]] = (),
         size: int | None = None,
+        agents: Mapping[str, Sequence[str]] | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> ActualCauses:
         """The actual causes of what happened, among what may differ: a `did` with `over`, or a `would` by itself.
 
-        `hold` has variables and later steps that may be held as they were; `size` bounds the variables of a cause.
+        `hold` has variables and later steps that may be held as they were; `size` bounds the variables of a cause;
+        `agents` says by name which variables belong to an agent.
 
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
@@ -220,7 +222,8 @@ class Project(Struct, frozen=True):
         from soid.explanation.causes import SIZE, causes
 
         given = self._derived(cancel, progress), self.context(cancel, progress)
-        return causes(self.causing(question, over), *given, hold=hold, size=SIZE if size is None else size)
+        wanted = SIZE if size is None else size
+        return causes(self.causing(question, over), *given, hold=hold, size=wanted, agents=agents)
 
     def causing(self, question: Query | str, over: str = "") -> CheckedQuery:
         """The `would` whose counterexamples are the causes of what happened: of a `did` what may differ is `over`."""

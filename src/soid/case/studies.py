@@ -48,8 +48,8 @@ def made(
 ) -> Studied:
     """Make a study at a moment."""
     match wanted:
-        case CausesRequest(question, hold, size):
-            return project.causes(question, hold=hold, size=size, cancel=cancel, progress=progress)
+        case CausesRequest(question, hold, size, agents):
+            return project.causes(question, hold=hold, size=size, agents=agents, cancel=cancel, progress=progress)
         case MapRequest(over, by, resolution):
             fine = Fineness(resolution=resolution)
             return project.map(over, by=by, fineness=fine, cancel=cancel, progress=progress)
@@ -60,11 +60,18 @@ def made(
 
 
 def causes_wanted(
-    project: Project, question: str, over: str, *, hold: Sequence[tuple[str, int]] = (), size: int | None = None
+    project: Project,
+    question: str,
+    over: str,
+    *,
+    hold: Sequence[tuple[str, int]] = (),
+    size: int | None = None,
+    agents: Mapping[str, Sequence[str]] | None = None,
 ) -> CausesRequest:
     """The request for the causes of what happened: a `did` with what may differ, or a `would` by itself."""
     put = to_text(project.causing(question, over).query)
-    return CausesRequest(put, tuple(hold), SIZE if size is None else size)
+    owned = {agent: tuple(names) for agent, names in (agents or {}).items()}
+    return CausesRequest(put, tuple(hold), SIZE if size is None else size, owned)
 
 
 def explanation_wanted(explained: Entry, others: int | None = None) -> ExplanationRequest:
@@ -128,9 +135,11 @@ def _of_causes(question: str, found: CausesDocument, interface: Interface) -> It
         yield f"Its actual causes are {'; '.join(named)}." if len(named) > 1 else f"Its actual cause is {named[0]}."
     if open_ := [each for each in found.causes if not each.minimal]:
         yield f"Of {len(open_)} of these it is not settled whether a part is enough."
+    if shares := [f"{agent} {degree:.3g}" for agent, degree in sorted(found.shares.items()) if degree is not None]:
+        yield f"Degrees of responsibility: {', '.join(shares)}."
     among = listed(words.called(path) for path in sorted(found.responsibility))
     if found.complete:
-        yield f"There {'are no others' if named else 'is none'} among {among}: proved."
+        yield f"There are no others among {among}: proved." if named else f"None of {among} is a cause of it: proved."
     elif found.more:
         yield f"There are more among {among}."
     else:

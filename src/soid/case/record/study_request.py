@@ -3,9 +3,9 @@
 A request says what is studied, at a moment that its entry names. It stands beside the result, so that the study can be
 made and checked again.
 
->>> wanted = request_of({"kind": "causes", "question": "would move if x is anything", "hold": [["x", 4]], "size": 2})
->>> wanted.hold, wanted.document["kind"]
-((('x', 4),), 'causes')
+>>> wanted = request_of({"kind": "map", "over": "x is anything", "by": None, "resolution": 256})
+>>> wanted.over, wanted.document["kind"]
+('x is anything', 'map')
 """
 
 from __future__ import annotations
@@ -34,6 +34,7 @@ class CausesRequest(StudyRequest, frozen=True, tag="causes"):
     question: str  # the `would` whose counterexamples they are
     hold: tuple[tuple[str, int], ...]  # variables and later steps that may be held as they were
     size: _AtLeastOne
+    agents: dict[str, tuple[str, ...]]  # which variables belong to each agent
 
 
 @final

@@ -22,7 +22,7 @@ from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.studies.ground import Ground, excluded, replayed, shown
 from soid.evidence.studies.study_checks import StudyExamination
-from soid.explanation.causes import ActualCauseDocument, CausesDocument, degrees
+from soid.explanation.causes import ActualCauseDocument, CausesDocument, agents_among, degrees, shares
 from soid.explanation.held_facts import HeldFact, holding, supposed
 from soid.explanation.refusal import refusal
 from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED
@@ -59,7 +59,7 @@ def examine_causes(
         _cause(found, f"cause-{number}", cause, grounds[some], means)
         _less_held(found, f"cause-{number}", cause, some, grounds, means)
     _no_others(found, result, grounds, means)
-    _responsibility(found, result, base)
+    _responsibility(found, wanted, result, base)
 
 
 def _fact(
@@ -174,10 +174,12 @@ def _told(held: Held) -> str:
     return " and ".join(map(str, held)) or "nothing held"
 
 
-def _responsibility(found: StudyExamination, result: CausesDocument, base: Ground) -> None:
+def _responsibility(found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: Ground) -> None:
     varying = [variable.path for variable in base.family.varying]
     causes = {cause.variables: cause.minimal for cause in result.causes}
     same = degrees(varying, causes, complete=result.complete) == result.responsibility
+    agents = agents_among(varying, wanted.agents)
+    same = same and agents == result.agents and shares(agents, causes, complete=result.complete) == result.shares
     found.expect(
         "the degrees of responsibility", same, "they follow from the causes", "they do not follow from the causes"
     )
