@@ -38,7 +38,7 @@ from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
 from soid.engine.trail import BranchDocument
 from soid.evidence.checks import Check
-from soid.evidence.verification_report import CheckedFact, Report
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report
 from soid.explanation.causes import ActualCauseDocument, CausesDocument
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
 from soid.explanation.divergence import PartingDocument
@@ -104,6 +104,7 @@ TYPES: Final[dict[str, type]] = {
     "job": JobView,
     "verify": Report,
     "facts": CheckedFact,
+    "studies": CheckedStudy,
     "checks": Check,
     "bench engine": EngineBenchDocument,
     "figures": Measurement,
