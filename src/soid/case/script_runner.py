@@ -14,8 +14,10 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Final, Protocol, assert_never, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.oracle.answer import Answer, Verdict
+from soid.query.language.query_printer import to_text
 from soid.query.language.script.nodes import On
 from soid.query.language.script.plan import (
     Decide,
@@ -31,8 +33,10 @@ from soid.query.language.script.plan import (
     Steps,
     Weigh,
 )
+from soid.query.language.script.shown_values import filled, shown_in, value_in
 from soid.query.language.script.verdict_formula import VerdictIs, parts, truth
-from soid.scenario.expression import TextSpan
+from soid.scenario.expression import Expression, FactOf, TextSpan
+from soid.witness.witness import Witness
 
 
 @final
@@ -110,6 +114,14 @@ _DEFINITE: Final = frozenset({On.YES, On.NO})
 _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
 
 
+class _NoScenario(Exception):
+    """A question takes a value from a scenario that there is not: the script ends."""
+
+    def __init__(self, why: str, verdict: Verdict | None, span: TextSpan) -> None:
+        super().__init__(why)
+        self.why, self.verdict, self.span = why, verdict, span
+
+
 def run(plan: ScriptPlan, oracle: ScriptOracle) -> Iterator[Event]:
     """Run a plan; the last event is the ScriptOutcome."""
     return _ScriptInterpreter(oracle, plan).run()
@@ -124,9 +136,13 @@ class _ScriptInterpreter(Struct):
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
     found: dict[int, tuple[Verdict, str]] = field(default_factory=dict)  # by the questions' numbers in the text
+    shown: dict[int, Witness] = field(default_factory=dict)  # what the answers to some of these have shown
 
     def run(self) -> Iterator[Event]:
-        outcome = yield from self._steps(self.plan.steps, self.plan.start)
+        try:
+            outcome = yield from self._steps(self.plan.steps, self.plan.start)
+        except _NoScenario as missing:
+            outcome = ScriptOutcome(Ending.STOPPED, missing.why, missing.verdict, missing.span, self._number())
         yield outcome or self._ended()
 
     def _steps(self, steps: Steps, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -156,13 +172,13 @@ class _ScriptInterpreter(Struct):
 
     def _in_turn(self, blocks: list[tuple[Steps, PlannedMoment]]) -> Generator[Event, None, ScriptOutcome | None]:
         """Run the blocks of a loop. The verdicts of one time around are not those of the next."""
-        before = self.found
+        before, shown = self.found, self.shown
         for block, moment in blocks:
-            self.found = dict(before)
+            self.found, self.shown = dict(before), dict(shown)
             outcome = yield from self._steps(block, moment)
             if outcome is not None:
                 return outcome
-        self.found = before
+        self.found, self.shown = before, shown
         return None
 
     def _decide(self, step: Decide, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -213,8 +229,10 @@ class _ScriptInterpreter(Struct):
     ) -> Generator[Event, None, tuple[Verdict, str]]:
         """The verdict on a question or a cause; it is kept under its number."""
         if isinstance(condition, PlannedQuestion):
-            reply = yield from self._put(condition, moment)
+            reply = yield from self._put(self._filled(condition), moment)
             found = reply.verdict, reply.reason
+            if condition.order is not None and reply.answer is not None and reply.answer.witness is not None:
+                self.shown[condition.order] = reply.answer.witness
         else:
             found = yield from self._cause(condition, moment)
         if condition.order is not None:
@@ -233,6 +251,27 @@ class _ScriptInterpreter(Struct):
         self.known[key] = self.last = reply
         yield AnsweredQuestion(put, moment, reply, origin)
         return reply
+
+    def _filled(self, put: PlannedQuestion) -> PlannedQuestion:
+        """The question with the values that it takes from scenarios shown before."""
+        if not any(shown_in(put.query)):
+            return put
+
+        def value(node: FactOf) -> Expression:
+            assert node.shown is not None
+            if node.shown not in self.shown:
+                verdict, _ = self.found.get(node.shown, (None, ""))
+                why = "was not asked on the way taken here" if verdict is None else f"is {verdict.value}"
+                raise _NoScenario(f"question {node.shown} {why}, and shows no scenario", verdict, put.span)
+            witness = self.shown[node.shown]
+            found = value_in(node, witness.interface, witness.inputs, witness.outputs)
+            if found is None:
+                why = f"in the scenario of question {node.shown} {node.path} has no value"
+                raise _NoScenario(why, self.found[node.shown][0], put.span)
+            return found
+
+        query = filled(put.query, value)
+        return replace(put, query=query, text=to_text(query))
 
     def _cause(self, put: PutCause, moment: PlannedMoment) -> Generator[Event, None, tuple[Verdict, str]]:
         """Put all four questions, whatever the first verdicts are: both directions belong on the record."""

@@ -34,7 +34,7 @@ from soid.query.language.script.plan import (
 )
 from soid.query.language.script.question_order import QuestionOrder
 from soid.query.language.script.verdict_formula import verdicts_of
-from soid.scenario.expression import Name, TextSpan, error_at, pointing_at
+from soid.scenario.expression import TextSpan, error_at, pointing_at
 from soid.scenario.expression_text import expression_text
 from soid.scenario.written_step import WrittenStep, number_of, step_text
 
@@ -115,10 +115,13 @@ class _Resolver(Struct):
             return names.family(line.name, line.suppositions, line.span)
         if isinstance(line, nodes.NamedQuestion):
             return names.question(line.name, line.span)
+        if isinstance(line, nodes.LetWitness):
+            order = self.questions.scenario(line.question, line.span, _span(line), self.loops)
+            return names.witness(line.name, order, line.span)
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
-        if isinstance(line, nodes.Heading | nodes.Let | nodes.FamilyDefinition):
+        if isinstance(line, nodes.Heading | nodes.Let | nodes.LetWitness | nodes.FamilyDefinition):
             return ()
         match line:
             case nodes.AtStep(step, log):
@@ -133,8 +136,8 @@ class _Resolver(Struct):
                 asked = self._put(line.condition, names, _span(line))
                 return (Decide(asked, {branch.on: self._block(branch.block, names) for branch in line.branches}),)
             case nodes.EachPlace(name, places):
-                paths = [path for place in places for path in names.over(place, line.span)]
-                inner = (names.let(name, Name(path), line.span) for path in paths)
+                values = [value for place in places for value in names.over(place, line.span)]
+                inner = (names.let(name, value, line.span) for value in values)
                 return (InTurn(tuple(self._loop(line, each) for each in inner)),)
             case nodes.EachStep(ranges, log):
                 return (Each(self._moments(ranges, log, line.span), self._loop(line, names)),)
