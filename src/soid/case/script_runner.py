@@ -29,6 +29,7 @@ from soid.query.language.script.plan import (
     PlannedMoment,
     PlannedQuestion,
     PutCause,
+    PutStudy,
     ScriptPlan,
     Steps,
     Weigh,
@@ -36,7 +37,6 @@ from soid.query.language.script.plan import (
 from soid.query.language.script.shown_values import filled, shown_in, value_in
 from soid.query.language.script.verdict_formula import VerdictIs, parts, truth
 from soid.scenario.expression import Expression, FactOf, TextSpan
-from soid.witness.witness import Witness
 
 
 @final
@@ -49,6 +49,14 @@ class KnownAnswer(Struct, frozen=True):
     answer: Answer | None = None  # None if the question could not be answered
 
 
+@final
+class KnownStudy(Struct, frozen=True):
+    """What a study has found, in words."""
+
+    statement: str
+    number: int | None = None  # of its entry, where there is a record
+
+
 class ScriptOracle(Protocol):
     """The source of answers: the oracle itself, or a case that records them."""
 
@@ -57,6 +65,9 @@ class ScriptOracle(Protocol):
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
         """Put a question about a moment."""
+
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        """Study a moment; `explained` is the answer that an explanation is of."""
 
 
 @final
@@ -89,6 +100,15 @@ class Caused(Struct, frozen=True):
 
 
 @final
+class Studied(Struct, frozen=True):
+    """Causes, a map or an explanation were found."""
+
+    put: PutStudy
+    moment: PlannedMoment
+    found: KnownStudy
+
+
+@final
 class Ending(enum.Enum):
     """How a script ends."""
 
@@ -108,7 +128,7 @@ class ScriptOutcome(Struct, frozen=True):
     number: int | None = None  # the entry of the last answer, where there is a record
 
 
-Event = AnsweredQuestion | Caused | ScriptOutcome
+Event = AnsweredQuestion | Caused | Studied | ScriptOutcome
 
 _DEFINITE: Final = frozenset({On.YES, On.NO})
 _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
@@ -136,7 +156,7 @@ class _ScriptInterpreter(Struct):
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
     found: dict[int, tuple[Verdict, str]] = field(default_factory=dict)  # by the questions' numbers in the text
-    shown: dict[int, Witness] = field(default_factory=dict)  # what the answers to some of these have shown
+    replies: dict[int, KnownAnswer] = field(default_factory=dict)  # likewise
 
     def run(self) -> Iterator[Event]:
         try:
@@ -152,6 +172,8 @@ class _ScriptInterpreter(Struct):
             match step:
                 case PlannedQuestion() | PutCause():
                     yield from self._find(step, moment)
+                case PutStudy():
+                    yield self._study(step, moment)
                 case Weigh():
                     outcome = yield from self._weigh(step, moment)
                 case Decide():
@@ -172,13 +194,13 @@ class _ScriptInterpreter(Struct):
 
     def _in_turn(self, blocks: list[tuple[Steps, PlannedMoment]]) -> Generator[Event, None, ScriptOutcome | None]:
         """Run the blocks of a loop. The verdicts of one time around are not those of the next."""
-        before, shown = self.found, self.shown
+        before, replies = self.found, self.replies
         for block, moment in blocks:
-            self.found, self.shown = dict(before), dict(shown)
+            self.found, self.replies = dict(before), dict(replies)
             outcome = yield from self._steps(block, moment)
             if outcome is not None:
                 return outcome
-        self.found, self.shown = before, shown
+        self.found, self.replies = before, replies
         return None
 
     def _decide(self, step: Decide, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -231,8 +253,8 @@ class _ScriptInterpreter(Struct):
         if isinstance(condition, PlannedQuestion):
             reply = yield from self._put(self._filled(condition), moment)
             found = reply.verdict, reply.reason
-            if condition.order is not None and reply.answer is not None and reply.answer.witness is not None:
-                self.shown[condition.order] = reply.answer.witness
+            if condition.order is not None:
+                self.replies[condition.order] = reply
         else:
             found = yield from self._cause(condition, moment)
         if condition.order is not None:
@@ -252,6 +274,16 @@ class _ScriptInterpreter(Struct):
         yield AnsweredQuestion(put, moment, reply, origin)
         return reply
 
+    def _study(self, put: PutStudy, moment: PlannedMoment) -> Studied:
+        explained = None
+        if put.order is not None:
+            explained = self.replies.get(put.order)
+            if explained is None or not explained.verdict.is_definite:
+                told = "was not asked on the way taken here" if explained is None else f"is {explained.verdict.value}"
+                why = f"question {put.order} {told}, and there is nothing to explain"
+                raise _NoScenario(why, None if explained is None else explained.verdict, put.span)
+        return Studied(put, moment, self.oracle.study(put, moment, explained))
+
     def _filled(self, put: PlannedQuestion) -> PlannedQuestion:
         """The question with the values that it takes from scenarios shown before."""
         if not any(shown_in(put.query)):
@@ -259,15 +291,16 @@ class _ScriptInterpreter(Struct):
 
         def value(node: FactOf) -> Expression:
             assert node.shown is not None
-            if node.shown not in self.shown:
-                verdict, _ = self.found.get(node.shown, (None, ""))
+            reply = self.replies.get(node.shown)
+            witness = reply.answer.witness if reply is not None and reply.answer is not None else None
+            verdict = None if reply is None else reply.verdict
+            if witness is None:
                 why = "was not asked on the way taken here" if verdict is None else f"is {verdict.value}"
                 raise _NoScenario(f"question {node.shown} {why}, and shows no scenario", verdict, put.span)
-            witness = self.shown[node.shown]
             found = value_in(node, witness.interface, witness.inputs, witness.outputs)
             if found is None:
                 why = f"in the scenario of question {node.shown} {node.path} has no value"
-                raise _NoScenario(why, self.found[node.shown][0], put.span)
+                raise _NoScenario(why, verdict, put.span)
             return found
 
         query = filled(put.query, value)

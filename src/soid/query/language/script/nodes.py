@@ -24,6 +24,7 @@ from soid.scenario.written_step import WrittenStep
 WORDS: Final = frozenset({
     "case", "program", "entry", "project", "trace", "as", "at", "step", "keyframe", "let", "family", "because", "when",
     "witness", "otherwise", "unknown", "vacuous", "error", "for", "each", "conclude",
+    "causes", "over", "map", "by", "explain",
 })  # fmt: skip
 
 #: a name that a script may define
@@ -151,6 +152,30 @@ class LetWitness(Line, frozen=True):
 
 
 @final
+class StudyCauses(Line, frozen=True):
+    """`causes of move over signal is anything`: the actual causes of what happened."""
+
+    behavior: Behavior
+    suppositions: tuple[Supposition, ...]
+    steps: Steps | None = None
+
+
+@final
+class StudyMap(Line, frozen=True):
+    """`map signal is anything and 1 <= x <= 2 by brake > 0.5`: what happens where."""
+
+    suppositions: tuple[Supposition, ...]
+    by: Behavior | None = None  # None: the decisions
+
+
+@final
+class StudyExplanation(Line, frozen=True):
+    """`explain q`: what mattered to an answer, or what its proof needed."""
+
+    question: str  # its name, or its number
+
+
+@final
 class On(enum.Enum):
     """The verdicts that branches are for. The values are those of the oracle's verdicts."""
 
@@ -242,9 +267,12 @@ class Conclude(Line, frozen=True):
     text: str
 
 
+Study = StudyCauses | StudyMap | StudyExplanation
 Heading = Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition
 Loop = EachPlace | EachStep | EachKeyframe
-Sentence = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | NamedQuestion | LetWitness | Loop | Conclude
+Sentence = (
+    Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | NamedQuestion | LetWitness | Study | Loop | Conclude
+)
 Statement = Sentence | When | WhenVerdicts
 
 

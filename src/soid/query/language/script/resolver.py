@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from soid.errors import KeyframeError, QueryError, did_you_mean
 from soid.program.interface import Interface
 from soid.query.language.script import nodes
-from soid.query.language.script.checked_questions import put
+from soid.query.language.script.checked_questions import put, study
 from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.nodes import Script, ScriptBlock, Statement
 from soid.query.language.script.plan import (
@@ -116,8 +116,7 @@ class _Resolver(Struct):
         if isinstance(line, nodes.NamedQuestion):
             return names.question(line.name, line.span)
         if isinstance(line, nodes.LetWitness):
-            order = self.questions.scenario(line.question, line.span, _span(line), self.loops)
-            return names.witness(line.name, order, line.span)
+            return names.witness(line.name, self._scenario(line.question, _span(line)), line.span)
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
@@ -130,6 +129,8 @@ class _Resolver(Struct):
                 return (Go(self._keyframe(name, line.span)),)
             case nodes.Ask(condition) | nodes.NamedQuestion(_, condition):
                 return (self._put(condition, names, _span(line)),)
+            case nodes.StudyCauses() | nodes.StudyMap() | nodes.StudyExplanation():
+                return (study(line, names, lambda called: self._scenario(called, _span(line)), _span(line)),)
             case nodes.WhenVerdicts(arms):
                 return (Weigh(tuple(self._arm(arm, names) for arm in arms)),)
             case nodes.When():
@@ -148,6 +149,9 @@ class _Resolver(Struct):
                 return (End(text, _span(line)),)
             case _:
                 assert_never(line)
+
+    def _scenario(self, called: str, span: TextSpan) -> int:
+        return self.questions.scenario(called, span, span, self.loops)
 
     def _put(self, condition: nodes.Condition, names: Definitions, span: TextSpan) -> PlannedQuestion | PutCause:
         return replace(put(condition, names, self.steps, span), order=self.questions.at(span))

@@ -80,6 +80,19 @@ class ScriptBuilder(Builder):
     def ask(self, parts: list[Any]) -> nodes.Ask:
         return nodes.Ask(parts[0])
 
+    def study_causes(self, parts: list[Any]) -> nodes.StudyCauses:
+        _, _, formula, *steps, _, suppositions = parts
+        behavior, supposed = as_behavior(formula), as_suppositions(suppositions)
+        return nodes.StudyCauses(behavior, supposed, next(iter(steps), None))
+
+    def study_map(self, parts: list[Any]) -> nodes.StudyMap:
+        by = as_behavior(parts[3]) if len(parts) > 2 else None
+        return nodes.StudyMap(as_suppositions(parts[1]), by)
+
+    def study_explanation(self, parts: list[Any]) -> nodes.StudyExplanation:
+        called = parts[1]
+        return nodes.StudyExplanation(called.path if isinstance(called, Name) else called.text)
+
     def conclude(self, parts: list[Any]) -> nodes.Conclude:
         return nodes.Conclude(_text(parts[1]))
 

@@ -123,6 +123,16 @@ def _pieces(line: nodes.Sentence) -> list[str]:
         case nodes.Ask(condition):
             first, *others = _condition(condition)
             return [_quoted(first, WORDS), *others]
+        case nodes.StudyCauses(behavior, suppositions, steps):
+            first, *others = suppositions_texts(suppositions)
+            asked = f"causes of {behavior_text(behavior)}" + (f" {steps}" if steps is not None else "")
+            return [asked, f"over {first}", *(f"and {each}" for each in others)]
+        case nodes.StudyMap(suppositions, by):
+            first, *others = suppositions_texts(suppositions)
+            told = [f"by {behavior_text(by)}"] if by is not None else []
+            return [f"map {first}", *(f"and {each}" for each in others), *told]
+        case nodes.StudyExplanation(question):
+            return [f"explain {question}"]
         case nodes.NamedQuestion(name, condition):
             first, *others = _condition(condition)
             return [f"let {name} = {first}", *others]
