@@ -35,7 +35,7 @@ from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
-from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
+from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
 from soid.evidence.checks import Check
 from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report
@@ -100,6 +100,7 @@ TYPES: Final[dict[str, type]] = {
     "anchors": CheckedAnchor,
     "logs": CheckedLog,
     "run": AskedDocument,
+    "a study of a script": StudiedDocument,
     "the end of a script": OutcomeDocument,
     "job": JobView,
     "verify": Report,
