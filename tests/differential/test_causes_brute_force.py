@@ -75,7 +75,7 @@ def _other(table: int, world: int, fact: Bits, new: Bits, chosen: tuple[int, ...
 def test_causes_are_those_of_the_definition(tmp_path: Path, hold: bool) -> None:
     rng, count = random.Random(17 + hold), int(os.environ.get("PROGRAMS", "300"))
     drawn = [(rng.getrandbits(16), rng.getrandbits(8), tuple(rng.getrandbits(1) for _ in NAMES)) for _ in range(count)]
-    rows = []
+    rows: list[dict[str, object]] = []
     for table, world, fact in drawn:
         for m in (0, given(table, world, fact)):
             values = dict(zip(NAMES, map(bool, fact), strict=True))
