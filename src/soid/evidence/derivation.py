@@ -170,7 +170,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
-        exploration = _exploration(claim, means, going_on.environments, steps, family.given)
+        exploration = exploring(claim, means, going_on.environments, steps, family.given)
         summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
     else:
         summary = explore(steps, family.given, family.scenarios[0])
@@ -234,11 +234,11 @@ def explored(
     precondition: Term = TRUE,
     compared: frozenset[str] = frozenset(),
 ) -> PathSummary:
-    exploration = _exploration(claim, means, environments, steps, fixed, precondition)
+    exploration = exploring(claim, means, environments, steps, fixed, precondition)
     return engine.explore(replace(exploration, observed=exploration.observed | compared))
 
 
-def _exploration(
+def exploring(
     claim: RecordedClaim,
     means: Means,
     environments: tuple[Perceived, ...],

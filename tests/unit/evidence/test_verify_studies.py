@@ -166,6 +166,18 @@ def _flip_end(result: Result) -> None:
     flip["last"], flip["first"] = flip["first"], flip["last"]
 
 
+def _parting(result: Result) -> None:
+    result["mattered"]["sets"][0]["flips"][0]["parting"]["paths"] = ["nowhere", "everywhere"]
+
+
+def _answer_s_scenario(result: Result) -> None:
+    result["answer"]["witness"]["path"] = "another"
+
+
+def _figure(result: Result) -> None:
+    result["settled"] = 1
+
+
 def _not_needed(result: Result) -> None:
     (need,) = result["proof"]["suppositions"]
     need["needed"] = False
@@ -190,8 +202,8 @@ FORGERIES: dict[int, list[Callable[[Result], None]]] = {
         *(_cause_taken_out, _other_cause, _cause_of_two, _degree),
         *(_share, _scenario, _outcome, _did_not_happen),
     ],
-    MAP: [_label_swapped, _box_grown, _box_moved, _count, _fact_moved],
-    CHANGES: [_smaller_set, _set_taken_out, _another_outcome, _flip_end],
+    MAP: [_label_swapped, _box_grown, _box_moved, _count, _fact_moved, _figure],
+    CHANGES: [_smaller_set, _set_taken_out, _another_outcome, _flip_end, _parting, _answer_s_scenario],
     PROOF: [_not_needed, _another_question, _irrelevant, _answer],
 }
 

@@ -21,10 +21,11 @@ from soid.documents import json_of
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.obligations import Obligation
-from soid.evidence.studies.ground import Ground, bits_of, covered, excluded, replayed, shown
+from soid.evidence.studies.ground import Ground, Ran, bits_of, covered, excluded, replayed, shown
 from soid.evidence.studies.study_checks import StudyExamination
 from soid.explanation.change_sets import at_most
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
+from soid.explanation.divergence import PartingDocument
 from soid.explanation.explainer import ExplanationDocument
 from soid.explanation.flips import FlipDocument
 from soid.explanation.proof_needs import ProofDocument, RelevanceDocument, anywhere
@@ -53,6 +54,8 @@ def examine_explanation(
     same = (answered.get("question"), answered.get("log"), answered.get("step")) == here
     given = answered.get("answer", {}).get("verdict") == result.answer.verdict.value
     asked = same and given and (result.answer.text, result.answer.step) == (wanted.question, found.recorded.step)
+    shown_there = {name: answered.get("answer", {}).get(name) for name in ("witness", "changed")}
+    asked = asked and shown_there == {name: found.recorded.result["answer"][name] for name in shown_there}
     found.expect("the question", asked, "it explains the answer on the record", "it explains something else")
     if (why := refusal(query, examined.keyframe)) is not None:
         raise why
@@ -65,7 +68,7 @@ def examine_explanation(
     kind = result.mattered is None if proof or query.kind is QueryKind.DID else result.proof is None
     found.expect("what is explained", kind, "as the answer is", "the answer is another one")
     if result.mattered is not None:
-        _changes(found, result.mattered, ground, means)
+        _changes(found, result.mattered, result.parting, ground, means)
     if result.proof is not None:
         _proof(found, result.proof, ground, means)
 
@@ -74,21 +77,29 @@ def _where(happens: str, ground: Ground) -> Term:
     return ground.encoding.shows if happens == OCCURS else ground.encoding.refutes[happens]
 
 
-def _changes(found: StudyExamination, told: MatteredDocument, ground: Ground, means: Means) -> None:
+def _changes(
+    found: StudyExamination, told: MatteredDocument, parted: PartingDocument | None, ground: Ground, means: Means
+) -> None:
     happens = _OUTCOMES.get(told.happens, "")
     if happens not in (OCCURS, *ground.encoding.refutes):
         found.note("the outcome", CheckOutcome.CONTRADICTED, f"`{told.happens}` is no outcome that can be shown")
         return
     where, before = _where(happens, ground), list[Term]()
+    shown_first: Ran | None = None
     for number, each in enumerate(told.sets, start=1):
         name = f"changes-{number}"
-        _set(found, name, each, happens, ground, means)
+        ran = _set(found, name, each, happens, ground, means)
+        shown_first = ran if number == 1 else shown_first
         if each.smallest:
             kept = [ground.as_in_fact(variable.path) for variable in ground.family.varying]
             fewer = at_most(len(each.variables) - 1, kept)
             words = f"with fewer than {len(each.variables)} changes the program nowhere {told.happens}"
             excluded(found, f"{name}.fewer", words, where, [*before, fewer], ground, means)
         before.append(build.any_of(ground.as_in_fact(path) for path in each.variables))
+    if parted is not None and shown_first is not None:
+        freed = list(ground.family.freed)
+        fact = ground.run_of(ground.course.fact, means, ground.course.returning(freed))
+        _parted(found, "where the ways part", parted, fact, shown_first, ground, means)
     if told.complete:
         words = f"the program {told.happens} nowhere but where one of these sets changes as a whole"
         excluded(found, "no-others", words, where, before, ground, means)
@@ -96,16 +107,17 @@ def _changes(found: StudyExamination, told: MatteredDocument, ground: Ground, me
 
 def _set(
     found: StudyExamination, name: str, told: CounterfactualDocument, happens: str, ground: Ground, means: Means
-) -> None:
+) -> Ran | None:
     ran = shown(found, name, told.scenario, happens, ground, means)
     if ran is None:
-        return
+        return None
     changed = [each.document for each in ran.witness.changed]
     same = tuple(each.variable for each in changed) == told.variables
     same = same and [json_of(each) for each in changed] == [json_of(each) for each in told.changed]
     found.expect(f"{name}: what differs", same, "just these variables", "not just these variables, or not so")
     for flip in told.flips:
         _flip(found, f"{name}.flip-{flip.variable}", flip, ran.witness.inputs, happens, ground, means)
+    return ran
 
 
 def _flip(
@@ -122,7 +134,7 @@ def _flip(
     if told.as_logged or told.taken or told.last is None or told.open_between:
         found.note(name, CheckOutcome.OPEN, "not rechecked: its ends are no two values")
         return
-    places = []
+    places, ends = [], []
     for end, outcome in ((told.last, told.happens_at_last), (told.first, told.happens_at_first)):
         bits = from_python(variable.type, end)
         ran = ground.run_of({**scenario, variable.path: bits}, means)
@@ -133,12 +145,27 @@ def _flip(
         found.expect(name, as_told, f"at {end} the program {outcome}", f"at {end} it {IN_WORDS[ran.happens]}")
         replayed(found, f"{name} at {end}", ran, ground, means)
         places.append(variable.order.place_of(bits))
+        ends.append(ran)
     last, first = places
+    _parted(found, f"{name}: where the ways part", told.parting, ends[0], ends[1], ground, means)
     if told.neighbours:
         beside = abs(last - first) == 1
         found.expect(name, beside, "no value lies between them", "there are values between them")
     if told.nearest and variable.path in ground.family.freed:
         _nearest(found, name, told, scenario, happens, last, ground, means)
+
+
+def _parted(
+    found: StudyExamination,
+    about: str,
+    told: PartingDocument,
+    one: Ran,
+    other: Ran,
+    ground: Ground,
+    means: Means,
+) -> None:
+    same = ground.parted(one, other, means) == json_of(told)
+    found.expect(about, same, "as the record has it", "the record has another place")
 
 
 def _nearest(

@@ -15,13 +15,15 @@ from soid.allowance import allowed
 from soid.budget import usual_memory
 from soid.documents import json_of
 from soid.engine.summary import PathSummary
+from soid.engine.trail import Trail
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.checks import CheckOutcome
-from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, explored
+from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, explored, exploring
 from soid.evidence.obligations import Obligation
 from soid.evidence.studies.study_checks import StudyExamination
+from soid.explanation.divergence import parting
 from soid.explanation.proof_needs import around
-from soid.explanation.study import UNEXPLORED, Explored, outcome_in
+from soid.explanation.study import UNEXPLORED, Explored, StudiedScenario, outcome_in
 from soid.formula import build
 from soid.formula.build import FALSE
 from soid.formula.term import Term
@@ -93,6 +95,17 @@ class Ground(Struct, frozen=True):
             summary.run({}), Shows.MEMBER, course.interface, course.fact, inputs, "", recorded=course.recorded
         )
         return Ran(summary, happens, witness, course.environments)
+
+    def parted(self, one: Ran, other: Ran, means: Means) -> dict[str, Any]:
+        """Where two states part in the source, as JSON."""
+
+        def trail(scenario: StudiedScenario) -> Trail | None:
+            claim = RecordedClaim(self.query, Verdict.YES, scenario.state, self.window)
+            exploration = exploring(claim, means, scenario.environments, self.query.period.count, scenario.state)
+            return self.examined.engine.trail(exploration)
+
+        first, second = (StudiedScenario(each.happens, each.witness, each.environments) for each in (one, other))
+        return json_of(parting(first, second, trail, steps=self.query.period.count).document)
 
     def moved(self, loose: Sequence[Variable], means: Means) -> Explored:
         """Explore the scenarios with some variables moved anywhere in their domains."""

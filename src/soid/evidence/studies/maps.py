@@ -18,6 +18,7 @@ from msgspec import convert
 from msgspec.structs import replace
 
 from soid.case.record.study_request import MapRequest
+from soid.documents import json_of
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.obligations import Obligation
@@ -55,6 +56,8 @@ def examine_map(found: StudyExamination, wanted: MapRequest, examined: ExaminedM
     same = (made.by, made.over, made.step)
     asked = (by.text, suppositions_text(ground.family.suppositions), found.recorded.step)
     found.expect("the question", same == asked, "the map is of what was asked", "the map is of something else")
+    whole = json_of(made.document) == found.recorded.result
+    found.expect("the figures", whole, "they follow from the regions", "they do not follow from the regions")
     shown = {axis.variable.path for axis in made.axes}
     varying = {variable.path for variable in ground.family.varying} - set(made.assumed)
     known = set(made.assumed) == {variable.path for variable in ground.family.undetermined}
