@@ -259,7 +259,7 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain += ["compare", "differ"]
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"], ["log", "check"], ["bench", "peers"]]
-    commands += [["case", each] for each in ("new", "ask", "accept", "attest", "anchor", "key", "verify")]
+    commands += [["case", each] for each in ("new", "ask", "causes", "accept", "attest", "anchor", "key", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
     ours = "\n".join(line for line in page.splitlines() if "pip install" not in line)  # pip has options of its own

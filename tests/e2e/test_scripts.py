@@ -13,11 +13,11 @@ import pytest
 
 from soid.case.case import Case
 from soid.case.script_run import ScriptFile, ScriptRun
-from soid.case.script_runner import AnsweredQuestion, Ending, KnownAnswer, ScriptOutcome, run
+from soid.case.script_runner import AnsweredQuestion, Ending, KnownAnswer, KnownStudy, ScriptOutcome, run
 from soid.cli import main
 from soid.examples import folder
 from soid.oracle.answer import Verdict
-from soid.query.language.script.plan import PlannedMoment
+from soid.query.language.script.plan import PlannedMoment, PutStudy
 from soid.query.language.script.script_printer import script_text
 from tests.e2e.running import Soid
 
@@ -79,6 +79,9 @@ class _Told:
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
         raise AssertionError(question)
+
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        raise AssertionError(put.text)
 
 
 def test_every_script_of_the_examples_is_here_and_in_form() -> None:

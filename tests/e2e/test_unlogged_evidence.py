@@ -8,7 +8,7 @@ import pytest
 
 from soid.case.case import Case
 from soid.evidence.bundle import bundle
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import Standing
 from tests.unit.evidence import forging
 from tests.unit.evidence.test_verify import checked

@@ -12,7 +12,7 @@ from soid.case.facts import fact_of
 from soid.case.record.entry import canonical
 from soid.case.stored_answer import keep, recall
 from soid.evidence.bundle import bundle
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import Standing
 from tests.unit.evidence import forging
 from tests.unit.evidence.test_verify import checked

@@ -35,10 +35,10 @@ from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
-from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument
+from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
-from soid.evidence.fact_examination import Check
-from soid.evidence.verification_report import CheckedFact, Report
+from soid.evidence.checks import Check
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report
 from soid.explanation.causes import ActualCauseDocument, CausesDocument
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
 from soid.explanation.divergence import PartingDocument
@@ -100,10 +100,12 @@ TYPES: Final[dict[str, type]] = {
     "anchors": CheckedAnchor,
     "logs": CheckedLog,
     "run": AskedDocument,
+    "a study of a script": StudiedDocument,
     "the end of a script": OutcomeDocument,
     "job": JobView,
     "verify": Report,
     "facts": CheckedFact,
+    "studies": CheckedStudy,
     "checks": Check,
     "bench engine": EngineBenchDocument,
     "figures": Measurement,

@@ -41,7 +41,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
-from soid.case import stored_answer, validity
+from soid.case import stored_answer, studies, validity
 from soid.case.custody.anchor import CaseAnchor, anchor, stamped
 from soid.case.custody.author_key import AuthorKey, author_key
 from soid.case.custody.custody import Custody, Expectations, custody
@@ -53,6 +53,7 @@ from soid.case.held_project import HeldProject
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
+from soid.case.record.study_request import ExplanationRequest, Request
 from soid.case.snapshot import Snapshot, take
 from soid.case.validity import Moment
 from soid.documents import json_of
@@ -90,6 +91,14 @@ class ComparedLog(Struct, frozen=True):
 
     entry: Entry
     result: LogComparison
+
+
+@final
+class RecordedStudy(Struct, frozen=True):
+    """The causes of what happened, a map or an explanation, and the entry that keeps it."""
+
+    entry: Entry
+    result: studies.Studied
 
 
 @final
@@ -235,6 +244,11 @@ class Case:
     def facts(self) -> tuple[Entry, ...]:
         """The FACTS: the definite answers that count."""
         return validity.facts(self.entries)
+
+    @property
+    def studies(self) -> tuple[Entry, ...]:
+        """The causes, maps and explanations that count."""
+        return validity.studies(self.entries)
 
     @property
     def unanswered(self) -> tuple[Entry, ...]:
@@ -398,6 +412,32 @@ class Case:
             raise CalledOff(f"the question of entry {asked.number} was called off", "Ask it again to go on.")
         entry = self._append(EntryKind.ANSWERED, {**about, "answer": stored_answer.keep(answer), "fact": fact})
         return RecordedAnswer(entry, answer)
+
+    def study(
+        self,
+        wanted: Request,
+        *,
+        step: int | str | None = None,
+        log: str | None = None,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> RecordedStudy:
+        """Study a moment, and record the result; what is called off is not recorded.
+
+        An explanation is about the moment of the answer that it explains, whatever else is said.
+        """
+        if isinstance(wanted, ExplanationRequest):
+            explained = validity.explained(self.entries, wanted.entry)
+            step, log = explained.step, explained.log
+        moment, project, stop = self.moment(step, log), self.project_at(step, log), cancel or Cancellation()
+        found = studies.made(wanted, project, stop, progress)
+        if stop.cancelled:
+            raise CalledOff("the study was called off", "Ask for it again.")
+        payload = studies.kept(wanted, found, self.interface, lambda number: self.entry(number).verdict)
+        accepted = validity.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
+        about = {"log": moment.log, "step": moment.step, "keyframe": moment.name, "accepted": accepted}
+        entry = self._append(EntryKind.STUDIED, {**about, "settings": _settings_json(project.settings), **payload})
+        return RecordedStudy(entry, found)
 
     def keyframe(self, step: int | str, name: str, *, log: str | None = None) -> Entry:
         """Give a moment a name; questions can then refer to it."""

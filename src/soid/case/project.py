@@ -20,7 +20,7 @@ True
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
 
@@ -208,12 +208,14 @@ class Project(Struct, frozen=True):
         *,
         hold: Sequence[tuple[str, int]] = (),
         size: int | None = None,
+        agents: Mapping[str, Sequence[str]] | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> ActualCauses:
         """The actual causes of what happened, among what may differ: a `did` with `over`, or a `would` by itself.
 
-        `hold` has variables and later steps that may be held as they were; `size` bounds the variables of a cause.
+        `hold` has variables and later steps that may be held as they were; `size` bounds the variables of a cause;
+        `agents` says by name which variables belong to an agent.
 
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
@@ -223,12 +225,17 @@ class Project(Struct, frozen=True):
         """
         from soid.explanation.causes import SIZE, causes
 
-        checked = self.checked(question)
-        if checked.query.kind is QueryKind.DID:
-            supposed = parse_suppositions(over, self.program.interface) if over else ()
-            checked = self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
         given = self._derived(cancel, progress), self.context(cancel, progress)
-        return causes(checked, *given, hold=hold, size=SIZE if size is None else size)
+        wanted = SIZE if size is None else size
+        return causes(self.causing(question, over), *given, hold=hold, size=wanted, agents=agents)
+
+    def causing(self, question: Query | str, over: str = "") -> CheckedQuery:
+        """The `would` whose counterexamples are the causes of what happened: of a `did` what may differ is `over`."""
+        checked = self.checked(question)
+        if checked.query.kind is not QueryKind.DID:
+            return checked
+        supposed = parse_suppositions(over, self.program.interface) if over else ()
+        return self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
 
     def map(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Final, Protocol, TypeVar, final
+from typing import Final, Protocol, TypeVar, assert_never, final
 
 from msgspec import Struct
 
@@ -11,12 +11,17 @@ from soid.budget import Cancellation
 from soid.case.case import Case, RecordedAnswer
 from soid.case.project import Project
 from soid.case.record.entry import Entry
-from soid.case.script_runner import KnownAnswer
+from soid.case.record.study_request import ExplanationRequest, MapRequest, Request
+from soid.case.script_runner import KnownAnswer, KnownStudy
+from soid.case.studies import causes_wanted, made, stated
 from soid.case.validity import struck
+from soid.documents import json_of
 from soid.errors import CaseError, InputError
+from soid.explanation.explainer import OTHERS
+from soid.mapping.partition import Fineness
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress
-from soid.query.language.script.plan import PlannedMoment
+from soid.query.language.script.plan import PlannedMoment, PutStudy
 
 T = TypeVar("T")
 
@@ -58,6 +63,16 @@ class DirectOracle(Struct, frozen=True):
             return _failed(error)
         return KnownAnswer(answer.verdict, answer.reason, answer=answer)
 
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        project = self.projects[moment.log]
+        at = project if moment.step is None else project.at(moment.step)
+        wanted = _wanted(put, at, explained)
+        try:
+            found = self.watch(lambda cancel, report: made(wanted, at, cancel, report))
+        except InputError as error:
+            return KnownStudy(f"Not found: {error.cause}.")
+        return KnownStudy(stated(wanted, json_of(found.document), at.program.interface))
+
 
 @final
 class RecordingOracle(Struct, frozen=True):
@@ -96,6 +111,38 @@ class RecordingOracle(Struct, frozen=True):
             raise
         except InputError as error:
             return _failed(error)
+
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        """A study of the record is not made again."""
+        log, step = self.logs[moment.log], moment.step if moment.keyframe is None else moment.keyframe
+        here = self.case.moment(step, log)
+        wanted = _wanted(put, self.case.project_at(step, log), explained)
+        for entry in self.case.studies:
+            if here.is_of(entry) and entry.payload["wanted"] == wanted.document:
+                return KnownStudy(entry.payload["statement"], entry.number)
+        try:
+            found = self.watch(
+                lambda cancel, report: self.case.study(wanted, step=step, log=log, cancel=cancel, progress=report)
+            )
+        except CaseError:
+            raise
+        except InputError as error:
+            return KnownStudy(f"Not found: {error.cause}.")
+        return KnownStudy(found.entry.payload["statement"], found.entry.number)
+
+
+def _wanted(put: PutStudy, project: Project, explained: KnownAnswer | None) -> Request:
+    match put.kind:
+        case "causes":
+            return causes_wanted(project, put.asked, "")
+        case "map":
+            return MapRequest(put.asked, put.by, Fineness().resolution)
+        case "explanation":
+            assert explained is not None and explained.answer is not None, "there is an answer to explain"
+            question = project.normal_text(explained.answer.text)
+            return ExplanationRequest(explained.number or 0, question, OTHERS)
+        case _:
+            assert_never(put.kind)
 
 
 def _failed(error: InputError) -> KnownAnswer:

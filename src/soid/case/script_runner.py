@@ -14,8 +14,10 @@ from collections.abc import Callable, Generator, Iterator
 from typing import Final, Protocol, assert_never, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.oracle.answer import Answer, Verdict
+from soid.query.language.query_printer import to_text
 from soid.query.language.script.nodes import On
 from soid.query.language.script.plan import (
     Decide,
@@ -27,12 +29,14 @@ from soid.query.language.script.plan import (
     PlannedMoment,
     PlannedQuestion,
     PutCause,
+    PutStudy,
     ScriptPlan,
     Steps,
     Weigh,
 )
+from soid.query.language.script.shown_values import filled, shown_in, value_in
 from soid.query.language.script.verdict_formula import VerdictIs, parts, truth
-from soid.scenario.expression import TextSpan
+from soid.scenario.expression import Expression, FactOf, TextSpan
 
 
 @final
@@ -45,6 +49,14 @@ class KnownAnswer(Struct, frozen=True):
     answer: Answer | None = None  # None if the question could not be answered
 
 
+@final
+class KnownStudy(Struct, frozen=True):
+    """What a study has found, in words."""
+
+    statement: str
+    number: int | None = None  # of its entry, where there is a record
+
+
 class ScriptOracle(Protocol):
     """The source of answers: the oracle itself, or a case that records them."""
 
@@ -53,6 +65,9 @@ class ScriptOracle(Protocol):
 
     def ask(self, question: str, moment: PlannedMoment, /) -> KnownAnswer:
         """Put a question about a moment."""
+
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        """Study a moment; `explained` is the answer that an explanation is of."""
 
 
 @final
@@ -85,6 +100,15 @@ class Caused(Struct, frozen=True):
 
 
 @final
+class Studied(Struct, frozen=True):
+    """Causes, a map or an explanation were found."""
+
+    put: PutStudy
+    moment: PlannedMoment
+    found: KnownStudy
+
+
+@final
 class Ending(enum.Enum):
     """How a script ends."""
 
@@ -104,10 +128,18 @@ class ScriptOutcome(Struct, frozen=True):
     number: int | None = None  # the entry of the last answer, where there is a record
 
 
-Event = AnsweredQuestion | Caused | ScriptOutcome
+Event = AnsweredQuestion | Caused | Studied | ScriptOutcome
 
 _DEFINITE: Final = frozenset({On.YES, On.NO})
 _ON: Final = {verdict: On(verdict.value) for verdict in Verdict}
+
+
+class _NoScenario(Exception):
+    """A question takes a value from a scenario that there is not: the script ends."""
+
+    def __init__(self, why: str, verdict: Verdict | None, span: TextSpan) -> None:
+        super().__init__(why)
+        self.why, self.verdict, self.span = why, verdict, span
 
 
 def run(plan: ScriptPlan, oracle: ScriptOracle) -> Iterator[Event]:
@@ -124,9 +156,13 @@ class _ScriptInterpreter(Struct):
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
     found: dict[int, tuple[Verdict, str]] = field(default_factory=dict)  # by the questions' numbers in the text
+    replies: dict[int, KnownAnswer] = field(default_factory=dict)  # likewise
 
     def run(self) -> Iterator[Event]:
-        outcome = yield from self._steps(self.plan.steps, self.plan.start)
+        try:
+            outcome = yield from self._steps(self.plan.steps, self.plan.start)
+        except _NoScenario as missing:
+            outcome = ScriptOutcome(Ending.STOPPED, missing.why, missing.verdict, missing.span, self._number())
         yield outcome or self._ended()
 
     def _steps(self, steps: Steps, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -136,6 +172,8 @@ class _ScriptInterpreter(Struct):
             match step:
                 case PlannedQuestion() | PutCause():
                     yield from self._find(step, moment)
+                case PutStudy():
+                    yield self._study(step, moment)
                 case Weigh():
                     outcome = yield from self._weigh(step, moment)
                 case Decide():
@@ -156,13 +194,13 @@ class _ScriptInterpreter(Struct):
 
     def _in_turn(self, blocks: list[tuple[Steps, PlannedMoment]]) -> Generator[Event, None, ScriptOutcome | None]:
         """Run the blocks of a loop. The verdicts of one time around are not those of the next."""
-        before = self.found
+        before, replies = self.found, self.replies
         for block, moment in blocks:
-            self.found = dict(before)
+            self.found, self.replies = dict(before), dict(replies)
             outcome = yield from self._steps(block, moment)
             if outcome is not None:
                 return outcome
-        self.found = before
+        self.found, self.replies = before, replies
         return None
 
     def _decide(self, step: Decide, moment: PlannedMoment) -> Generator[Event, None, ScriptOutcome | None]:
@@ -213,8 +251,10 @@ class _ScriptInterpreter(Struct):
     ) -> Generator[Event, None, tuple[Verdict, str]]:
         """The verdict on a question or a cause; it is kept under its number."""
         if isinstance(condition, PlannedQuestion):
-            reply = yield from self._put(condition, moment)
+            reply = yield from self._put(self._filled(condition), moment)
             found = reply.verdict, reply.reason
+            if condition.order is not None:
+                self.replies[condition.order] = reply
         else:
             found = yield from self._cause(condition, moment)
         if condition.order is not None:
@@ -233,6 +273,38 @@ class _ScriptInterpreter(Struct):
         self.known[key] = self.last = reply
         yield AnsweredQuestion(put, moment, reply, origin)
         return reply
+
+    def _study(self, put: PutStudy, moment: PlannedMoment) -> Studied:
+        explained = None
+        if put.order is not None:
+            explained = self.replies.get(put.order)
+            if explained is None or not explained.verdict.is_definite:
+                told = "was not asked on the way taken here" if explained is None else f"is {explained.verdict.value}"
+                why = f"question {put.order} {told}, and there is nothing to explain"
+                raise _NoScenario(why, None if explained is None else explained.verdict, put.span)
+        return Studied(put, moment, self.oracle.study(put, moment, explained))
+
+    def _filled(self, put: PlannedQuestion) -> PlannedQuestion:
+        """The question with the values that it takes from scenarios shown before."""
+        if not any(shown_in(put.query)):
+            return put
+
+        def value(node: FactOf) -> Expression:
+            assert node.shown is not None
+            reply = self.replies.get(node.shown)
+            witness = reply.answer.witness if reply is not None and reply.answer is not None else None
+            verdict = None if reply is None else reply.verdict
+            if witness is None:
+                why = "was not asked on the way taken here" if verdict is None else f"is {verdict.value}"
+                raise _NoScenario(f"question {node.shown} {why}, and shows no scenario", verdict, put.span)
+            found = value_in(node, witness.interface, witness.inputs, witness.outputs)
+            if found is None:
+                why = f"in the scenario of question {node.shown} {node.path} has no value"
+                raise _NoScenario(why, verdict, put.span)
+            return found
+
+        query = filled(put.query, value)
+        return replace(put, query=query, text=to_text(query))
 
     def _cause(self, put: PutCause, moment: PlannedMoment) -> Generator[Event, None, tuple[Verdict, str]]:
         """Put all four questions, whatever the first verdicts are: both directions belong on the record."""

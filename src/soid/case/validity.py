@@ -7,7 +7,7 @@ retracted counts again.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -48,6 +48,35 @@ def facts(entries: Sequence[Entry]) -> tuple[Entry, ...]:
     out = struck(entries)
     answered = in_force(entries, EntryKind.ANSWERED)
     return tuple(entry for entry in answered if entry.fact is not None and entry.payload["accepted"] not in out)
+
+
+def studies(entries: Sequence[Entry]) -> tuple[Entry, ...]:
+    """The studies that count, and that rest on no retracted acceptance or answer."""
+    standing = {fact.number for fact in facts(entries)}
+    return tuple(entry for entry in in_force(entries, EntryKind.STUDIED) if not fallen_base(entries, entry, standing))
+
+
+def shaken(entries: Sequence[Entry]) -> tuple[tuple[Entry, int], ...]:
+    """The studies that were not retracted and rest on what no longer counts, each with that entry's number."""
+    standing = {fact.number for fact in facts(entries)}
+    found = ((entry, fallen_base(entries, entry, standing)) for entry in in_force(entries, EntryKind.STUDIED))
+    return tuple((entry, base) for entry, base in found if base is not None)
+
+
+def fallen_base(entries: Sequence[Entry], study: Entry, standing: Container[int]) -> int | None:
+    """The entry that a study rests on and that no longer counts; None if there is none."""
+    accepted, explained = study.payload["accepted"], study.payload["wanted"].get("entry")
+    if accepted is not None and accepted in struck(entries):
+        return int(accepted)
+    return explained if explained is not None and explained not in standing else None
+
+
+def explained(entries: Sequence[Entry], number: int) -> Entry:
+    """The answer that can be explained: a FACT that counts."""
+    found = next((fact for fact in facts(entries) if fact.number == number), None)
+    if found is None:
+        raise CaseError(f"entry {number} is no fact that counts", "Explain a yes or a no: `soid case show` lists them.")
+    return found
 
 
 def unanswered(entries: Sequence[Entry]) -> tuple[Entry, ...]:
@@ -134,13 +163,17 @@ def conclusions(entries: Sequence[Entry]) -> tuple[ScriptConclusion, ...]:
 
 def _doubt(entries: Sequence[Entry], note: Entry) -> str:
     """A script uses many answers, and its note names only the last: any fact retracted since may be one of them."""
-    last = entries[note.payload["on"] - 1]
-    standing = {fact.number for fact in facts(entries)}
-    if last.number in struck(entries) or (last.fact is not None and last.number not in standing):
+    last, standing = entries[note.payload["on"] - 1], _established(entries)
+    established = last.fact is not None or last.kind is EntryKind.STUDIED
+    if last.number in struck(entries) or (established and last.number not in standing):
         return f"the answer that it rests on, entry {last.number}, no longer counts"
-    before = entries[: note.number - 1]
-    fallen = [fact.number for fact in facts(before) if fact.number not in standing]
+    fallen = [number for number in _established(entries[: note.number - 1]) if number not in standing]
     if fallen:
         named = ", ".join(f"entry {number}" for number in fallen)
         return f"since it was drawn, answers that had counted before it no longer do: {named}"
     return ""
+
+
+def _established(entries: Sequence[Entry]) -> list[int]:
+    """The numbers of the FACTS and of the studies that count."""
+    return sorted(entry.number for entry in (*facts(entries), *studies(entries)))

@@ -25,10 +25,13 @@ from soid.evidence import bundle_layout as layout
 from soid.evidence import bundle_signature, bundled_record
 from soid.evidence.archive import pack
 from soid.evidence.bundled_record import Recorded
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
-from soid.evidence.fact_examination import CheckOutcome, Examination, examine
+from soid.evidence.fact_examination import Examination, examine
 from soid.evidence.fact_files import fact_files, project_seen
 from soid.evidence.software_bill import bill_of_materials
+from soid.evidence.studies.examination import examine_study, read_studies
+from soid.evidence.studies.study_files import study_files
 from soid.release import version
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
@@ -43,7 +46,8 @@ class Bundled(Struct, frozen=True):
 
     data: bytes
     facts: tuple[int, ...]  # numbers of the entries
-    refused: tuple[tuple[int, str], ...]  # numbers of the refused facts, each with the reason
+    studies: tuple[int, ...]  # likewise
+    refused: tuple[tuple[int, str], ...]  # numbers of refused facts and studies, each with the reason
     head: str  # last hash of the case
 
 
@@ -86,6 +90,19 @@ def bundle(
                 builds = partial(_builds, files=files, fact=fact, case=case)
                 inside = fact_files(found, examined, case.snapshot.manifest, builds)
                 files |= {layout.folder(fact.number) + name: data for name, data in inside.items()}
+        studied = read_studies(entries)
+        shown: list[int] = []
+        for place, study in enumerate(studied, start=1):
+            report(f"study {place} of {len(studied)}: {study.kind}")
+            one = case.project_at(study.step, study.log)
+            again = examine_study(
+                study, ExaminedMoment(one.program, one.engine, one.replayer, one.keyframe), means, scripts
+            )
+            if why := "; ".join(again.noted(CheckOutcome.CONTRADICTED)):
+                refused.append((study.number, why))
+            else:
+                shown.append(study.number)
+                files |= {layout.study_folder(study.number) + name: data for name, data in study_files(again).items()}
     manifest = {
         "format": layout.FORMAT,
         "soid": version(),
@@ -93,13 +110,14 @@ def bundle(
         "program": entries[0].payload["program"],
         "head": entries[-1].hash,
         "facts": kept,
+        **({"studies": shown} if studied else {}),
         "refused": [{"entry": number, "why": why} for number, why in refused],
         "files": layout.hashes(files),
     }
     files[layout.MANIFEST] = layout.as_json(manifest)
     if key is not None:
         files[layout.SIGNATURE] = layout.as_json(bundle_signature.sign(files[layout.MANIFEST], key))
-    return Bundled(pack(files), tuple(kept), tuple(refused), entries[-1].hash)
+    return Bundled(pack(files), tuple(kept), tuple(shown), tuple(refused), entries[-1].hash)
 
 
 def write(bundled: Bundled, to: Path) -> None:

@@ -14,6 +14,8 @@ facts/0004/*.cover.json        boxes that cover the family, if boxes settle it, 
 facts/0004/witness.json        the scenario in bits and in words, and what the compiled program did there
 facts/0004/witness.c           the scenario as a C program that checks the decision, if the engine can write one
 facts/0004/test_witness.py     that program as a test for pytest
+studies/0005/study.json        causes, a map or an explanation: what was studied, and which solver answered each formula
+studies/0005/*.smt2            its formulas: see `soid.evidence.studies`
 """
 
 from __future__ import annotations
@@ -45,6 +47,11 @@ BILL: Final = "bom.cdx.json"
 def folder(number: int) -> str:
     """The folder of a fact's files."""
     return f"facts/{number:04}/"
+
+
+def study_folder(number: int) -> str:
+    """The folder of a study's formulas."""
+    return f"studies/{number:04}/"
 
 
 def needed(files: Mapping[str, bytes], name: str) -> bytes:

@@ -124,9 +124,9 @@ def _recorded(entries: Sequence[Entry], entry: Entry) -> Recorded:
         answer=payload["answer"],
         fact=payload["fact"],
         window=asked.payload["settings"]["window"],
-        accepted=accepted is not None and _accepts(entries[accepted - 1], payload),
+        accepted=accepted is not None and accepts(entries[accepted - 1], payload),
     )
 
 
-def _accepts(entry: Entry, payload: Mapping[str, Any]) -> bool:
+def accepts(entry: Entry, payload: Mapping[str, Any]) -> bool:
     return entry.kind is EntryKind.ACCEPTED and (entry.log, entry.step) == (payload["log"], payload["step"])

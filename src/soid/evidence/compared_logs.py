@@ -15,7 +15,7 @@ from soid.budget import Cancellation
 from soid.case.record.entry import Entry, EntryKind
 from soid.errors import BundleError, SoidError
 from soid.evidence.bundled_project import Opened
-from soid.evidence.fact_examination import Check, CheckOutcome
+from soid.evidence.checks import Check, CheckOutcome
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.whole_log import LogComparison, LogVerdict, UnloggedValue, check_log
 from soid.solver.chain import chain

@@ -145,10 +145,10 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     check_suppositions(keyframe.interface, query.suppositions)
     steps, going_on = query.period.count, query.course(keyframe)
     log = LoggedSteps(keyframe, going_on.following if query.future is Future.AS_LOGGED else ())
-    factual = _explored(
+    factual = explored(
         examined.engine, claim, means, log.environments, len(log.following) + 1, keyframe.inputs, compared=log.compared
     )
-    explore = partial(_explored, examined.engine, claim, means, going_on.environments, acts=going_on.acts)
+    explore = partial(explored, examined.engine, claim, means, going_on.environments, acts=going_on.acts)
     fact = factual.run({})
     outputs = decided(keyframe, outputs_by_step(fact)[0])
     ends = fact_ends(keyframe, fact)
@@ -161,7 +161,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     )
     result = obligations.outcome(query, claim.verdict, facts, run)
     mismatch = "" if isinstance(fact.path.ending, Unexplored) else log.mismatch(fact)
-    if mismatch and _fits_elsewhere(log, partial(_explored, examined.engine, claim, means), means):
+    if mismatch and _fits_elsewhere(log, partial(explored, examined.engine, claim, means), means):
         mismatch = ""
     lasted = _lapses(examined, claim, means, going_on)
     going_on = going_on.lasting_as(lasted)
@@ -182,7 +182,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     punctured = query.kind is not QueryKind.DID
     proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
     if claim.by_runs:
-        exploration = _exploration(claim, means, going_on.environments, steps, family.given, acts=going_on.acts)
+        exploration = exploring(claim, means, going_on.environments, steps, family.given, acts=going_on.acts)
         summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
     else:
         summary = explore(steps, family.given, family.scenarios[0])
@@ -197,12 +197,12 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
         if query.lives is not None:
             proof = [_without_arithmetic(one, means) for one in proof]
-        found += [_with_premises(one, means) for one in proof]
+        found += [with_premises(one, means) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
         if family.assumed:
             everywhere = obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere)
-            found.append(_with_premises(everywhere, means))
+            found.append(with_premises(everywhere, means))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     given = outputs, ends, labels, summary, fact, lasted, with_acts(going_on.acts, claim.inputs)
@@ -212,7 +212,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
 def _lapses(examined: ExaminedMoment, claim: RecordedClaim, means: Means, going_on: Course) -> Mapping[str, int]:
     def run_on(environments: tuple[Perceived, ...], observed: frozenset[str]) -> ConcreteRun:
         inputs = examined.keyframe.inputs
-        return _explored(examined.engine, claim, means, environments, going_on.count, inputs, compared=observed).run({})
+        return explored(examined.engine, claim, means, environments, going_on.count, inputs, compared=observed).run({})
 
     found = lapses(going_on, run_on, means.check)
     if isinstance(found, str):
@@ -236,7 +236,7 @@ def _fitting(facts: PossibleFacts, summary: PathSummary, means: Means) -> Term:
     return fitting if isinstance(means.check_with(summary)([facts.precondition, fitting]), Possible) else TRUE
 
 
-def _explored(
+def explored(
     engine: Engine,
     claim: RecordedClaim,
     means: Means,
@@ -247,11 +247,11 @@ def _explored(
     compared: frozenset[str] = frozenset(),
     acts: Perceived = NO_ACTS,
 ) -> PathSummary:
-    exploration = _exploration(claim, means, environments, steps, fixed, precondition, acts)
+    exploration = exploring(claim, means, environments, steps, fixed, precondition, acts)
     return engine.explore(replace(exploration, observed=exploration.observed | compared))
 
 
-def _exploration(
+def exploring(
     claim: RecordedClaim,
     means: Means,
     environments: tuple[Perceived, ...],
@@ -297,7 +297,7 @@ def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
-def _with_premises(obligation: Obligation, means: Means) -> Obligation:
+def with_premises(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
     if not obligation.numbers:
         return obligation

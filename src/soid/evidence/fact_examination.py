@@ -6,12 +6,11 @@ other solvers. Neither uses the oracle's pipeline.
 
 from __future__ import annotations
 
-import enum
 from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Final, assert_never, final
 
-from msgspec import Struct, field
+from msgspec import field
 from msgspec.structs import replace
 
 from soid.allowance import allowed
@@ -22,6 +21,7 @@ from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
+from soid.evidence.checks import Checked, CheckOutcome
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.learned.model_covers import recheck
 from soid.evidence.learned.model_run import compare_run
@@ -47,29 +47,10 @@ BY_SEARCH: Final = "soid's search"
 
 
 @final
-class CheckOutcome(enum.Enum):
-    """The outcome of one check."""
-
-    CONFIRMED = "confirmed"
-    OPEN = "open"  # neither confirmed nor contradicted
-    CONTRADICTED = "contradicted"
-
-
-@final
-class Check(Struct, frozen=True):
-    """One check of a fact or of a bundle."""
-
-    about: str
-    outcome: CheckOutcome
-    words: str
-
-
-@final
-class Examination(Struct):
+class Examination(Checked, kw_only=True):
     """The checks of one fact, and what was derived for them."""
 
     recorded: Recorded
-    checks: list[Check] = field(default_factory=list)
     scripts: dict[str, str] = field(default_factory=dict)  # file -> the formula, derived again
     proofs: dict[str, ScriptAnswer] = field(default_factory=dict)  # file -> the solver's answer to it
     derivation: Derivation | None = None
@@ -87,16 +68,12 @@ class Examination(Struct):
             about, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, f"not rechecked: {why}" if why else confirmed
         )
 
-    def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
-        self.checks.append(Check(about, outcome, words))
-
-    def expect(self, about: str, holds: bool, confirmed: str, contradicted: str) -> None:
-        """Note a check that cannot stay open."""
-        outcome = CheckOutcome.CONFIRMED if holds else CheckOutcome.CONTRADICTED
-        self.note(about, outcome, confirmed if holds else contradicted)
-
-    def noted(self, outcome: CheckOutcome) -> list[str]:
-        return [f"{check.about}: {check.words}" for check in self.checks if check.outcome is outcome]
+    @property
+    def is_unfinished(self) -> bool:
+        """Whether it was not derived here, or not to its end."""
+        if self.derivation is None:
+            return True
+        return bool(self.derivation.left_open) and CheckOutcome.OPEN in self.outcomes
 
 
 def examine(
@@ -107,7 +84,7 @@ def examine(
     answered_by: Mapping[str, str] | None = None,
 ) -> Examination:
     """Check one fact in every way; `answered_by` has the solver of each formula, which is not asked about it again."""
-    found = Examination(recorded)
+    found = Examination(recorded=recorded)
     answer = _recalled(found, examined)
     if answer is None or answer.witness is None:
         return found

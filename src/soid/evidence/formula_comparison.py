@@ -11,8 +11,9 @@ from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence import covers
 from soid.evidence.bundled_record import MISSHAPEN
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means, bounded
-from soid.evidence.fact_examination import BOUNDED, CheckOutcome, Examination
+from soid.evidence.fact_examination import BOUNDED, Examination
 from soid.evidence.fact_files import FACT, TEST, WITNESS, asked_again, fact, retell, witness
 from soid.evidence.learned import model_covers
 from soid.evidence.obligations import EVERYWHERE, PATHS, PROOFS, SCENARIO, Obligation

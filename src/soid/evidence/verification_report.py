@@ -16,7 +16,9 @@ from msgspec import Struct, field
 from soid.assumptions import Assumption
 from soid.case.custody.custody import Custody
 from soid.case.report.markup import Html, code, element, paragraphs, together
-from soid.evidence.fact_examination import Check, CheckOutcome, Examination
+from soid.evidence.checks import Check, CheckOutcome
+from soid.evidence.fact_examination import Examination
+from soid.evidence.studies.study_checks import StudyExamination
 
 
 @final
@@ -55,6 +57,24 @@ class CheckedFact(Struct, frozen=True):
 
 
 @final
+class CheckedStudy(Struct, frozen=True):
+    """Causes, a map or an explanation, and its standing."""
+
+    number: int = field(name="entry")  # of the case
+    kind: str
+    statement: str
+    standing: Standing
+    checks: tuple[Check, ...]
+    relies_on: tuple[Assumption, ...]
+
+    @classmethod
+    def of(cls, found: StudyExamination, *, signed: bool) -> CheckedStudy:
+        recorded = found.recorded
+        said = (recorded.number, recorded.kind, recorded.statement, standing(found, signed=signed))
+        return cls(*said, tuple(found.checks), found.relies_on)
+
+
+@final
 class Report(Struct, frozen=True):
     """The result for a bundle whose form, hashes and chain are right."""
 
@@ -67,35 +87,38 @@ class Report(Struct, frozen=True):
     custody: Custody  # of the record: who signed what
     checks: tuple[Check, ...]  # of the bundle as a whole
     facts: tuple[CheckedFact, ...]
+    studies: tuple[CheckedStudy, ...]
 
     @property
     def worst(self) -> Standing:
-        found = {fact.standing for fact in self.facts}
+        found = {fact.standing for fact in self.facts} | {study.standing for study in self.studies}
         return next((each for each in _WORST_FIRST if each in found), Standing.REPROVED)
 
     @property
     def status(self) -> int:
         """The exit status; a bundle without facts counts as unsupported."""
-        return STATUS[self.worst] if self.facts else STATUS[Standing.UNSUPPORTED]
+        return STATUS[self.worst] if self.facts or self.studies else STATUS[Standing.UNSUPPORTED]
 
     @property
     def summary(self) -> str:
         """The number of facts of each standing, in words."""
-        counted = Counter(fact.standing for fact in self.facts)
-        parts = [f"{counted[each]} {each.value}" for each in Standing if counted[each]]
-        count = "1 fact" if len(self.facts) == 1 else f"{len(self.facts)} facts"
-        return f"{count}: {', '.join(parts)}" if parts else "there is no fact in it"
+        told = [_counted("fact", "facts", self.facts), _counted("study", "studies", self.studies)]
+        return "; ".join(filter(None, told)) or "there is no fact in it"
 
 
-def standing(found: Examination, *, signed: bool) -> Standing:
-    """The standing of a fact, from all its checks."""
-    outcomes = {check.outcome for check in found.checks}
-    if CheckOutcome.CONTRADICTED in outcomes:
+def _counted(one: str, several: str, examined: Sequence[CheckedFact | CheckedStudy]) -> str:
+    counted = Counter(each.standing for each in examined)
+    parts = ", ".join(f"{counted[each]} {each.value}" for each in Standing if counted[each])
+    return f"{len(examined)} {one if len(examined) == 1 else several}: {parts}" if parts else ""
+
+
+def standing(found: Examination | StudyExamination, *, signed: bool) -> Standing:
+    """The standing of a fact or of a study, from all its checks."""
+    if CheckOutcome.CONTRADICTED in found.outcomes:
         return Standing.REFUTED
-    unfinished = found.derivation is None or (found.derivation.left_open and CheckOutcome.OPEN in outcomes)
-    if unfinished:
+    if found.is_unfinished:
         return Standing.ATTESTED if signed else Standing.UNSUPPORTED
-    return Standing.REEXPLORED if CheckOutcome.OPEN in outcomes else Standing.REPROVED
+    return Standing.REEXPLORED if CheckOutcome.OPEN in found.outcomes else Standing.REPROVED
 
 
 #: the meaning of each standing, for a reader who does not know soid
@@ -142,13 +165,20 @@ def page(report: Report) -> str:
         ),
         _checks(report.checks),
     )
-    facts = [_fact(fact) for fact in report.facts]
+    facts = [*map(_fact, report.facts), *map(_study, report.studies)]
     body = element("body", element("h1", title), element("p", element("strong", report.summary)), about, *facts)
     return together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n"))
 
 
 def _fact(fact: CheckedFact) -> Html:
-    asked = together(code(fact.question), ": ", element("strong", fact.verdict))
+    return _article(fact, together(code(fact.question), ": ", element("strong", fact.verdict)))
+
+
+def _study(study: CheckedStudy) -> Html:
+    return _article(study, f"A study of the case: {study.kind}.")
+
+
+def _article(fact: CheckedFact | CheckedStudy, asked: Html | str) -> Html:
     looked = element("details", element("summary", "what was looked at"), element("dl", _checks(fact.checks)))
     rests = element("ul", *(element("li", str(each)) for each in fact.relies_on))
     return element(

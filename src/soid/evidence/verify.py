@@ -20,6 +20,7 @@ from soid.allowance import allowed
 from soid.budget import Cancellation, usual_memory
 from soid.case.custody.custody import Custody, Expectations, custody
 from soid.case.record.entry import Entry
+from soid.case.validity import shaken
 from soid.engine.replay import ReplayMode
 from soid.errors import BundleError, CaseError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
@@ -27,12 +28,16 @@ from soid.evidence import bundle_signature
 from soid.evidence.archive import MOST_BYTES, unpack
 from soid.evidence.bundled_project import Opened, open_project, project_files
 from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_facts
+from soid.evidence.checks import Check, CheckOutcome
 from soid.evidence.compared_logs import compared_again
 from soid.evidence.derivation import Means
-from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
+from soid.evidence.fact_examination import Examination, examine
 from soid.evidence.formula_comparison import answered_by, compare
 from soid.evidence.software_bill import bill_of_materials, differences, maker_of
-from soid.evidence.verification_report import CheckedFact, Report, standing
+from soid.evidence.studies.examination import examine_study, read_studies
+from soid.evidence.studies.study_checks import RecordedStudy, StudyExamination
+from soid.evidence.studies.study_files import compare_study, study_answered_by
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report, standing
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver
@@ -65,7 +70,8 @@ def verify(
             checks = [*whole.checks, compiled, Check("the software", *_software(opened, whole))]
         report("comparing the logs with the program")
         checks += compared_again(whole.entries, opened, seconds, stop)
-        facts = _facts(whole, opened, checks, solvers, seconds, stop, report)
+        checks += _shaken(whole.entries)
+        facts, studied = _examined(whole, opened, checks, solvers, seconds, stop, report)
     return Report(
         bundle=str(file),
         sha256=hashlib.sha256(data).hexdigest(),
@@ -76,6 +82,7 @@ def verify(
         custody=whole.custody,
         checks=tuple(checks),
         facts=facts,
+        studies=studied,
     )
 
 
@@ -98,7 +105,8 @@ class _Whole(Struct, frozen=True):
     manifest: Mapping[str, Any]
     entries: tuple[Entry, ...]
     facts: tuple[Recorded, ...]
-    refused: Mapping[int, str]  # facts that `soid bundle` could not show, each with the reason
+    studies: tuple[RecordedStudy, ...]
+    refused: Mapping[int, str]  # facts and studies that `soid bundle` could not show, each with the reason
     project: Mapping[str, bytes]
     signed: bool
     custody: Custody
@@ -114,9 +122,9 @@ class _Whole(Struct, frozen=True):
         layout.check_hashes(files, manifest)
         signature = _signature(files, key)
         entries = read_chain(layout.needed(files, layout.CHAIN))
-        facts = read_facts(entries)
+        facts, studied = read_facts(entries), read_studies(entries)
         refused = _refused(manifest)
-        _agree(manifest, entries, facts, refused)
+        _agree(manifest, entries, facts, studied, refused)
         project = project_files(files, entries[0].payload)
         held = _custody(entries, project, expected)
         checks = (
@@ -124,7 +132,7 @@ class _Whole(Struct, frozen=True):
             Check("the chain", CheckOutcome.CONFIRMED, f"{len(entries)} entries, each bound to the one before it"),
             *_custody_checks(held, known=expected is not None and bool(expected.keys)),
         )
-        return cls(files, manifest, entries, facts, refused, project, key is not None, held, checks)
+        return cls(files, manifest, entries, facts, studied, refused, project, key is not None, held, checks)
 
 
 def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
@@ -170,22 +178,27 @@ def _refused(manifest: Mapping[str, Any]) -> dict[int, str]:
 
 
 def _agree(
-    manifest: Mapping[str, Any], entries: Sequence[Entry], facts: Sequence[Recorded], refused: Mapping[int, str]
+    manifest: Mapping[str, Any],
+    entries: Sequence[Entry],
+    facts: Sequence[Recorded],
+    studied: Sequence[RecordedStudy],
+    refused: Mapping[int, str],
 ) -> None:
-    """Raise unless the manifest belongs to this chain and lists all facts in it."""
-    numbers = [fact.number for fact in facts]
+    """Raise unless the manifest belongs to this chain and lists all facts and studies in it."""
+    numbers, others = [fact.number for fact in facts], [study.number for study in studied]
     first = entries[0].payload
     expected = {
         "head": entries[-1].hash,
         "facts": [number for number in numbers if number not in refused],
+        "studies": [number for number in others if number not in refused] if others else None,
         "title": first.get("title"),
         "program": first.get("program"),
     }
     for name, value in expected.items():
         if manifest.get(name) != value:
             raise BundleError(f"{layout.MANIFEST}: {name} is not what the chain says", "Ask for the bundle again.")
-    if not refused.keys() <= set(numbers):
-        raise BundleError(f"{layout.MANIFEST}: refused names what is no fact", "Ask for the bundle again.")
+    if not refused.keys() <= {*numbers, *others}:
+        raise BundleError(f"{layout.MANIFEST}: refused names what was not found", "Ask for the bundle again.")
 
 
 def _compiled(opened: Opened | str, files: Mapping[str, bytes]) -> tuple[CheckOutcome, str]:
@@ -230,7 +243,15 @@ def _software(opened: Opened | str, whole: _Whole) -> tuple[CheckOutcome, str]:
     return CheckOutcome.CONFIRMED, differences(listed, here)
 
 
-def _facts(
+def _shaken(entries: Sequence[Entry]) -> list[Check]:
+    """The studies that rest on what no longer counts: they are not examined."""
+    return [
+        Check(f"entry {entry.number}", CheckOutcome.OPEN, f"it rests on entry {base}, which no longer counts")
+        for entry, base in shaken(entries)
+    ]
+
+
+def _examined(
     whole: _Whole,
     opened: Opened | str,
     checks: Sequence[Check],
@@ -238,27 +259,56 @@ def _facts(
     seconds: float,
     cancel: Cancellation,
     report: Callable[[str], None],
-) -> tuple[CheckedFact, ...]:
+) -> tuple[tuple[CheckedFact, ...], tuple[CheckedStudy, ...]]:
+    """The facts and the studies, each examined anew; what is wrong with the bundle is wrong with each."""
     wrong = [check for check in checks if check.outcome is CheckOutcome.CONTRADICTED]
-    found = []
+    facts, studied = [], []
     with closing(chain(_others(whole, solvers))) as solver, ScriptSolver(solvers) as scripts:
+        means = Means(solver, seconds, cancel)
         for place, fact in enumerate(whole.facts, start=1):
             report(f"fact {place} of {len(whole.facts)}: {fact.question}")
-            examination = _fact(whole, fact, opened, Means(solver, seconds, cancel), scripts)
+            examination = _fact(whole, fact, opened, means, scripts)
             examination.checks += wrong
-            found.append(_checked(examination, signed=whole.signed))
-    return tuple(found)
+            facts.append(_checked(examination, signed=whole.signed))
+        for place, study in enumerate(whole.studies, start=1):
+            report(f"study {place} of {len(whole.studies)}: {study.kind}")
+            found = _study(whole, study, opened, means, scripts)
+            found.checks += wrong
+            studied.append(CheckedStudy.of(found, signed=whole.signed))
+    return tuple(facts), tuple(studied)
+
+
+def _study(
+    whole: _Whole, study: RecordedStudy, opened: Opened | str, means: Means, scripts: ScriptSolver
+) -> StudyExamination:
+    found = StudyExamination(recorded=study, scripts=scripts)
+    if study.number in whole.refused:
+        found.note("the bundle", CheckOutcome.OPEN, f"its maker could not show it: {whole.refused[study.number]}")
+    elif isinstance(opened, str):
+        found.note("the program", CheckOutcome.OPEN, f"it was not opened here: {opened}")
+    else:
+        try:
+            examined, asked = opened.at(study), study_answered_by(whole.files, study.number)
+            found = examine_study(study, examined, means, scripts, asked)
+            compare_study(found, whole.files)
+        except SoidError as error:
+            found.note("the study", CheckOutcome.CONTRADICTED, error.cause)
+    if means.cancel.cancelled:
+        raise BundleError("called off", "Nothing was concluded.")
+    return found
 
 
 def _others(whole: _Whole, solvers: Sequence[str]) -> Sequence[str]:
     """The solvers for exploring: those that answered nothing in the bundle; if there are none, all."""
     facts = [fact.number for fact in whole.facts if fact.number not in whole.refused]
     asked = {name for number in facts for name in answered_by(whole.files, number).values()}
+    shown = [study.number for study in whole.studies if study.number not in whole.refused]
+    asked |= {name for number in shown for name in study_answered_by(whole.files, number).values()}
     return [name for name in solvers if name not in asked] or solvers
 
 
 def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scripts: ScriptSolver) -> Examination:
-    found = Examination(fact)
+    found = Examination(recorded=fact)
     if fact.number in whole.refused:
         found.note("the bundle", CheckOutcome.OPEN, f"its maker could not show it: {whole.refused[fact.number]}")
     elif isinstance(opened, str):

@@ -15,7 +15,7 @@ refutes a `would`: the program decides otherwise, fails or does not decide.
 Sizes are looked at one after the other, each with every choice of W: a set is minimal if no smaller size left anything
 open. The degree of responsibility of a variable is 1/(k + 1), with k the number of the other variables in the smallest
 cause that it is part of: so many facts must change before it alone matters. Holding W changes no fact, so it does not
-count.
+count. The degree of an agent, to whom several variables belong, counts the variables of others in such a cause.
 """
 
 from __future__ import annotations
@@ -99,6 +99,8 @@ class CausesDocument(Document, frozen=True):
     happened: bool | None
     causes: list[ActualCauseDocument]
     responsibility: dict[str, float | None]
+    agents: dict[str, tuple[str, ...]]
+    shares: dict[str, float | None]
     size: int
     complete: bool
     more: bool
@@ -117,6 +119,7 @@ class ActualCauses(Struct, frozen=True):
     happened: bool | None  # AC1; None: not settled
     causes: tuple[ActualCause, ...] = ()
     variables: tuple[str, ...] = ()  # all that were looked at
+    agents: Mapping[str, tuple[str, ...]] = {}  # which of these belong to each agent
     size: int = SIZE  # no larger sets were looked for
     complete: bool = False  # proved: there are no other causes, of any size
     more: bool = False  # not all were listed
@@ -128,18 +131,73 @@ class ActualCauses(Struct, frozen=True):
     @property
     def responsibility(self) -> dict[str, float | None]:
         """By variable: 1 / the size of the smallest cause it is part of; 0 if of none; None if that is open."""
-        return {path: self._degree(path) for path in self.variables}
+        found = {each.paths: each.minimal for each in self.causes}
+        return degrees(self.variables, found, complete=self.complete)
 
-    def _degree(self, path: str) -> float | None:
-        own = [each for each in self.causes if path in each.paths]
-        if not own:
-            return 0.0 if self.complete else None
-        smallest = min(own, key=lambda each: len(each.variables))
-        return 1 / len(smallest.variables) if smallest.minimal else None
+    @property
+    def shares(self) -> dict[str, float | None]:
+        """The degree of responsibility of each agent."""
+        return shares(self.agents, {each.paths: each.minimal for each in self.causes}, complete=self.complete)
 
     @property
     def document(self) -> CausesDocument:
         return CausesDocument.of(self)
+
+
+def degrees(
+    variables: Sequence[str], causes: Mapping[tuple[str, ...], bool], *, complete: bool
+) -> dict[str, float | None]:
+    """The degree of responsibility of each variable; `causes` says of each whether it is proved minimal.
+
+    >>> degrees(["a", "b", "c"], {("a", "b"): True}, complete=True)
+    {'a': 0.5, 'b': 0.5, 'c': 0.0}
+    """
+    found: dict[str, float | None] = {}
+    for path in variables:
+        own = [paths for paths in causes if path in paths]
+        smallest = min(own, key=len, default=())
+        found[path] = (0.0 if complete else None) if not own else (1 / len(smallest) if causes[smallest] else None)
+    return found
+
+
+def shares(
+    agents: Mapping[str, tuple[str, ...]], causes: Mapping[tuple[str, ...], bool], *, complete: bool
+) -> dict[str, float | None]:
+    """The degree of responsibility of each agent: 1 / (1 + the fewest variables of others in a cause it has part in).
+
+    It is known if all causes are, or if it needs no others.
+
+    >>> shares({"A": ("a", "b"), "B": ("c",)}, {("a", "b"): True, ("a", "c"): True}, complete=True)
+    {'A': 1.0, 'B': 0.5}
+    """
+    found: dict[str, float | None] = {}
+    for agent, own in agents.items():
+        others = [len(set(paths) - set(own)) for paths, minimal in causes.items() if minimal and set(paths) & set(own)]
+        fewest = min(others, default=None)
+        known = complete or fewest == 0
+        found[agent] = None if not known else 0.0 if fewest is None else 1 / (1 + fewest)
+    return found
+
+
+def agents_among(variables: Sequence[str], declared: Mapping[str, Sequence[str]]) -> dict[str, tuple[str, ...]]:
+    """Which variables belong to each agent: those that were named, and what begins with such a name.
+
+    >>> agents_among(["cars[0].x", "cars[1].x"], {"A": ["cars[0]"]})
+    {'A': ('cars[0].x',)}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for agent, names in declared.items():
+        own = tuple(path for path in variables if any(_belongs(path, name) for name in names))
+        if not own:
+            raise QueryError(
+                f"nothing that may differ belongs to {agent}", f"These may differ: {', '.join(variables)}."
+            )
+        found[agent] = own
+    return found
+
+
+def _belongs(path: str, name: str) -> bool:
+    return path == name or path.startswith((f"{name}.", f"{name}[", f"{name}@"))
 
 
 def causes(
@@ -150,8 +208,12 @@ def causes(
     hold: Sequence[tuple[str, int]] = (),
     size: int = SIZE,
     most: int = LISTED,
+    agents: Mapping[str, Sequence[str]] | None = None,
 ) -> ActualCauses:
-    """The causes of a behavior among what a `would` lets differ; `hold` has variables and steps."""
+    """The causes of a behavior among what a `would` lets differ; `hold` has variables and steps.
+
+    `agents` says by name which variables belong to an agent.
+    """
     query = checked.query
     if query.kind is not QueryKind.WOULD or not query.suppositions:
         raise QueryError("causes are looked for among facts that might differ", "Name them: --over 'x is anything'.")
@@ -167,9 +229,10 @@ def causes(
     _refuse(study)
     with asking.stage("fact"):
         fact = study.factual
-        held = tuple(holding(path, step, study, fact) for path, step in hold)
+        held = tuple(holding(*each, keyframe, study.query, fact.witness, fact.environments) for each in hold)
     told = ActualCauses(given.text, given.step, True, size=size, held=held, relies_on=given.relies_on)
-    told = replace(told, variables=tuple(variable.path for variable in study.family.varying))
+    variables = tuple(variable.path for variable in study.family.varying)
+    told = replace(told, variables=variables, agents=agents_among(variables, agents or {}))
     if fact.happens != OCCURS:
         open_ = fact.happens == UNEXPLORED
         return replace(told, happened=None if open_ else False, unsettled=(str(fact.left_open),) if open_ else ())

@@ -150,10 +150,14 @@ class ChangeSets(Struct):
         return [v for v in self.variables if v.path in self.never_kept or bits[v.path] != self.fact[v.path]]
 
     def _at_most(self, count: int) -> Term:
-        """The formula: at most `count` variables change."""
-        sort = BitVec(max(1, len(self.variables).bit_length()))
-        one, none = build.const(sort, 1), build.const(sort, 0)
-        total = none
-        for variable in self.variables:
-            total = build.bvadd(total, build.ite(self._kept(variable), none, one))
-        return build.bvule(total, build.const(sort, count))
+        return at_most(count, [self._kept(variable) for variable in self.variables])
+
+
+def at_most(count: int, kept: Sequence[Term]) -> Term:
+    """The formula: at most `count` variables change; `kept` says of each that it does not."""
+    sort = BitVec(max(1, len(kept).bit_length()))
+    one, none = build.const(sort, 1), build.const(sort, 0)
+    total = none
+    for each in kept:
+        total = build.bvadd(total, build.ite(each, none, one))
+    return build.bvule(total, build.const(sort, count))

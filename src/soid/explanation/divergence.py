@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import Enum
 from itertools import zip_longest
 from typing import final
@@ -11,7 +11,7 @@ from msgspec import Struct, field
 
 from soid.engine.summary import Location
 from soid.engine.trail import BranchDocument, TakenBranch, Trail
-from soid.explanation.study import StudiedScenario, Study
+from soid.explanation.study import StudiedScenario
 
 
 @final
@@ -61,11 +61,16 @@ class Parting(Struct, frozen=True):
         return PartingDocument(self.at, branches, self.endings, self.paths, set_at, differ_in)
 
 
-def parting(one: StudiedScenario, other: StudiedScenario, study: Study) -> Parting:
-    trails = study.trail(one), study.trail(other)
+#: the branches that a state takes in the source, if there is a source
+TrailOf = Callable[[StudiedScenario], Trail | None]
+
+
+def parting(one: StudiedScenario, other: StudiedScenario, trail: TrailOf, *, steps: int) -> Parting:
+    """Where two states part in so many steps."""
+    trails = trail(one), trail(other)
     endings = str(one.witness.ending), str(other.witness.ending)
     paths = one.witness.path, other.witness.path
-    differ_in = _differ_in(one, other) if study.query.period.count > 1 else None
+    differ_in = _differ_in(one, other) if steps > 1 else None
     if trails[0] is None or trails[1] is None:
         at = At.DATA if paths[0] == paths[1] else At.PATHS
         return Parting(at, endings=endings, paths=paths, differ_in=differ_in)

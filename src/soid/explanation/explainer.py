@@ -150,7 +150,8 @@ def _parted(matter: Mattered | None, study: Study) -> Parting | None:
     if matter is None or not matter.sets or study.out_of_time or not study.asking.context.engine.has_ways:
         return None
     with study.asking.stage("part"):
-        return parting(study.factual, matter.sets[0].scenario, study)
+        steps = study.query.period.count
+        return parting(study.factual, matter.sets[0].scenario, study.trail, steps=steps)
 
 
 def _of_mattered(matter: Mattered | None, study: Study) -> Iterator[LeftOpen]:

@@ -148,7 +148,8 @@ def flip(variable: Variable, scenario: StudiedScenario, study: Study) -> Flip | 
         return NoFlip(variable, SAME if steady else SAME_AS_LOGGED, settled=True)
     unordered = isinstance(variable.type, BoolType | EnumType)
     if unordered or missing_value(variable.type) in (study.fact[path], scenario.state[path]):
-        return Flip(variable, back, scenario, False, True, parting(back, scenario, study), as_logged=not steady)
+        parted = parting(back, scenario, study.trail, steps=study.query.period.count)
+        return Flip(variable, back, scenario, False, True, parted, as_logged=not steady)
     if not steady:
         begun = study.contrary({**scenario.state, path: study.fact[path]}, scenario.happens)
         if begun.happens == UNEXPLORED:
@@ -192,7 +193,8 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
         raise InternalError(f"the runs beside the flip of {path} at {settled.state} do not show it", REPORT_QUESTION)
     nearer = variable.between(min(fact, last_place), max(fact, last_place))
     nearest = isinstance(explored.check([nearer, study.possible, explored.encoding.unexplored]), Impossible)
-    return Flip(variable, last, first, not between, nearest, parting(last, first, study), open_between=between)
+    parted = parting(last, first, study.trail, steps=study.query.period.count)
+    return Flip(variable, last, first, not between, nearest, parted, open_between=between)
 
 
 def _last_settled(

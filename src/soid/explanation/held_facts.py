@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.errors import QueryError
-from soid.explanation.study import StudiedScenario, Study
 from soid.oracle.encoding import concrete_path
 from soid.program.interface import Interface, Role, Variable
-from soid.program.perception import resolved
+from soid.program.perception import Perceived, resolved
 from soid.program.types import FloatType, show
 from soid.query.language.query_parser import parse_suppositions
+from soid.query.query import Query
 from soid.scenario.expression_text import path_text
 from soid.scenario.supposition import Supposition
+from soid.scenario.trace import Keyframe
+from soid.witness.witness import Witness
 
 _REMEDY: Final = "Name what is perceived, and a step after the first: --hold 'x at step 3'."
 
@@ -36,18 +39,17 @@ class HeldFact(Struct, frozen=True):
         return f"{path_text(self.variable.path)} {equals} {show(self.variable.type, self.bits)} at step {self.step}"
 
 
-def holding(path: str, step: int, study: Study, fact: StudiedScenario) -> HeldFact:
-    """What a variable was at a step of the factual run."""
-    variable = study.keyframe.interface.variable(path)
-    later = step - study.keyframe.step
-    if variable.role is not Role.ENVIRONMENT or not 1 <= later < study.query.period.count:
+def holding(
+    path: str, step: int, keyframe: Keyframe, query: Query, fact: Witness, later: Sequence[Perceived]
+) -> HeldFact:
+    """What a variable was at a step of the factual run; `later` is what is perceived from its second step on."""
+    variable, number = keyframe.interface.variable(path), step - keyframe.step
+    if variable.role is not Role.ENVIRONMENT or not 1 <= number < query.period.count:
         raise QueryError(f"{path} at step {step} cannot be held", _REMEDY)
-    witness = fact.witness
-    outputs = (*witness.earlier, witness.outputs)
-    run = concrete_path(witness.path, witness.ending, outputs, study.interface, witness.between)
-    perceived = resolved(fact.environments, fact.state, run.earlier)
-    bits = perceived[later - 1].get(variable.path) if perceived else None
-    return HeldFact(variable, step, fact.state[variable.path] if bits is None else bits)
+    run = concrete_path(fact.path, fact.ending, (*fact.earlier, fact.outputs), fact.interface, fact.between)
+    perceived = resolved(later, fact.inputs, run.earlier)
+    bits = perceived[number - 1].get(variable.path) if perceived else None
+    return HeldFact(variable, step, fact.inputs[variable.path] if bits is None else bits)
 
 
 def supposed(held: HeldFact, interface: Interface) -> Supposition:

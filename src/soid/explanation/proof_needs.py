@@ -101,8 +101,8 @@ def _relevance(loose: Sequence[Variable], family: Family, study: Study) -> Relev
     first = loose[0]
     if study.out_of_time:
         return Relevance(first, None, why="not looked at: the time was over", out_of_time=True)
-    explored = _explored(loose, family, study)
-    within = _anywhere(loose, family)
+    explored = study.explored(*around(loose, family))
+    within = anywhere(loose, family)
     broken = explored.not_occurring if study.query.kind is QueryKind.WOULD else explored.encoding.shows
     found = explored.check([*within, broken])
     match found:
@@ -164,7 +164,7 @@ def _relevant(variable: Variable, scenario: StudiedScenario, study: Study) -> Re
     return Relevance(variable, False, scenario)
 
 
-def _anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
+def anywhere(loose: Sequence[Variable], family: Family) -> list[Term]:
     """The scenarios of the family with some variables moved anywhere in their domains.
 
     The family's formulas constrain the values before the move, under symbols of their own.
@@ -186,13 +186,17 @@ def _in_domain(loose: Sequence[Variable], family: Family) -> list[Term]:
     return found
 
 
-def _explored(loose: Sequence[Variable], family: Family, study: Study) -> Explored:
-    """A superset of the states of `_anywhere`: without the conditions that mention the loose variables."""
+def around(loose: Sequence[Variable], family: Family) -> tuple[dict[str, int], Term]:
+    """A superset of the states of `anywhere`, without the conditions that mention the loose variables.
+
+    What has one value in all of them, and the condition for the rest.
+    """
     symbols = {v.symbol for v in loose}
     others = [conjunct.term for conjunct in family.conjuncts if not symbols & free_variables([conjunct.term])]
     precondition = build.all_of([*others, *_in_domain(loose, family)])
     bits = pinned(precondition)
-    one_value = {v.symbol: v.path for v in map(study.interface.variable, family.freed) if v.symbol in bits}
+    one_value = {v.symbol: v.path for v in map(family.interface.variable, family.freed) if v.symbol in bits}
     given = {path: bits[symbol] for symbol, path in one_value.items()}
     constants = {symbol: build.const(symbol.sort, bits[symbol]) for symbol in one_value}
-    return study.explored({**family.fixed, **given}, *substitute([precondition], constants))
+    (condition,) = substitute([precondition], constants)
+    return {**family.fixed, **given}, condition

@@ -189,7 +189,7 @@ class Study(Struct, frozen=True):
         inputs = {variable.path: state[variable.path] for variable in self.interface.inputs}
         explored = self.explored(inputs, TRUE)
         run = explored.summary.run({})
-        happens = _happens(explored.encoding)
+        happens = outcome_in(explored.encoding)
         if self.unknown and happens not in (OCCURS, UNEXPLORED):
             happens = DOES_NOT
         confirmation = self._confirmed(run, inputs)
@@ -284,7 +284,7 @@ def _not_compared(_: Sequence[Term], /) -> Possibility:
     return Open("what a library function gives is not compared over these values")
 
 
-def _happens(encoding: Encoding) -> str:
+def outcome_in(encoding: Encoding) -> str:
     """The outcome in the one state of an encoding, whose formulas are all constants."""
     if encoding.shows is TRUE:
         return OCCURS

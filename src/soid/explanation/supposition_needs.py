@@ -20,6 +20,7 @@ from soid.oracle.pipeline import answer
 from soid.program import domain as domains
 from soid.program.interface import Interface, Variable
 from soid.query.language.query_printer import to_text
+from soid.query.query import Query
 from soid.scenario.family import Family
 from soid.scenario.future import Future
 from soid.scenario.supposition import AnyBits, Anything, During, Supposition, mentioned, supposition_text
@@ -66,10 +67,11 @@ def _allows_fact(family: Family) -> bool:
     return all(map(family.was_one_value, freed)) and bool(evaluate(family.precondition, symbols))
 
 
-def _without(study: Study, dropped: Sequence[Supposition]) -> tuple[Supposition, ...]:
+def without(
+    query: Query, interface: Interface, family: Family, dropped: Sequence[Supposition]
+) -> tuple[Supposition, ...]:
     """The suppositions without the dropped ones; what only those speak of is free in its domain, in the same steps."""
-    query, interface = study.query, study.interface
-    pairs = list(zip(query.suppositions, study.family.suppositions, strict=False))  # the rest are free later values
+    pairs = list(zip(query.suppositions, family.suppositions, strict=False))  # the rest are free later values
     left = [each for each in query.suppositions if not any(each is other for other in dropped)]
     still = {v.path for each, renamed in pairs if each in left for v in _sources(interface, renamed)}
     if query.future is not Future.ANYTHING:  # what is supposed without steps would last into those of others
@@ -77,7 +79,8 @@ def _without(study: Study, dropped: Sequence[Supposition]) -> tuple[Supposition,
     free: dict[str, Supposition] = {}
     for each, renamed in pairs:
         if each not in left:
-            free |= {v.path: _freeing(v.path, each, study) for v in _sources(interface, renamed) if v.path not in still}
+            loose = (v.path for v in _sources(interface, renamed) if v.path not in still)
+            free |= {path: _freeing(path, each, family) for path in loose}
     return (*left, *(free[v.path] for v in interface.inputs if v.path in free))
 
 
@@ -86,9 +89,9 @@ def _sources(interface: Interface, supposition: Supposition) -> Iterator[Variabl
     return (source for variable in mentioned(interface, supposition) for source in variable.sources)
 
 
-def _freeing(path: str, instead_of: Supposition, study: Study) -> Supposition:
+def _freeing(path: str, instead_of: Supposition, family: Family) -> Supposition:
     """The supposition that an input may have any value, in the steps of another."""
-    wide, base = isinstance(study.family.freed.get(path), domains.AnyBitsDomain), path.partition("@")[0]
+    wide, base = isinstance(family.freed.get(path), domains.AnyBitsDomain), path.partition("@")[0]
     free = AnyBits(base) if wide else Anything(base)
     if isinstance(instead_of, During):
         return During(free, instead_of.first, instead_of.last, instead_of.until)
@@ -123,7 +126,8 @@ def needs(study: Study) -> tuple[Need, ...]:
 def _need(
     supposition: Supposition, dropped: Sequence[Supposition], kept_out: StudiedScenario | None, study: Study
 ) -> Need:
-    query = replace(study.query, suppositions=_without(study, [*dropped, supposition]))
+    others = without(study.query, study.interface, study.family, [*dropped, supposition])
+    query = replace(study.query, suppositions=others)
     text, question = supposition_text(supposition), to_text(query)
     let_in = kept_out if _allows_fact(study.family_of(query)) else None
     if let_in is not None and let_in.happens != UNEXPLORED:

@@ -50,6 +50,14 @@ def states_in(box: Box) -> int:
     return math.prod(high - low + 1 for low, high in box)
 
 
+def shared(box: Box, other: Box | None) -> int:
+    """The number of states in both."""
+    if other is None:
+        return 0
+    both = tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(box, other, strict=True))
+    return states_in(both) if all(low <= high for low, high in both) else 0
+
+
 @final
 class UndecidedBox(Struct, frozen=True):
     """A box that may have states with different labels."""

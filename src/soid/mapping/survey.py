@@ -29,7 +29,7 @@ from soid.mapping.claims import OUTSIDE, By, ClaimKind, Occurrence, Outputs, Reg
 from soid.mapping.decision_map import DecisionMap, FactMark, Region
 from soid.mapping.fact_position import mark_of, places_of, punctured
 from soid.mapping.partition import Fineness, Labelled, Partition, merged
-from soid.mapping.region_prover import RegionProver, narrowed, states_in
+from soid.mapping.region_prover import RegionProver, narrowed, shared, states_in
 from soid.oracle.answer import Answer
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.fact import is_assumed
@@ -237,7 +237,7 @@ def _regions(boxes: Sequence[Labelled], left_out: Box | None) -> list[Region]:
     for box, label in boxes:
         by_label.setdefault(label, []).append(box)
     regions = [
-        Region(label, tuple(merged(found)), sum(states_in(box) - _shared(box, left_out) for box in found))
+        Region(label, tuple(merged(found)), sum(states_in(box) - shared(box, left_out) for box in found))
         for label, found in by_label.items()
     ]
     order = list(ClaimKind)
@@ -247,11 +247,3 @@ def _regions(boxes: Sequence[Labelled], left_out: Box | None) -> list[Region]:
         return order.index(label.kind), [-1 if bits is None else bits for bits in label.values], label.text
 
     return sorted(regions, key=place)
-
-
-def _shared(box: Box, other: Box | None) -> int:
-    """The number of states in both."""
-    if other is None:
-        return 0
-    both = tuple((max(a, c), min(b, d)) for (a, b), (c, d) in zip(box, other, strict=True))
-    return states_in(both) if all(low <= high for low, high in both) else 0

@@ -209,7 +209,8 @@ def _check_during(interface: Interface, supposition: During, variables: tuple[Va
             output_condition(supposition.until, interface)
     supposed = supposition.supposed
     formula = supposed.formula if isinstance(supposed, Satisfies) else None
-    if isinstance(supposed, Within) or (formula and any(isinstance(node, FactOf) for node in walk(formula))):
+    nodes = walk(formula) if formula is not None else ()
+    if isinstance(supposed, Within) or any(isinstance(node, FactOf) and node.shown is None for node in nodes):
         raise error_at(
             supposition.span,
             "`fact` means the moment asked about, not the steps that this is about",

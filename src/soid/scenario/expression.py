@@ -206,10 +206,11 @@ class Label(Located, frozen=True):
 
 @final
 class FactOf(Located, frozen=True):
-    """The factual value of a variable."""
+    """The factual value of a variable; or its value in the scenario that an answer of a script has shown."""
 
     path: str
     primed: bool = False
+    shown: int | None = None  # the number of that question; such a value is put in before the question is asked
 
 
 @final

@@ -226,6 +226,8 @@ def _mentioned_in(interface: Interface, formula: Expression) -> tuple[Variable, 
                     found[variable.path] = variable
                 case Name():
                     pass  # a label
+                case FactOf() if node.shown is not None:
+                    pass  # a value by then
                 case FactOf(path, primed):
                     _input(interface, path, primed=primed)
                 case Fails() | Decides():

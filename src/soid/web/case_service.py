@@ -16,6 +16,7 @@ from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
 from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
@@ -102,6 +103,20 @@ class CaseService:
         parse_suppositions(over, interface)
         by_text(by, interface)
         return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
+
+    def study(self, wanted: Request, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Study a moment: causes, a map, or the explanation of an answer; the job records the result."""
+        moment, interface = self.case.moment(step, log), self.case.interface
+        match wanted:
+            case MapRequest(over, by):
+                parse_suppositions(over, interface)
+                by_text(by, interface)
+            case CausesRequest(question):
+                self.preview(question, step=step, log=log)
+            case ExplanationRequest(entry, question):
+                if validity.explained(self.case.entries, entry).question != question:
+                    raise CaseError(f"entry {entry} answers another question", "Name the entry of that answer.")
+        return self._job(tasks.StudyTask(*self._about, wanted, moment.name or moment.step, moment.log))
 
     def abstraction(self) -> Job:
         """The abstraction of the program from all answered questions.

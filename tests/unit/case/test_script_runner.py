@@ -14,12 +14,13 @@ from soid.case.script_runner import (
     Ending,
     Event,
     KnownAnswer,
+    KnownStudy,
     ScriptOutcome,
     judge,
     run,
 )
 from soid.oracle.answer import Verdict
-from soid.query.language.script.plan import PlannedMoment
+from soid.query.language.script.plan import PlannedMoment, PutStudy
 from tests.unit.query.crossing import planned
 
 YES, NO, VACUOUS, UNKNOWN, ERROR = Verdict
@@ -42,6 +43,10 @@ class Told:
         self.asked.append((question, moment.step))
         verdict = self.verdicts.get(f"{question} @{moment.step}", self.verdicts.get(question, YES))
         return KnownAnswer(verdict, "because it was told so", len(self.asked))
+
+    def study(self, put: PutStudy, moment: PlannedMoment, explained: KnownAnswer | None, /) -> KnownStudy:
+        self.asked.append((put.text, moment.step))
+        return KnownStudy(put.text)
 
 
 def ran(script: str, stand: Told) -> tuple[list[Event], ScriptOutcome]:

@@ -10,7 +10,7 @@ import pytest
 from soid.case.case import Case
 from soid.case.record.entry import EntryKind
 from soid.evidence.bundle import bundle
-from soid.evidence.fact_examination import Check, CheckOutcome
+from soid.evidence.checks import Check, CheckOutcome
 from soid.evidence.verify import verify
 from soid.oracle.whole_log import LogVerdict
 from tests.unit.evidence import forging

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from soid.budget import Cancellation
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import Means
-from soid.evidence.fact_examination import CheckOutcome
 from soid.evidence.formula_comparison import _beside_premises
 from soid.evidence.obligations import Obligation
 from soid.formula import build

@@ -14,7 +14,7 @@ from cyclonedx.schema import _res as schemas
 from soid.errors import BundleError
 from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import unpack
-from soid.evidence.fact_examination import Check, CheckOutcome
+from soid.evidence.checks import Check, CheckOutcome
 from soid.evidence.software_bill import CONTENT, SPECIFICATION, bill_of_materials, differences, release_bill
 from soid.evidence.verification_report import Standing
 from soid.evidence.verify import verify

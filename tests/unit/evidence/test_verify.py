@@ -25,7 +25,7 @@ from soid.errors import BundleError
 from soid.evidence import bundle_layout, bundle_signature, bundled_record
 from soid.evidence.archive import pack, unpack
 from soid.evidence.bundle import bundle, write
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import Report, Standing, page
 from soid.evidence.verify import verify
 from soid.examples import folder

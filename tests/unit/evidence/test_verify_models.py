@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from soid.case.project import Project
 from soid.evidence import bundle_layout, derivation
 from soid.evidence.archive import unpack
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.fact_files import TEST
 from soid.evidence.verification_report import CheckedFact, Standing
 from soid.witness.witness import Witness

@@ -12,7 +12,7 @@ import pytest
 from soid.case.project import Project
 from soid.evidence import bundle_layout
 from soid.evidence.archive import unpack
-from soid.evidence.fact_examination import CheckOutcome
+from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import Standing
 from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode

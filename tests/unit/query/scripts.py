@@ -69,7 +69,7 @@ def block(draw: Draw, depth: int) -> ScriptBlock:
 
 
 def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
-    kinds = ["let", "question", "family", "step", "keyframe", "ask", "conclude"]
+    kinds = ["let", "question", "witness", "causes", "map", "explain", "family", "step", "keyframe", "ask", "conclude"]
     kind = draw(st.sampled_from([*kinds, "when", "verdicts", "places", "steps", "keyframes"] if depth else kinds))
     if kind == "when":
         handled = draw(st.lists(st.sampled_from(sorted(set(On) - {On.YES}, key=str)), unique=True))
@@ -89,6 +89,14 @@ def statement(draw: Draw, depth: int, *, first: bool) -> Statement:
     match kind:
         case "question":
             return nodes.NamedQuestion(draw(names), draw(conditions), remarks=said)
+        case "witness":
+            return nodes.LetWitness(draw(names), draw(names | st.integers(1, 99).map(str)), remarks=said)
+        case "causes":
+            return nodes.StudyCauses(draw(behaviors), draw(supposed), remarks=said)
+        case "map":
+            return nodes.StudyMap(draw(supposed), draw(st.none() | behaviors), remarks=said)
+        case "explain":
+            return nodes.StudyExplanation(draw(names | st.integers(1, 99).map(str)), remarks=said)
         case "let":
             return nodes.Let(draw(names), draw(expressions), remarks=said)
         case "family":

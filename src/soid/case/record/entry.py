@@ -47,6 +47,7 @@ class EntryKind(enum.Enum):
     NOTICED = "noticed"  # something about the case that its readers should know
     ATTESTED = "attested"  # a log is what somebody outside of the case says: by its hash, or by a signature
     COMPARED = "compared"  # a log was compared with the program, step by step
+    STUDIED = "studied"  # the causes of what happened, a map, or the explanation of an answer
     ANCHORED = "anchored"  # a time-stamping authority has seen the entries up to one of those before
 
 
@@ -179,7 +180,7 @@ class Entry:
         again = f", again (entry {payload['continues']})" if payload.get("continues") else ""
         found = "; ".join(payload.get("found", ())) or "all is as it was"
         more = {"again": again, "found": found, "count": len(payload.get("files", ())), "stated": _stated(payload)}
-        more["told"] = _told(payload.get("result", {}))
+        more["told"] = _told(payload["result"]) if self.kind is EntryKind.COMPARED else ""
         return words[self.kind].format_map({**payload, **more})
 
 
@@ -192,8 +193,6 @@ def _stated(payload: Mapping[str, Any]) -> str:
 
 def _told(result: Mapping[str, Any]) -> str:
     """The result of comparing a log, in words."""
-    if not result:
-        return ""
     agree = result["fits"] + result["possible"]
     told = f"{agree} of {result['steps']} steps fit"
     if result["partings"]:

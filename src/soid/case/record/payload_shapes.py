@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final
 from msgspec import Meta, Struct, ValidationError, convert
 
 from soid.case.record.entry import EntryKind
+from soid.case.record.study_request import ExplanationRequest, Request
 from soid.oracle.answer import Verdict
 from soid.oracle.whole_log import LogComparison, LogVerdict
 
@@ -149,6 +150,20 @@ class _Compared(_Shape, frozen=True):
     result: LogComparison
 
 
+class _Studied(_Shape, frozen=True):
+    wanted: Request
+    log: str
+    step: int
+    keyframe: str | None
+    accepted: int | None
+    settings: _Limits
+    result: dict[str, Any]
+    statement: str
+
+    def referred(self) -> tuple[int | None, ...]:
+        return self.accepted, self.wanted.entry if isinstance(self.wanted, ExplanationRequest) else None
+
+
 class _Anchored(_Shape, frozen=True):
     entries: int
     hash: str
@@ -174,6 +189,7 @@ _SHAPES: Final[dict[EntryKind, type[_Shape]]] = {
     EntryKind.NOTICED: _Noticed,
     EntryKind.ATTESTED: _Attested,
     EntryKind.COMPARED: _Compared,
+    EntryKind.STUDIED: _Studied,
     EntryKind.ANCHORED: _Anchored,
 }
 

@@ -18,7 +18,7 @@ from soid.program.interface import Interface
 from soid.scenario.trace import Keyframe
 from soid.scene.scene import Scene, scene_of
 
-_OF_A_MOMENT: Final = (EntryKind.KEYFRAME, EntryKind.ASKED, EntryKind.ACCEPTED)
+_OF_A_MOMENT: Final = (EntryKind.KEYFRAME, EntryKind.ASKED, EntryKind.ACCEPTED, EntryKind.STUDIED)
 
 
 @final
@@ -31,6 +31,7 @@ class Contents(Struct, frozen=True):
     struck: frozenset[int]  # those that no longer count
     facts: tuple[Entry, ...]
     neither: tuple[Entry, ...]  # questions without a yes or a no: another verdict, a failure, or no answer
+    studies: tuple[Entry, ...]  # causes, maps and explanations that were not retracted
     withdrawn: tuple[Entry, ...]  # answers that no longer count
     conclusions: tuple[ScriptConclusion, ...]
     moments: tuple[Moment, ...]  # that the case is about, in the order of logs and steps
@@ -56,6 +57,7 @@ class Contents(Struct, frozen=True):
             struck=struck,
             facts=facts,
             neither=tuple(sorted((*neither, *validity.unanswered(entries)), key=lambda each: each.number)),
+            studies=validity.in_force(entries, EntryKind.STUDIED),
             withdrawn=tuple(gone),
             conclusions=validity.conclusions(entries),
             moments=tuple(_moments(case, entries)),
@@ -82,10 +84,15 @@ class Contents(Struct, frozen=True):
         return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
 
     def place(self, number: int) -> str:
-        """The anchor of an entry: its own part if it is an answer or a comparison, else its row in the record."""
+        """The anchor of an entry: its own part if it has one, else its row in the record."""
+        return f"entry-{number}" if number in self.with_parts else f"record-{number}"
+
+    @property
+    def with_parts(self) -> frozenset[int]:
+        """The numbers of the entries that have a part of their own."""
         compared = validity.in_force(self.entries, EntryKind.COMPARED)
-        alone = any(each.number == number for each in (*self.facts, *self.neither, *self.withdrawn, *compared))
-        return f"entry-{number}" if alone else f"record-{number}"
+        shown = (*self.facts, *self.neither, *self.studies, *self.withdrawn, *compared)
+        return frozenset(each.number for each in shown)
 
     def later_fact(self, entry: Entry) -> Entry | None:
         """The fact about the same question and moment, if the question was put again."""

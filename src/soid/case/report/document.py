@@ -24,7 +24,7 @@ from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.signatures import numbered
 from soid.case.record.entry import Entry, EntryKind
-from soid.case.report import annex, findings, narrative
+from soid.case.report import annex, findings, narrative, study_parts
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, code, element, link, listing, seal, separated, terms, together
 from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
@@ -62,6 +62,8 @@ def _sections(contents: Contents, made_by: str) -> Iterator[tuple[str, str, Html
     if validity.in_force(contents.entries, EntryKind.COMPARED):
         yield "compared", "Log and program", findings.comparisons(contents)
     yield "facts", "What was asked, and what was found", findings.facts(contents)
+    if contents.studies:
+        yield "studied", "Causes, maps and explanations", study_parts.studies(contents)
     yield "neither", "Questions without a yes or a no", findings.neither(contents)
     yield "corrections", "Corrections and remarks", _corrections(contents)
     yield "reading", "How to read this report", _reading()

@@ -202,8 +202,7 @@ def corrections(contents: Contents) -> list[Html]:
 
 def loose_notes(contents: Contents) -> list[Html]:
     """Notes that the report shows nowhere else."""
-    compared = in_force(contents.entries, EntryKind.COMPARED)
-    shown = {each.number for each in (*contents.facts, *contents.neither, *contents.withdrawn, *compared)}
+    shown = contents.with_parts
     notes = [each for each in contents.entries if each.kind is EntryKind.NOTE]
     return [
         _line(contents, each) for each in notes if each.payload["on"] not in shown or each.number in contents.struck
@@ -233,5 +232,6 @@ ABOUT: Final = {
     EntryKind.NOTICED: "noticed about the {about}: {found}",
     EntryKind.ATTESTED: "{stated}",
     EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
+    EntryKind.STUDIED: "studied at step {step}, {wanted[kind]}: {statement}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }

@@ -29,6 +29,19 @@ from soid.cli.command_line.parameters import (
     WitnessSeconds,
 )
 
+HeldFacts = Annotated[
+    tuple[str, ...],
+    Option("--hold", "X at step N", "What is perceived at a later step may be held as it was; again."),
+]
+Agents = Annotated[
+    tuple[str, ...],
+    Option("--agent", "NAME = X, Y", "Whose variables these are, for a degree of responsibility together; again."),
+]
+CauseSize = Annotated[int, Option("--size", "N", "The most variables that a cause has.", least=1, most=4096)]
+MapResolution = Annotated[
+    int, Option("--resolution", "N", "Follow curved boundaries to the n-th part of the picture.", least=1, most=4096)
+]
+
 
 @final
 class AskOptions(CommandOptions, frozen=True):
@@ -109,11 +122,9 @@ class CausesOptions(CommandOptions, frozen=True):
         str,
         Option("--over", "SUPPOSITIONS", 'The facts that may be causes: "signal is anything and 0 <= x <= 2".'),
     ]
-    hold: Annotated[
-        tuple[str, ...],
-        Option("--hold", "X at step N", "What is perceived at a later step may be held as it was; again."),
-    ] = ()
-    size: Annotated[int, Option("--size", "N", "The most variables that a cause has.", least=1)] = 6
+    hold: HeldFacts = ()
+    agents: Agents = ()
+    size: CauseSize = 6
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepOrTime = None
@@ -151,10 +162,7 @@ class MapOptions(CommandOptions, frozen=True):
     step: StepOrTime = None
     as_json: AsJson = False
     seconds: Annotated[float | None, Option("--seconds", "S", "What the map may take; 60.", least=0.0)] = None
-    resolution: Annotated[
-        int,
-        Option("--resolution", "N", "Follow curved boundaries to the n-th part of the picture.", least=1, most=4096),
-    ] = 256
+    resolution: MapResolution = 256
     window: Window = None
     accept_log_mismatch: Annotated[
         bool, Option("--accept-log-mismatch", None, "Go on where log and program differ.")

@@ -14,7 +14,7 @@ from msgspec import NODEFAULT
 from typer.main import get_command
 
 from soid.cli import exits
-from soid.cli.command_line import bench_options, case_options, project_options, question_options
+from soid.cli.command_line import bench_options, case_options, project_options, question_options, study_options
 from soid.cli.command_line.command_memory import run_limited
 from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, Positional, parameters
 
@@ -44,6 +44,9 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "case new": (case_options.NewCaseOptions, "commands.case_command:new"),
     "case show": (case_options.ShowCaseOptions, "commands.case_command:show"),
     "case ask": (case_options.AskCaseOptions, "commands.case_command:ask"),
+    "case causes": (study_options.CausesCaseOptions, "commands.case_study_command:find_causes"),
+    "case map": (study_options.MapCaseOptions, "commands.case_study_command:draw_map"),
+    "case explain": (study_options.ExplainCaseOptions, "commands.case_study_command:explain"),
     "case keyframe": (case_options.NameKeyframeOptions, "commands.case_command:keyframe"),
     "case note": (case_options.NoteOptions, "commands.case_command:note"),
     "case retract": (case_options.RetractOptions, "commands.case_command:retract"),

@@ -16,8 +16,8 @@ from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import BundleError
 from soid.evidence.bundle import Bundled, bundle, write
-from soid.evidence.fact_examination import CheckOutcome
-from soid.evidence.verification_report import CheckedFact, Standing, page
+from soid.evidence.checks import CheckOutcome
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, Standing, page
 from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
 from soid.solver.back_ends import NAMES
@@ -46,6 +46,7 @@ def bundle_case(options: BundleOptions) -> int:
     if options.as_json:
         refused = [{"entry": number, "why": why} for number, why in made.refused]
         said = {"bundle": str(target), "sha256": sha256, "head": made.head, "facts": list(made.facts)}
+        said["studies"] = list(made.studies)
         print_json(said | {"signed": key is not None, "refused": refused})
     else:
         _say_bundled(made, target, sha256)
@@ -54,7 +55,8 @@ def bundle_case(options: BundleOptions) -> int:
 
 def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
     terminal = Terminal.stdout()
-    terminal.line((f"{target} holds {len(made.facts)} facts ({len(made.data)} bytes).", ""))
+    studies = f" and {len(made.studies)} studies" if made.studies else ""
+    terminal.line((f"{target} holds {len(made.facts)} facts{studies} ({len(made.data)} bytes).", ""))
     terminal.line(("  its SHA-256:        ", "dim"), (sha256, ""))
     terminal.line(("  the case's last hash: ", "dim"), (made.head, ""))
     for number, why in made.refused:
@@ -86,14 +88,15 @@ def _say_verified(found: Verified, *, verbose: bool) -> None:
     for check in found.checks:
         terminal.prose(_harmless(f"{check.about}: {check.words}"))
     terminal.line(("  the record's last hash: ", "dim"), (found.head, ""))
-    for fact in found.facts:
+    examined: list[CheckedFact | CheckedStudy] = [*found.facts, *found.studies]
+    for fact in examined:
         terminal.blank()
         _fact(terminal, fact, verbose=verbose)
     terminal.blank()
     terminal.line((found.summary, "bold"))
 
 
-def _fact(terminal: Terminal, fact: CheckedFact, *, verbose: bool) -> None:
+def _fact(terminal: Terminal, fact: CheckedFact | CheckedStudy, *, verbose: bool) -> None:
     terminal.line((f"entry {fact.number}: ", ""), (fact.standing.value, _STYLES[fact.standing]))
     terminal.prose(_harmless(fact.statement))
     for check in fact.checks:

@@ -13,7 +13,9 @@ from soid.case.custody.custody import Custody, Expectations
 from soid.case.custody.ed25519 import fingerprint
 from soid.case.custody.log_attestation import LogStatement, statement_of
 from soid.case.record.entry import Entry, EntryKind
-from soid.case.validity import entry_at, struck
+from soid.case.record.study_request import MapRequest
+from soid.case.studies import recall
+from soid.case.validity import entry_at, shaken, struck
 from soid.cli import exits
 from soid.cli.command_line.case_options import (
     AcceptOptions,
@@ -28,13 +30,15 @@ from soid.cli.command_line.case_options import (
     VerifyCaseOptions,
 )
 from soid.cli.commands.ask_command import questions_of, settings_of
+from soid.cli.commands.map_command import show_map
 from soid.cli.output import print_json
 from soid.cli.terminal.answers import show_answer
 from soid.cli.terminal.custody_lines import show_custody
-from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_statement
+from soid.cli.terminal.entries import about, day, show_fact, show_notes, show_statement, show_study
 from soid.cli.terminal.own_key import own_key
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
+from soid.mapping.decision_map import read_map
 from soid.oracle.inquiry import Settings
 from soid.query.language.query_parser import parse
 from soid.solver.chain import NAMES, chain
@@ -197,11 +201,16 @@ def show(options: ShowCaseOptions) -> int:
 
 def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     opened = case.entries[0]
-    terminal.rule(case.title or opened.payload["program"], f"{len(case.facts)} facts, {len(case.entries)} entries")
+    terminal.rule(case.title or opened.payload["program"], _counted(case))
     terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {day(opened.when)}")
     terminal.prose(f"logs: {', '.join(case.snapshot.logs)}")
     for fact in case.facts:
         show_fact(terminal, case, fact)
+    for study in case.studies:
+        show_study(terminal, case, study)
+    for study, base in shaken(case.entries):
+        terminal.blank()
+        terminal.prose(f"entry {study.number} rests on entry {base}, which no longer counts", first=("! ", "bold red"))
     terminal.blank()
     out = struck(case.entries)
     rows = [
@@ -213,9 +222,17 @@ def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     show_custody(terminal, found, Expectations())
 
 
+def _counted(case: Case) -> str:
+    counts = (("facts", case.facts), ("studies", case.studies), ("entries", case.entries))
+    return ", ".join(f"{len(each)} {name}" for name, each in counts if each or name != "studies")
+
+
 def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
     if entry.kind is EntryKind.ANSWERED:
         _show_answer(terminal, case, entry, verbose=verbose)
+    elif entry.kind is EntryKind.STUDIED and isinstance(recall(entry).wanted, MapRequest):
+        made = read_map(entry.payload["result"], case.interface)
+        show_map(terminal, made, f"entry {entry.number}, step {entry.step}")
     else:
         terminal.rule(f"Entry {entry.number}", entry.kind.value)
         terminal.prose(about(entry))
@@ -234,6 +251,7 @@ def _shown(case: Case, found: Custody) -> dict[str, Any]:
         "logs": list(case.snapshot.logs),
         "keyframes": {name: {"log": each.log, "step": each.step} for name, each in case.keyframes.items()},
         "facts": [fact.number for fact in case.facts],
+        "studies": [study.number for study in case.studies],
         "retracted": sorted(struck(entries)),
         "unanswered": [entry.number for entry in case.unanswered],
         "warnings": list(case.warnings),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from contextlib import closing
 
 from soid.cli.command_line.question_options import CausesOptions
@@ -18,30 +19,52 @@ from soid.solver.chain import chain
 
 def find_causes(options: CausesOptions) -> int:
     """Show the causes; the exit status is 2 if something was not settled."""
-    hold = [_held(text) for text in options.hold]
+    hold, agents = [held_in(text) for text in options.hold], agents_in(options.agents)
     with closing(chain()) as solver:
         project = opened(options, settings_of(options), solver)
         found = watched(
             lambda cancel, report: project.causes(
-                options.question, options.over, hold=hold, size=options.size, cancel=cancel, progress=report
+                options.question,
+                options.over,
+                hold=hold,
+                size=options.size,
+                agents=agents,
+                cancel=cancel,
+                progress=report,
             ),
             about="causes: ",
         )
     if options.as_json:
         print_json(found.document)
     else:
-        _show(Terminal.stdout(), found, f"{project.program.name}, {project.keyframe.called}")
+        show_causes(Terminal.stdout(), found, f"{project.program.name}, {project.keyframe.called}")
     return 2 if found.unsettled else 0
 
 
-def _held(text: str) -> tuple[str, int]:
+def held_in(text: str) -> tuple[str, int]:
     match = re.fullmatch(r"\s*(\S+)\s+at\s+step\s+(\d+)\s*", text)
     if match is None:
         raise QueryError(f"{text!r} names nothing that is held", "Write: --hold 'x at step 3'.")
     return match[1], int(match[2])
 
 
-def _show(terminal: Terminal, found: ActualCauses, where: str) -> None:
+def agents_in(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Which variables belong to each agent.
+
+    >>> agents_in(["suzy = s.suzy, s.late"])
+    {'suzy': ('s.suzy', 's.late')}
+    """
+    found: dict[str, tuple[str, ...]] = {}
+    for text in texts:
+        name, sign, names = text.partition("=")
+        own = tuple(each.strip() for each in names.split(",") if each.strip())
+        if not (sign and name.strip() and own):
+            raise QueryError(f"{text!r} names no agent", "Write: --agent 'A = cars[0].signal, cars[0].speed'.")
+        found[name.strip()] = own
+    return found
+
+
+def show_causes(terminal: Terminal, found: ActualCauses, where: str) -> None:
     terminal.rule("Causes", where)
     if found.happened is False:
         terminal.prose("It did not happen, so it has no cause.")
@@ -49,14 +72,19 @@ def _show(terminal: Terminal, found: ActualCauses, where: str) -> None:
     for cause in found.causes:
         _show_cause(terminal, cause)
     for path, degree in found.responsibility.items():
-        told = "open" if degree is None else f"{degree:.3g}"
-        terminal.prose(f"responsibility of {path}: {told}", indent=4, style="dim")
+        terminal.prose(f"responsibility of {path}: {_degree(degree)}", indent=4, style="dim")
+    for agent, degree in found.shares.items():
+        terminal.prose(f"responsibility of {agent}: {_degree(degree)}", indent=4, style="dim")
     if found.complete:
         terminal.prose("There are no other causes: proved." if found.causes else "None of these is a cause: proved.")
     elif found.more:
         terminal.prose("There are more causes; --size bounds how large they are.")
     for text in found.unsettled:
         terminal.prose(f"Not settled: {text}")
+
+
+def _degree(degree: float | None) -> str:
+    return "open" if degree is None else f"{degree:.3g}"
 
 
 def _show_cause(terminal: Terminal, cause: ActualCause) -> None:

@@ -7,7 +7,6 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-from soid.case.project import Project
 from soid.cli.command_line.question_options import MapOptions
 from soid.cli.commands.ask_command import opened, settings_of
 from soid.cli.output import print_json, write_file
@@ -34,12 +33,12 @@ def draw_map(options: MapOptions) -> int:
     if options.as_json:
         print_json(made.document, svg=str(options.svg) if options.svg is not None else None)
     else:
-        _show(Terminal.stdout(), made, project, options.svg)
+        show_map(Terminal.stdout(), made, f"{project.program.name}, {project.keyframe.called}", options.svg)
     return 0
 
 
-def _show(terminal: Terminal, made: DecisionMap, project: Project, picture: Path | None) -> None:
-    terminal.rule(map_words.heading(made), f"{project.program.name}, {project.keyframe.called}")
+def show_map(terminal: Terminal, made: DecisionMap, where: str, picture: Path | None = None) -> None:
+    terminal.rule(map_words.heading(made), where)
     terminal.prose(f"if {made.over}", style="dim")
     terminal.blank()
     if made.is_empty:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from soid.case.case import Case
 from soid.case.report.phrases import counted
 from soid.case.script_oracles import RecordingOracle
-from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, run
+from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, Studied, run
 from soid.case.validity import as_note
 from soid.cli import failure
 from soid.cli.output import print_json
@@ -139,7 +139,7 @@ class CasePrompt:
             else:
                 self._tell(event)
 
-    def _tell(self, event: AnsweredQuestion | Caused) -> None:
+    def _tell(self, event: AnsweredQuestion | Caused | Studied) -> None:
         number = event.reply.number if isinstance(event, AnsweredQuestion) else None
         self._events.tell(event, "Question" if number is None else f"Entry {number}")
         if number is not None:

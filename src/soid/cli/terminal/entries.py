@@ -20,6 +20,14 @@ def show_fact(terminal: Terminal, case: Case, entry: Entry) -> None:
     show_notes(terminal, case, entry, indent=10)
 
 
+def show_study(terminal: Terminal, case: Case, entry: Entry) -> None:
+    """Show what a study has found, and what people noted about it."""
+    terminal.blank()
+    kind = entry.payload["wanted"]["kind"]
+    terminal.prose(entry.payload["statement"], indent=10, first=(f"  {kind} {entry.number}  ", "bold"))
+    show_notes(terminal, case, entry, indent=10)
+
+
 def show_statement(terminal: Terminal, entry: Entry) -> None:
     """Show what an answer has established, if it has, as a sentence."""
     if entry.fact is not None:
@@ -45,6 +53,7 @@ ABOUT: Final = {
     EntryKind.NOTICED: "noticed about the {about}: {found}",
     EntryKind.ATTESTED: "{stated}",
     EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
+    EntryKind.STUDIED: "studied at step {step}, {wanted[kind]}: {statement}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }
 

@@ -7,7 +7,7 @@ from typing import assert_never, final
 
 from msgspec import Struct
 
-from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome
+from soid.case.script_runner import AnsweredQuestion, AnswerOrigin, Caused, Ending, Event, ScriptOutcome, Studied
 from soid.cli.terminal.answers import show_answer, show_question, show_reason, show_verdict, show_witness
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.answer import AnswerDocument, Verdict
@@ -44,6 +44,20 @@ class AskedDocument(CauseDocument, frozen=True):
 
 
 @final
+class StudiedDocument(Struct, frozen=True):
+    """What a study of a script has found, as JSON."""
+
+    event: str
+    line: int | None
+    step: int
+    trace: str | None
+    keyframe: str | None
+    kind: str
+    entry: int | None
+    statement: str
+
+
+@final
 class OutcomeDocument(Struct, frozen=True):
     """What came of a script, as JSON."""
 
@@ -62,6 +76,9 @@ def event_document(event: Event, line_of: LineOf) -> Struct:
             return AskedDocument(origin.value, *when, put.text, reply.verdict, reply.reason, reply.number, answer)
         case Caused(cause, moment, verdict, reason):
             return CauseDocument("cause", line_of(cause.span), *_when(moment), cause.text, verdict, reason)
+        case Studied(asked, moment, found):
+            when = line_of(asked.span), *_when(moment)
+            return StudiedDocument("studied", *when, asked.kind, found.number, found.statement)
         case ScriptOutcome(ending, text, stopped_at, span):
             line, concluded = None if span is None else line_of(span), ending is Ending.CONCLUDED
             return OutcomeDocument(ending, line, text if concluded else None, None if concluded else text, stopped_at)
@@ -85,10 +102,14 @@ class EventPrinter(Struct, frozen=True):
     keyframe_of: Callable[[PlannedMoment], Keyframe]
     verbose: bool = False
 
-    def tell(self, event: AnsweredQuestion | Caused, heading: str) -> None:
+    def tell(self, event: AnsweredQuestion | Caused | Studied, heading: str) -> None:
         self.terminal.blank()
         if isinstance(event, Caused):
             self._caused(event, heading)
+        elif isinstance(event, Studied):
+            entry = f", entry {event.found.number}" if event.found.number is not None else ""
+            self.terminal.rule(f"{heading}: {event.put.kind}{entry}", str(event.moment))
+            self.terminal.prose(event.found.statement)
         elif event.reply.answer is None or event.origin is AnswerOrigin.REPEATED or not self.verbose:
             self._briefly(event, heading)
         else:

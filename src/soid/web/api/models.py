@@ -53,6 +53,14 @@ class MapBody(RequestBody):
     log: LogName = None
 
 
+class StudyBody(SignedBody):
+    """Causes, a map or an explanation, as `wanted` of an entry describes it in docs/json.md."""
+
+    wanted: dict[str, Any]
+    step: StepName = None
+    log: LogName = None
+
+
 class NoteBody(SignedBody):
     """A note on an entry."""
 

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Response
+from msgspec import ValidationError
 
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.record.study_request import request_of
 from soid.case.report import comparison_words
 from soid.documents import json_of
-from soid.errors import NotOnDesk
+from soid.errors import NotOnDesk, QueryError
 from soid.query.words import sentence
 from soid.scene.picture import of_keyframe
 from soid.scene.scene_svg import svg
@@ -31,6 +33,7 @@ from soid.web.api.models import (
     PreviewView,
     QuestionBody,
     RetractionBody,
+    StudyBody,
 )
 from soid.web.case_service import CaseService
 
@@ -90,6 +93,15 @@ def explain(service: OfCase, number: EntryNumber, given: ExplanationBody) -> Job
 @asking.post("/map", status_code=202, summary="What happens where, along one or two variables; not recorded")
 def draw_map(service: OfCase, given: MapBody) -> JobView:
     return JobView.model_validate(service.map(given.over, by=given.by, step=given.step, log=given.log))
+
+
+@asking.post("/studies", status_code=202, summary="Causes, a map or an explanation; the result is recorded")
+def study(case_id: CaseId, given: StudyBody, desk: OnDesk) -> JobView:
+    try:
+        wanted = request_of(given.wanted)
+    except ValidationError as error:
+        raise QueryError(f"this says nothing that can be studied: {error}", "See `studied` in json.md.") from None
+    return JobView.model_validate(desk.open(case_id, who=given.who).study(wanted, step=given.step, log=given.log))
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")

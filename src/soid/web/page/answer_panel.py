@@ -19,6 +19,7 @@ from soid.case.report.phrases import (
     told_in_fact,
 )
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.studies import explanation_wanted
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
@@ -255,6 +256,17 @@ class AnswerPanel:
                 with parts.box("ul", "plain"):
                     for line in lines:
                         parts.text(line, tag="li")
+            parts.button("Put on the record", self._record)
+
+    async def _record(self) -> None:
+        """Put the explanation that is shown on the record."""
+        session = self._session
+        if session.shown is None:
+            return
+        wanted = explanation_wanted(session.shown.entry)
+        job = await parts.in_thread(partial(session.service.study, wanted), session.refused)
+        if job is not None:
+            session.work(job)
 
     # --- log and program differ
 

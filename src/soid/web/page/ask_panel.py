@@ -26,6 +26,7 @@ _KINDS: Final = {
     "bundle": "evidence",
     "accept": "acceptance",
     "compare": "comparison of log and program",
+    "study": "causes, map or explanation for the record",
 }  # of jobs without a question
 
 

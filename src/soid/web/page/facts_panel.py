@@ -25,6 +25,9 @@ _POLL: Final = 1.0  # seconds between two looks for entries of other users
 #: whether an entry is shown, whether it is retracted, its notes, and what the user writes about it
 _Look = tuple[bool, bool, tuple[Entry, ...], tuple[int, bool] | None]
 
+#: entries that say what came of a question, or of a study
+_GIVEN: Final = (EntryKind.ANSWERED, EntryKind.FAILED, EntryKind.STUDIED)
+
 
 @final
 class FactsPanel:
@@ -90,7 +93,8 @@ class FactsPanel:
         facts = validity.facts(entries)
         struck, notes = validity.struck(entries), validity.in_force(entries, EntryKind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
-        fitting = list(reversed(self._wanted(facts, entries)))
+        found = tuple(sorted((*facts, *validity.studies(entries)), key=lambda each: each.number))
+        fitting = list(reversed(self._wanted(found, entries)))
         wanted = fitting[: self._most]
         self._earlier.set_visibility(len(fitting) > len(wanted))
         looks = {entry.number: self._look_of(entry.number, struck, notes) for entry in wanted}
@@ -113,7 +117,7 @@ class FactsPanel:
     def _wanted(self, facts: tuple[Entry, ...], entries: tuple[Entry, ...]) -> list[Entry]:
         session = self._session
         here = [each for each in facts if (each.step, each.log) == (session.keyframe.step, session.log)]
-        answered = [each for each in entries if each.kind in (EntryKind.ANSWERED, EntryKind.FAILED)]
+        answered = [each for each in entries if each.kind in _GIVEN]
         unanswered = validity.unanswered(entries)
         listed = {_FACTS: list(facts), _HERE: here, _ALL: sorted([*answered, *unanswered], key=lambda e: e.number)}
         words = self._search.lower().split()
@@ -143,7 +147,7 @@ class FactsPanel:
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
                 write = partial(self._write, (entry.number, False))
                 parts.button("Note", write, "small", aria_label=f"Note on {about}")
-                if not struck and entry.kind is EntryKind.ANSWERED:
+                if not struck and entry.kind in (EntryKind.ANSWERED, EntryKind.STUDIED):
                     write = partial(self._write, (entry.number, True))
                     parts.button("Take back", write, "small", aria_label=f"Take back {about}")
             if writing == (entry.number, False):
@@ -183,6 +187,8 @@ def _statement(entry: Entry) -> str:
         return str(entry.fact["statement"])
     if entry.kind is EntryKind.FAILED:
         return str(entry.payload["error"]["cause"])
+    if entry.kind is EntryKind.STUDIED:
+        return str(entry.payload["statement"])
     if entry.answer is not None:
         why = stored_answer.reason_of(entry.answer)  # how far an unknown is settled stands in the answer itself
         return f"Open: {why}." if entry.verdict is Verdict.UNKNOWN else str(why)

@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any, Final, final
 
+from soid.case.record.study_request import MapRequest
 from soid.mapping import map_words
 from soid.mapping.decision_map import DecisionMap, read_map
 from soid.mapping.map_svg import panel
+from soid.mapping.partition import Fineness
 from soid.visible_text import visible
 from soid.web.page import map_plan, parts
 from soid.web.page.session import About, Session
@@ -119,6 +121,7 @@ class MapPanel:
                     parts.button("Zoom out", self._out)
                 if made.fact.is_drawn and map_plan.around_fact(made, self._session.interface):
                     parts.button("Zoom in on the fact", self._in)
+                parts.button("Put on the record", self._record)
             parts.text(_HELP, "dim", tag="p")
 
     # --- the pointer
@@ -146,6 +149,16 @@ class MapPanel:
     async def _in(self) -> None:
         """Zoom to half of each axis, around the fact."""
         await self._begin(map_plan.around_fact(self._maps[-1], self._session.interface))
+
+    async def _record(self) -> None:
+        """Put the map that is shown on the record."""
+        if not self._maps or self._about is None:
+            return
+        session, (step, log) = self._session, self._about
+        wanted = MapRequest(self._maps[-1].over, self._by or None, Fineness().resolution)
+        job = await parts.in_thread(partial(session.service.study, wanted, step=step, log=log), session.refused)
+        if job is not None:
+            session.work(job)
 
     def _out(self) -> None:
         self._maps.pop()

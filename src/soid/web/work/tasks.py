@@ -16,6 +16,7 @@ from msgspec import Struct, field
 
 from soid.budget import Cancellation
 from soid.case.case import Case
+from soid.case.record.study_request import Request
 from soid.case.validity import entry_at
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError
@@ -131,6 +132,20 @@ class MapTask(CaseTask, frozen=True, tag="map"):
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("map")
         return {**json_of(made.document), "svg": svg(made)}
+
+
+@final
+class StudyTask(CaseTask, frozen=True, tag="study"):
+    """Study a moment, and record the result: causes, a map or an explanation."""
+
+    wanted: Request
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        case = self.case(hands)
+        made = case.study(self.wanted, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
+        return {"entry": made.entry.number, "statement": made.entry.payload["statement"]}
 
 
 @final
@@ -277,7 +292,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask
-_OfCase = _Asked | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
 

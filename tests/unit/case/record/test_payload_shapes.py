@@ -69,6 +69,17 @@ _ENTRIES: tuple[tuple[EntryKind, dict[str, Any]], ...] = (
         EntryKind.ATTESTED,
         {"log": "log.jsonl", "name": "log.jsonl", "sha256": "ab", "signature": None, "algorithm": None, "key": None},
     ),
+    (
+        EntryKind.STUDIED,
+        {
+            **{name: _MOMENT[name] for name in ("log", "step", "keyframe")},
+            "accepted": 3,
+            "wanted": {"kind": "explanation", "entry": 5, "question": "did move", "others": 3},
+            "settings": {"window": None},
+            "result": {},
+            "statement": "it moved",
+        },
+    ),
     (EntryKind.COMPARED, {"log": "log.jsonl", "sha256": "ab", "verdict": "differs", "result": _COMPARISON}),
     (
         EntryKind.ANCHORED,

@@ -116,6 +116,10 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.get(f"/api/cases/oven/answers/{number}/picture").status_code == 404  # the oven has no scene
     explained = done(client, client.post(f"/api/cases/oven/answers/{number}/explanation", json={}))
     assert explained["result"]["mattered"] is not None
+    wanted = {"kind": "explanation", "entry": number, "question": QUICK, "others": 3}
+    studied = done(client, client.post("/api/cases/oven/studies", json={"wanted": wanted, "who": "ben"}))
+    assert studied["result"]["statement"].startswith(f"“{QUICK}” at step 3: yes.")
+    assert client.post("/api/cases/oven/studies", json={"wanted": {"kind": "guess"}}).status_code in (409, 422)
     shown = done(client, client.post("/api/cases/oven/abstraction"))["result"]
     assert QUICK in [each["question"] for each in shown["questions"]]
     assert shown["svg"].startswith("<svg") and "may go anywhere" in shown["svg"]
@@ -132,6 +136,7 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.post("/api/cases/oven/retractions", json={"entry": number, "why": "a slip"}).status_code == 201
     assert number not in [fact["entry"] for fact in client.get("/api/cases/oven/facts").json()]
     assert [entry["kind"] for entry in client.get(f"/api/cases/oven/entries?after={number}").json()] == [
+        "studied",
         "note",
         "retracted",
     ]

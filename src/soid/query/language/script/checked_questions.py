@@ -7,20 +7,22 @@ cause; its other suppositions (`is anything`, `is any bits`, `within`, `keep`) a
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Callable
+from typing import Final, assert_never
 
 from msgspec.structs import replace
 
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
-from soid.query.language.query_printer import to_text
+from soid.query.language.query_printer import behavior_text, suppositions_text, to_text
 from soid.query.language.script.definitions import Definitions
-from soid.query.language.script.nodes import Cause, Condition
-from soid.query.language.script.plan import PlannedQuestion, PutCause
+from soid.query.language.script.nodes import Cause, Condition, Study, StudyCauses, StudyExplanation, StudyMap
+from soid.query.language.script.plan import PlannedQuestion, PutCause, PutStudy
 from soid.query.language.script.script_printer import condition_text
+from soid.query.language.script.shown_values import shown_in
 from soid.query.query import Query, QueryKind
 from soid.query.steps import ONE, Over
-from soid.scenario.expression import And, Compare, Comparison, Expression, Not, TextSpan, error_at
+from soid.scenario.expression import And, Compare, Comparison, Decides, Expression, Not, TextSpan, error_at
 from soid.scenario.supposition import Satisfies
 
 #: the period of a negated behavior: `not (B within 5 steps)` is `not B throughout 5 steps`
@@ -66,6 +68,30 @@ def _cause(asked: Cause, interface: Interface, steps: int, span: TextSpan) -> Pu
         text=condition_text(asked),
         span=span,
     )
+
+
+def study(line: Study, names: Definitions, find: Callable[[str], int], span: TextSpan) -> PutStudy:
+    """The checked study of a line; `find` gives the number of a question."""
+    match line:
+        case StudyCauses(behavior, suppositions, steps):
+            query = Query(QueryKind.WOULD, names.behavior(behavior), names.suppositions(suppositions), steps)
+            return PutStudy("causes", _question(_known(query), names.interface, span).text, span)
+        case StudyMap(suppositions, by):
+            supposed = names.suppositions(suppositions)
+            told = None if by is None else behavior_text(names.behavior(by))
+            made = _known(Query(QueryKind.MIGHT, Behavior(Decides()), supposed)).checked(names.interface).query
+            return PutStudy("map", suppositions_text(made.suppositions), span, by=told)
+        case StudyExplanation(question):
+            return PutStudy("explanation", "", span, order=find(question))
+        case _:
+            assert_never(line)
+
+
+def _known(query: Query) -> Query:
+    """A question of a study, which takes no values from scenarios."""
+    if (node := next(shown_in(query), None)) is not None:
+        raise error_at(node.span, "a study takes no values from scenarios", "Write the value.")
+    return query
 
 
 def opposite(formula: Expression) -> Expression:

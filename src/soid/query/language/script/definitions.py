@@ -91,6 +91,7 @@ class Definitions(Struct, frozen=True):
     interface: Interface
     given: dict[str, _Meaning] = field(default_factory=dict)
     questions: frozenset[str] = frozenset()  # names of questions: they stand for verdicts, not for values
+    witnesses: dict[str, int] = field(default_factory=dict)  # names of scenarios, with the numbers of their questions
     program: _Program = None  # type: ignore[assignment] # made of the interface by default
 
     def __post_init__(self) -> None:
@@ -125,20 +126,26 @@ class Definitions(Struct, frozen=True):
         self._refuse(name, span)
         return replace(self, questions=self.questions | {name})
 
-    def over(self, place: str | Indexes, span: TextSpan | None) -> tuple[str, ...]:
-        """The paths that a loop goes over. Each must exist in the program."""
+    def witness(self, name: str, order: int, span: TextSpan | None = None) -> Definitions:
+        """Adds a name of the scenario that the answer to a question has shown."""
+        self._refuse(name, span)
+        return replace(self, witnesses={**self.witnesses, name: order})
+
+    def over(self, place: str | Indexes | ex.Literal, span: TextSpan | None) -> tuple[Expression, ...]:
+        """The places or values that a loop goes over. Each place must exist in the program."""
+        if isinstance(place, ex.Literal):
+            return (place,)
         if isinstance(place, str):
             paths: Iterable[str] = [place]
         else:
             paths = (f"{place.path}[{index}]" for index in range(place.first, place.last + 1))
-        found: list[str] = []
+        found: list[Expression] = []
         for path in paths:
             name = ex.Name(path, span=span)
             expanded = self.expression(name)
-            if not isinstance(expanded, ex.Name):
-                raise error_at(span, f"{path} is a value, not a place in the program", "Name a place.")
-            self._check_beginning(expanded, name)
-            found.append(expanded.path)
+            if isinstance(expanded, ex.Name):
+                self._check_beginning(expanded, name)
+            found.append(expanded)
         return tuple(found)
 
     def given_path(self, path: str) -> str | None:
@@ -157,7 +164,7 @@ class Definitions(Struct, frozen=True):
     def _refuse(self, name: str, span: TextSpan | None) -> None:
         """Refuse a name that exists already."""
         with pointing_at(span):
-            if name in self.given or name in self.questions:
+            if name in self.given or name in self.questions or name in self.witnesses:
                 raise QueryError(f"the name {name} is given already", "Give each thing a name of its own.")
             if name in self.program.heads:
                 path = self.program.heads[name]
@@ -223,6 +230,8 @@ class Definitions(Struct, frozen=True):
         match node:
             case ex.Name():
                 return self._name(node)
+            case ex.FactOf() if node.shown is not None:
+                return node
             case ex.FactOf(path, primed):
                 found = self._name(ex.Name(path, primed, span=node.span))
                 if isinstance(found, ex.Name):
@@ -232,7 +241,7 @@ class Definitions(Struct, frozen=True):
                 return node  # it has the program's own names
             case ex.Identical(_, value):
                 made: ex.Identical = rebuilt(node, self.expression)
-                if not isinstance(made.value, ex.Literal | ex.Label | ex.Name):
+                if not isinstance(made.value, ex.Literal | ex.Label | ex.Name) and not _is_shown(made.value):
                     raise error_at(value.span, "`is` compares with one value, written out", "Compare with == instead.")
                 return made
             case _:
@@ -251,6 +260,8 @@ class Definitions(Struct, frozen=True):
         if head is not None and head[2] in self.questions:
             remedy = f"Use its verdict: when {head[2]} is yes:"
             raise error_at(node.span, f"{head[2]} is a question, not a value", remedy)
+        if head is not None and head[2] in self.witnesses:
+            return self._shown(node, head[2], head[3])
         if head is None or meant is None:
             self._refuse_near_miss(node)
             return node
@@ -265,6 +276,18 @@ class Definitions(Struct, frozen=True):
         if stars or tail or node.primed:
             raise error_at(node.span, f"{name} is a value, and has no parts and no prime")
         return moved(value, node.span)
+
+    def _shown(self, node: ex.Name, name: str, tail: str) -> Expression:
+        """A variable of a scenario: `w.speed`."""
+        if not tail.startswith("."):
+            remedy = f"Name a variable of it: {name}.{next(iter(self.interface.inputs)).path}"
+            raise error_at(node.span, f"{name} is a scenario, not a value", remedy)
+        found = self._name(ex.Name(tail[1:], node.primed, span=node.span))
+        if not isinstance(found, ex.Name):
+            raise error_at(node.span, f"{tail[1:]} is a value, and only a variable has one in a scenario")
+        with pointing_at(node.span):
+            variable = self.interface.variable(found.path)  # raises: there is no such variable
+        return ex.FactOf(variable.path, found.primed, self.witnesses[name], span=node.span)
 
     def _refuse_near_miss(self, node: ex.Name) -> None:
         """Refuse an unknown name that is similar to a defined one."""
@@ -311,6 +334,10 @@ class Definitions(Struct, frozen=True):
             until = 0 if supposition.until is None else self._size(supposition.until)
             return until + self._supposition_size(supposition.supposed)
         return self._size(supposition.formula) if isinstance(supposition, Satisfies) else 1
+
+
+def _is_shown(value: Expression) -> bool:
+    return isinstance(value, ex.FactOf) and value.shown is not None
 
 
 def _too_long(span: TextSpan | None) -> QueryError:

@@ -16,14 +16,15 @@ from msgspec import Struct, field
 from soid.query.behavior import Behavior
 from soid.query.query import Query
 from soid.query.steps import Steps
-from soid.scenario.expression import Expression, Located
+from soid.scenario.expression import Expression, Literal, Located
 from soid.scenario.supposition import Supposition
 from soid.scenario.written_step import WrittenStep
 
 #: the words of scripts; a script cannot define a name that is one of them
 WORDS: Final = frozenset({
     "case", "program", "entry", "project", "trace", "as", "at", "step", "keyframe", "let", "family", "because", "when",
-    "otherwise", "unknown", "vacuous", "error", "for", "each", "conclude",
+    "witness", "otherwise", "unknown", "vacuous", "error", "for", "each", "conclude",
+    "causes", "over", "map", "by", "explain",
 })  # fmt: skip
 
 #: a name that a script may define
@@ -143,6 +144,38 @@ class NamedQuestion(Line, frozen=True):
 
 
 @final
+class LetWitness(Line, frozen=True):
+    """`let w = witness of q`: a name for the scenario that the answer to a question has shown."""
+
+    name: str
+    question: str  # its name, or its number
+
+
+@final
+class StudyCauses(Line, frozen=True):
+    """`causes of move over signal is anything`: the actual causes of what happened."""
+
+    behavior: Behavior
+    suppositions: tuple[Supposition, ...]
+    steps: Steps | None = None
+
+
+@final
+class StudyMap(Line, frozen=True):
+    """`map signal is anything and 1 <= x <= 2 by brake > 0.5`: what happens where."""
+
+    suppositions: tuple[Supposition, ...]
+    by: Behavior | None = None  # None: the decisions
+
+
+@final
+class StudyExplanation(Line, frozen=True):
+    """`explain q`: what mattered to an answer, or what its proof needed."""
+
+    question: str  # its name, or its number
+
+
+@final
 class On(enum.Enum):
     """The verdicts that branches are for. The values are those of the oracle's verdicts."""
 
@@ -203,10 +236,10 @@ class Indexes(Struct, frozen=True):
 
 @final
 class EachPlace(Line, frozen=True):
-    """`for each other in world.agents[1..3]:`"""
+    """`for each other in world.agents[1..3]:`, `for each speed in {5, 10}:`"""
 
     name: str
-    places: tuple[str | Indexes, ...]  # at least one
+    places: tuple[str | Indexes | Literal, ...]  # at least one
     block: ScriptBlock
 
 
@@ -234,9 +267,12 @@ class Conclude(Line, frozen=True):
     text: str
 
 
+Study = StudyCauses | StudyMap | StudyExplanation
 Heading = Title | Sources | ProjectDeclaration | LogDeclaration | KeyframeDefinition
 Loop = EachPlace | EachStep | EachKeyframe
-Sentence = Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | NamedQuestion | Loop | Conclude
+Sentence = (
+    Heading | Let | FamilyDefinition | AtStep | AtKeyframe | Ask | NamedQuestion | LetWitness | Study | Loop | Conclude
+)
 Statement = Sentence | When | WhenVerdicts
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import final
+from typing import Literal, final
 
 from msgspec import Struct
 
@@ -49,6 +49,23 @@ class PutCause(Struct, frozen=True):
     text: str  # as in the script, with names expanded
     span: TextSpan
     order: int | None = None  # as of a question
+
+
+@final
+class PutStudy(Struct, frozen=True):
+    """Causes, a map, or the explanation of an answer."""
+
+    kind: Literal["causes", "map", "explanation"]
+    asked: str  # the `would` whose counterexamples causes are; what may differ on a map; empty for an explanation
+    span: TextSpan
+    by: str | None = None  # of a map
+    order: int | None = None  # of the question that is explained
+
+    @property
+    def text(self) -> str:
+        """It in words."""
+        told = {"causes": "causes in", "map": "map of", "explanation": "explanation of question"}[self.kind]
+        return f"{told} {self.asked or self.order}"
 
 
 @final
@@ -106,7 +123,7 @@ class End(Struct, frozen=True):
     span: TextSpan
 
 
-Step = PlannedQuestion | PutCause | Decide | Weigh | Go | Each | InTurn | End
+Step = PlannedQuestion | PutCause | PutStudy | Decide | Weigh | Go | Each | InTurn | End
 Steps = tuple[Step, ...]
 
 

@@ -20,6 +20,7 @@ class QuestionPlace(Struct, frozen=True):
     order: int  # from 1
     start: int  # of its line in the text
     loops: tuple[int, ...]  # where the loops around it start, the outermost first
+    is_cause: bool = False  # it is four questions
 
 
 @final
@@ -38,7 +39,8 @@ class QuestionOrder(Struct, frozen=True):
             if not isinstance(line, nodes.Ask | nodes.NamedQuestion | nodes.When):
                 continue
             assert line.span is not None
-            places.append(QuestionPlace(len(places) + 1, line.span.start, loops))
+            is_cause = isinstance(line.condition, nodes.Cause)
+            places.append(QuestionPlace(len(places) + 1, line.span.start, loops, is_cause))
             if isinstance(line, nodes.NamedQuestion):
                 if line.name in names:
                     problem = f"a question is called {line.name} already"
@@ -60,6 +62,13 @@ class QuestionOrder(Struct, frozen=True):
             problem = f"the question {called} is asked in a loop, once for each time around: it has not one verdict"
             raise error_at(span, problem, "Use its verdict inside of that loop.")
         return place.order
+
+    def scenario(self, called: str, span: TextSpan | None, line: TextSpan, loops: tuple[int, ...]) -> int:
+        """The question whose answer shows the scenario that is meant."""
+        order = self.find(called, span, line, loops)
+        if self.places[order - 1].is_cause:
+            raise error_at(span, f"{called} is a cause, which is four questions", "Ask one by itself, and name that.")
+        return order
 
     def _called(self, called: str, span: TextSpan | None) -> QuestionPlace:
         if called in self.names:

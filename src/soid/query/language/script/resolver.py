@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from soid.errors import KeyframeError, QueryError, did_you_mean
 from soid.program.interface import Interface
 from soid.query.language.script import nodes
-from soid.query.language.script.checked_questions import put
+from soid.query.language.script.checked_questions import put, study
 from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.nodes import Script, ScriptBlock, Statement
 from soid.query.language.script.plan import (
@@ -34,7 +34,7 @@ from soid.query.language.script.plan import (
 )
 from soid.query.language.script.question_order import QuestionOrder
 from soid.query.language.script.verdict_formula import verdicts_of
-from soid.scenario.expression import Name, TextSpan, error_at, pointing_at
+from soid.scenario.expression import TextSpan, error_at, pointing_at
 from soid.scenario.expression_text import expression_text
 from soid.scenario.written_step import WrittenStep, number_of, step_text
 
@@ -115,10 +115,12 @@ class _Resolver(Struct):
             return names.family(line.name, line.suppositions, line.span)
         if isinstance(line, nodes.NamedQuestion):
             return names.question(line.name, line.span)
+        if isinstance(line, nodes.LetWitness):
+            return names.witness(line.name, self._scenario(line.question, _span(line)), line.span)
         return names
 
     def _steps(self, line: Statement, names: Definitions) -> Iterable[Step]:
-        if isinstance(line, nodes.Heading | nodes.Let | nodes.FamilyDefinition):
+        if isinstance(line, nodes.Heading | nodes.Let | nodes.LetWitness | nodes.FamilyDefinition):
             return ()
         match line:
             case nodes.AtStep(step, log):
@@ -127,14 +129,16 @@ class _Resolver(Struct):
                 return (Go(self._keyframe(name, line.span)),)
             case nodes.Ask(condition) | nodes.NamedQuestion(_, condition):
                 return (self._put(condition, names, _span(line)),)
+            case nodes.StudyCauses() | nodes.StudyMap() | nodes.StudyExplanation():
+                return (study(line, names, lambda called: self._scenario(called, _span(line)), _span(line)),)
             case nodes.WhenVerdicts(arms):
                 return (Weigh(tuple(self._arm(arm, names) for arm in arms)),)
             case nodes.When():
                 asked = self._put(line.condition, names, _span(line))
                 return (Decide(asked, {branch.on: self._block(branch.block, names) for branch in line.branches}),)
             case nodes.EachPlace(name, places):
-                paths = [path for place in places for path in names.over(place, line.span)]
-                inner = (names.let(name, Name(path), line.span) for path in paths)
+                values = [value for place in places for value in names.over(place, line.span)]
+                inner = (names.let(name, value, line.span) for value in values)
                 return (InTurn(tuple(self._loop(line, each) for each in inner)),)
             case nodes.EachStep(ranges, log):
                 return (Each(self._moments(ranges, log, line.span), self._loop(line, names)),)
@@ -145,6 +149,9 @@ class _Resolver(Struct):
                 return (End(text, _span(line)),)
             case _:
                 assert_never(line)
+
+    def _scenario(self, called: str, span: TextSpan) -> int:
+        return self.questions.scenario(called, span, span, self.loops)
 
     def _put(self, condition: nodes.Condition, names: Definitions, span: TextSpan) -> PlannedQuestion | PutCause:
         return replace(put(condition, names, self.steps, span), order=self.questions.at(span))

@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any, Final, final
 
 from lark import Token
+from msgspec.structs import replace
 
 from soid.query.language.query_builder import Builder, as_behavior, as_formula, as_suppositions, span_over, unquoted
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import PLAIN_NAME, Indexes, On, ScriptBlock
 from soid.query.language.script.script_errors import refuse_word
 from soid.query.language.script.verdict_formula import verdicts_of
-from soid.scenario.expression import Located, Name, check_depth, error_at
+from soid.scenario.expression import Literal, Located, Name, check_depth, error_at
 from soid.scenario.expression_text import RESERVED
 from soid.scenario.written_step import WrittenStep, written_step
 
@@ -63,6 +64,10 @@ class ScriptBuilder(Builder):
     def let_question(self, parts: list[Any]) -> nodes.NamedQuestion:
         return nodes.NamedQuestion(_given(parts[1]), parts[3])
 
+    def let_witness(self, parts: list[Any]) -> nodes.LetWitness:
+        called = parts[5]
+        return nodes.LetWitness(_given(parts[1]), called.path if isinstance(called, Name) else called.text)
+
     def family(self, parts: list[Any]) -> nodes.FamilyDefinition:
         return nodes.FamilyDefinition(_given(parts[1]), as_suppositions(parts[3]))
 
@@ -74,6 +79,19 @@ class ScriptBuilder(Builder):
 
     def ask(self, parts: list[Any]) -> nodes.Ask:
         return nodes.Ask(parts[0])
+
+    def study_causes(self, parts: list[Any]) -> nodes.StudyCauses:
+        _, _, formula, *steps, _, suppositions = parts
+        behavior, supposed = as_behavior(formula), as_suppositions(suppositions)
+        return nodes.StudyCauses(behavior, supposed, next(iter(steps), None))
+
+    def study_map(self, parts: list[Any]) -> nodes.StudyMap:
+        by = as_behavior(parts[3]) if len(parts) > 2 else None
+        return nodes.StudyMap(as_suppositions(parts[1]), by)
+
+    def study_explanation(self, parts: list[Any]) -> nodes.StudyExplanation:
+        called = parts[1]
+        return nodes.StudyExplanation(called.path if isinstance(called, Name) else called.text)
 
     def conclude(self, parts: list[Any]) -> nodes.Conclude:
         return nodes.Conclude(_text(parts[1]))
@@ -121,7 +139,7 @@ class ScriptBuilder(Builder):
 
     def places(self, parts: list[Any]) -> _Several:
         listed = parts if len(parts) == 1 else parts[1::2]
-        items = (part.path if isinstance(part, Name) else part.items[0] for part in listed)
+        items = (_placed(part) for part in listed)
         return _Several(tuple(items), span=span_over(*parts))
 
     def indexes(self, parts: list[Any]) -> _Several:
@@ -162,6 +180,14 @@ def _arm(part: Any) -> nodes.VerdictArm:
     check_depth(formula)
     verdicts_of(formula, lambda called, span: 0)  # raises if it is about anything else; the questions are found later
     return nodes.VerdictArm(formula, _UNREAD)
+
+
+def _placed(part: Any) -> str | Indexes | Literal:
+    """A place that a loop goes over, or a value."""
+    if isinstance(part, Literal):
+        return replace(part, span=None)
+    found: str | Indexes = part.path if isinstance(part, Name) else part.items[0]
+    return found
 
 
 def _text(token: Token) -> str:

@@ -35,7 +35,7 @@ from soid.scenario.expression_text import RESERVED
 #: words that a line may begin with; a cause begins with a formula
 _BEGINNINGS: Final = frozenset({
     "case", "program", "project", "trace", "keyframe", "let", "family", "at", "did", "would", "might", "when",
-    "otherwise", "for", "conclude",
+    "otherwise", "for", "conclude", "causes", "map", "explain",
 })  # fmt: skip
 _VERBS: Final = ("did", "would", "might")
 _HANDLED: Final = ("unknown", "vacuous", "error")
@@ -158,6 +158,8 @@ def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
 
 def _remedy(error: UnexpectedToken, text: str, *, on_another_line: bool) -> str:
     found, accepted = str(error.token), error.accepts or set()
+    if accepted == {"OF"} and not on_another_line:
+        return "Write: let w = witness of q. Or: causes of move over signal is anything."
     if on_another_line and found in _BEGINNINGS:
         return "A line that is indented deeper goes on with the one above: begin it where that one begins."
     if found == "because" and accepted == {"COLON"}:  # after `when error`

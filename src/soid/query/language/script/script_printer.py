@@ -19,6 +19,7 @@ from soid.query.language.query_printer import behavior_text, pairs_texts, suppos
 from soid.query.language.script import nodes
 from soid.query.language.script.nodes import WORDS, Condition, On, Remarks, Script, ScriptBlock, Statement
 from soid.query.query import Query
+from soid.scenario.expression import Literal
 from soid.scenario.expression_text import expression_text, label_text, path_text
 from soid.scenario.written_step import WrittenStep, step_text
 
@@ -109,7 +110,9 @@ def _pieces(line: nodes.Sentence) -> list[str]:
         case nodes.KeyframeDefinition(name, step, log):
             return [f"keyframe {name} = {step_text(step)}{_of(log)}"]
         case nodes.Let(name, value):
-            return [f"let {name} = {expression_text(value)}"]
+            return [f"let {name} = {_quoted(expression_text(value), {'witness'})}"]
+        case nodes.LetWitness(name, question):
+            return [f"let {name} = witness of {question}"]
         case nodes.FamilyDefinition(name, suppositions):
             first, *others = suppositions_texts(suppositions)
             return [f"family {name} = {first}", *(f"and {each}" for each in others)]
@@ -120,6 +123,16 @@ def _pieces(line: nodes.Sentence) -> list[str]:
         case nodes.Ask(condition):
             first, *others = _condition(condition)
             return [_quoted(first, WORDS), *others]
+        case nodes.StudyCauses(behavior, suppositions, steps):
+            first, *others = suppositions_texts(suppositions)
+            asked = f"causes of {behavior_text(behavior)}" + (f" {steps}" if steps is not None else "")
+            return [asked, f"over {first}", *(f"and {each}" for each in others)]
+        case nodes.StudyMap(suppositions, by):
+            first, *others = suppositions_texts(suppositions)
+            told = [f"by {behavior_text(by)}"] if by is not None else []
+            return [f"map {first}", *(f"and {each}" for each in others), *told]
+        case nodes.StudyExplanation(question):
+            return [f"explain {question}"]
         case nodes.NamedQuestion(name, condition):
             first, *others = _condition(condition)
             return [f"let {name} = {first}", *others]
@@ -157,7 +170,9 @@ def _several(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
 
-def _place(place: str | nodes.Indexes) -> str:
+def _place(place: str | nodes.Indexes | Literal) -> str:
+    if isinstance(place, Literal):
+        return place.text
     if isinstance(place, nodes.Indexes):
         return f"{path_text(place.path)}[{place.first}..{place.last}]"
     return path_text(place)

@@ -1,0 +1,1 @@
+"""Studies on a record (causes, maps, explanations), each examined anew from its request and its result."""
