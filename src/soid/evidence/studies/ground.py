@@ -25,14 +25,14 @@ from soid.explanation.divergence import parting
 from soid.explanation.proof_needs import around
 from soid.explanation.study import UNEXPLORED, Explored, StudiedScenario, outcome_in
 from soid.formula import build
-from soid.formula.build import FALSE
+from soid.formula.build import FALSE, TRUE
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.confirmation import witness_of
 from soid.oracle.encoding import Encoding, FactualMoment, concrete_path, encode
 from soid.oracle.inquiry import LEAST_OPENING
 from soid.program.interface import Variable
-from soid.program.perception import Perceived, resolved
+from soid.program.perception import Perceived, resolved, with_acts
 from soid.program.types import from_python
 from soid.query.query import Query, QueryKind
 from soid.scenario.course import Course
@@ -65,7 +65,8 @@ class Ground(Struct, frozen=True):
             raise LimitError(f"it was not derived anew: {error.cause}") from error
         course = course.lasting_as(derivation.lasted)
         family = course.family()
-        facts = FactualMoment(course.interface, course.fact, derivation.fact, family.given, course.environments)
+        surroundings = course.environments, course.acts
+        facts = FactualMoment(course.interface, course.fact, derivation.fact, family.given, *surroundings)
         encoding = encode(derivation.summary, query.behavior, facts, query.period)
         return cls(examined, query, window, course, family, derivation, encoding)
 
@@ -87,21 +88,36 @@ class Ground(Struct, frozen=True):
         """Explore one state alone."""
         course = course or self.course
         claim = RecordedClaim(self.query, Verdict.YES, inputs, self.window)
-        perceived = {path: bits for path, bits in inputs.items() if path in course.perceived}
-        summary = explored(self.examined.engine, claim, means, course.environments, self.query.period.count, perceived)
-        facts = FactualMoment(course.interface, course.fact, self.derivation.fact, inputs, course.environments)
+        summary = self._explored(claim, means, course, inputs)
+        facts = FactualMoment(
+            course.interface, course.fact, self.derivation.fact, inputs, course.environments, course.acts
+        )
         happens = outcome_in(encode(summary, self.query.behavior, facts, self.query.period))
         witness = witness_of(
             summary.run({}), Shows.MEMBER, course.interface, course.fact, inputs, "", recorded=course.recorded
         )
-        return Ran(summary, happens, witness, course.environments)
+        return Ran(summary, happens, witness, course.environments, with_acts(course.acts, inputs))
+
+    def _explored(
+        self,
+        claim: RecordedClaim,
+        means: Means,
+        course: Course,
+        given: Mapping[str, int],
+        condition: Term = TRUE,
+    ) -> PathSummary:
+        """Explore where some inputs have these values."""
+        fixed = {path: bits for path, bits in given.items() if path in course.perceived}
+        steps, engine = self.query.period.count, self.examined.engine
+        return explored(engine, claim, means, course.environments, steps, fixed, condition, acts=course.acts)
 
     def parted(self, one: Ran, other: Ran, means: Means) -> dict[str, Any]:
         """Where two states part in the source, as JSON."""
 
         def trail(scenario: StudiedScenario) -> Trail | None:
             claim = RecordedClaim(self.query, Verdict.YES, scenario.state, self.window)
-            exploration = exploring(claim, means, scenario.environments, self.query.period.count, scenario.state)
+            count, acts = self.query.period.count, self.course.acts
+            exploration = exploring(claim, means, scenario.environments, count, scenario.state, acts=acts)
             return self.examined.engine.trail(exploration)
 
         first, second = (StudiedScenario(each.happens, each.witness, each.environments) for each in (one, other))
@@ -113,11 +129,12 @@ class Ground(Struct, frozen=True):
 
     def along(self, given: Mapping[str, int], condition: Term, means: Means) -> Explored:
         """Explore other states than those of the family: with these values, where a condition holds."""
-        course, count = self.course, self.query.period.count
+        course = self.course
         claim = RecordedClaim(self.query, Verdict.YES, given, self.window)
-        fixed = {path: bits for path, bits in given.items() if path in course.perceived}
-        summary = explored(self.examined.engine, claim, means, course.environments, count, fixed, condition)
-        facts = FactualMoment(course.interface, course.fact, self.derivation.fact, given, course.environments)
+        summary = self._explored(claim, means, course, given, condition)
+        facts = FactualMoment(
+            course.interface, course.fact, self.derivation.fact, given, course.environments, course.acts
+        )
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
         return Explored(summary, encoding, means.check_with(summary))
 
@@ -130,6 +147,7 @@ class Ran(Struct, frozen=True):
     happens: str  # a key of IN_WORDS
     witness: Witness
     environments: tuple[Perceived, ...]
+    perceived: Mapping[str, int]  # the bits of the first step, what is done there in the place of decisions among them
 
 
 def excluded(
@@ -215,7 +233,7 @@ def replayed(found: StudyExamination, name: str, ran: Ran, ground: Ground, means
     environments = environments or ({},) * (ground.query.period.count - 1)
     try:
         with allowed(seconds=max(means.seconds, LEAST_OPENING), cancel=means.cancel, memory=usual_memory()):
-            comparison = compare(run, witness.inputs, witness.interface, replayer, environments)
+            comparison = compare(run, ran.perceived, witness.interface, replayer, environments)
     except LimitError as error:
         comparison = Unconfirmed(error.cause)
     match comparison:
