@@ -173,6 +173,9 @@ def _briefly(project: Project, answer: Answer, witness: Witness) -> str:
             for rows in ((*pair.differing, *pair.shared), pair.outcomes)
         )
         return f"one of them, replayed: {both}; and there {decided}"
+    happened = _happened(project, answer, witness)
+    if happened and witness.shows is Shows.FACT:
+        return f"as logged: {happened}"
     outcomes = witness.outcomes[-1] if witness.outcomes else {}
     known = [v.path for v in witness.interface.decisions if v.path in outcomes]
     if witness.shows is Shows.FACT:
@@ -181,7 +184,18 @@ def _briefly(project: Project, answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return f"log and program agree: {decided}" if known else "the log has no decision to compare"
     changed = "; ".join(str(change) for change in witness.changed)
-    return f"one of them, replayed: {changed}, and there {decided}"
+    return f"one of them, replayed: {changed}, and there {happened or decided}"
+
+
+def _happened(project: Project, answer: Answer, witness: Witness) -> str:
+    """When the events happen that a question speaks of; empty where it speaks of none."""
+    told = []
+    for event in sorted(answer.query.behavior.names & witness.interface.events):
+        called = witness.interface.variable(event).label or event
+        at = next((place for place, step in enumerate(witness.steps) if step.get(event)), None)
+        step = "" if at is None else f"happens at step {witness.step_number(at, project.keyframe.step)}"
+        told.append(f"it {step or 'does not happen'} that {called}")
+    return ", and ".join(told)
 
 
 def _show_log(terminal: Terminal, project: Project) -> None:
