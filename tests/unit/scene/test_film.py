@@ -47,7 +47,7 @@ def test_the_drawing_says_what_happens_and_where(asked: tuple[Project, Answer]) 
         "".join(each.itertext()) for each in ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")
     ]
     assert {"In fact", "In the scenario", "step 29", "the car hits the road user", "the log ends"} <= set(texts)
-    assert drawn.count("step 29: the car hits the road user") == 2  # to be heard, and at its mark
+    assert drawn.count("<title>step 29: the car hits the road user</title>") == 1  # its mark on the line of steps
 
 
 def test_what_no_world_goes_on_from_has_no_film() -> None:
