@@ -30,8 +30,9 @@ help: ## list these targets
 
 setup: $(READY) ## make .venv and install soid into it (the other targets do this themselves)
 
-demo: $(READY) ## put three cars on the stand
-	@$(BIN)/soid demo crash
+demo: $(READY) ## put three cars on the stand; build/crash.svg shows how it would have gone on
+	@mkdir -p build
+	@$(BIN)/soid demo crash --svg build/crash.svg
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
 	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"

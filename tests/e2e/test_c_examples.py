@@ -6,10 +6,11 @@ import pytest
 
 from soid.case.project import Project
 from soid.examples import folder
+from soid.examples.proper_response.logs import drive
 from soid.program.types import show
 
 MICROWAVE = ["no", "no", "no", "no", "yes", "yes", "no"]
-PROPER_RESPONSE = ["yes", "no", "no", "yes", "yes", "yes", "yes"]
+PROPER_RESPONSE = ["yes", "no", "no", "yes", "yes", "yes", "yes", "yes", "yes", "yes"]
 
 
 def ask_all(project: Project) -> list[str]:
@@ -50,3 +51,9 @@ def test_the_distance_at_which_the_guard_lets_go_is_found_to_the_last_bit() -> N
 def test_every_step_of_the_log_is_what_the_program_does(step: int) -> None:
     project = Project.open(folder("proper_response"), step=step)
     assert project.ask("did decides").verdict.value == "yes"
+
+
+def test_the_log_is_what_the_guard_and_the_world_do_and_the_brakes_decide_it() -> None:
+    log, touch = drive()
+    assert log == (folder("proper_response") / "log.jsonl").read_text() and touch
+    assert not drive(brakes=4.0)[1]

@@ -12,11 +12,11 @@ from soid.examples import folder
 from soid.examples.crash.car_program import DRIVERS
 from soid.oracle.answer import Answer
 
-#: the seven rows, then the pair
+#: the seven rows, then the pair, then the harm
 VERDICTS = {
-    "standard": ["yes", "no", "yes", "no", "yes", "no", "yes", "yes", "no"],
-    "impatient": ["yes", "yes", "no", "yes", "no", "yes", "no", "no", "no"],
-    "pathological": ["yes", "yes", "no", "no", "yes", "yes", "no", "no", "yes"],
+    "standard": ["yes", "no", "yes", "no", "yes", "no", "yes", "yes", "no", "yes", "yes"],
+    "impatient": ["yes", "yes", "no", "yes", "no", "yes", "no", "no", "no", "yes", "no"],
+    "pathological": ["yes", "yes", "no", "no", "yes", "yes", "no", "no", "yes", "yes", "no"],
 }
 
 

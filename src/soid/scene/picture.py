@@ -129,9 +129,9 @@ def picture(
     return Picture(
         scene=scene,
         caption=caption,
-        fact=_figures(scene, values, unknown),
+        fact=drawn_actors(scene, values, unknown),
         outcome=_outcome(scene, values, derived),
-        ghost=None if ghost is None else _figures(scene, ghost, taken),
+        ghost=None if ghost is None else drawn_actors(scene, ghost, taken),
         ghost_outcome="" if ghost is None else _outcome(scene, ghost),
         differences=() if ghost is None else _differences(scene, values, ghost, unknown, taken),
     )
@@ -168,7 +168,10 @@ def decisions_that_follow(keyframe: Keyframe) -> dict[str, int]:
     return {path: followed[path] for path in missing if path in followed}
 
 
-def _figures(scene: Scene, values: Mapping[str, int], unknown: frozenset[str]) -> tuple[DrawnActor, ...]:
+def drawn_actors(
+    scene: Scene, values: Mapping[str, int], unknown: frozenset[str] = frozenset()
+) -> tuple[DrawnActor, ...]:
+    """All actors at a moment; what is unknown is not drawn."""
     return tuple(_figure(scene, actor, values, unknown) for actor in scene.actors)
 
 

@@ -192,6 +192,9 @@ class DemoOptions(CommandOptions, frozen=True):
 
     name: Annotated[str, Positional("NAME", "Which of the examples.")] = "crash"
     list_all: Annotated[bool, Option("--list", None, "Play none: list them.")] = False
+    svg: Annotated[
+        Path | None, Option("--svg", "FILE.svg", "Draw how it went on there, in fact and in a scenario, step by step.")
+    ] = None
     as_json: AsJson = False
 
 

@@ -21,7 +21,7 @@ def demo(options: DemoOptions) -> int:
     """Play it; the exit status is 0 if the answers are those that the story is about."""
     if options.list_all:
         return _list_examples(options)
-    performance = _perform(options.name, TerminalAudience(Terminal.stdout(quiet=options.as_json)))
+    performance = _perform(options.name, TerminalAudience(Terminal.stdout(quiet=options.as_json), options.svg))
     if options.as_json:
         print_json(performance_json(options.name, performance))
     return 0 if performance.is_carried else 1

@@ -6,6 +6,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from soid.case.filmed import filmed, told_of
 from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.question_options import SceneOptions
@@ -16,6 +17,7 @@ from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.answer import Answer
 from soid.program.types import json_value
+from soid.scene.film_svg import film_svg
 from soid.scene.handles import Handle, handles
 from soid.scene.picture import DrawnActor, Picture, of_keyframe
 from soid.scene.scene import scene_of
@@ -32,8 +34,10 @@ def scene(options: SceneOptions) -> int:
         caption = f"{project.program.name}, {project.keyframe.called}"
         decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
         picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)
+        moving = filmed(project, answer) if answer is not None and options.svg is not None else None
     if options.svg is not None:
-        write_file(options.svg, svg(picture))
+        drawn = svg(picture) if answer is None or moving is None else film_svg(moving, told_of(project, answer))
+        write_file(options.svg, drawn)
     if options.as_json:
         print_json(_to_json(project, picture, answer, options.svg))
     else:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Final, final
 
+from soid.case.filmed import filmed, told_of
 from soid.case.project import Project
 from soid.case.shown_pair import shown_pair
+from soid.cli.output import write_file
 from soid.cli.terminal.answers import show_verdict, show_witness
 from soid.cli.terminal.scene_panels import show_legend, show_panels
 from soid.cli.terminal.terminal import Terminal
@@ -13,6 +16,7 @@ from soid.examples.story import Act, Performance, Played, Story
 from soid.oracle.answer import Answer
 from soid.program.types import show
 from soid.scenario.trace import Step
+from soid.scene.film_svg import film_svg
 from soid.scene.picture import Picture, of_keyframe
 from soid.scene.scene import Scene, scene_of
 from soid.scene.scene_words import differing, elsewhere
@@ -27,8 +31,9 @@ _NEAR: Final = 2
 class TerminalAudience:
     """Prints the performance as it happens."""
 
-    def __init__(self, terminal: Terminal) -> None:
+    def __init__(self, terminal: Terminal, film: Path | None = None) -> None:
         self.terminal = terminal
+        self._film = film  # where the first scenario is drawn that goes on in a world; None: nowhere, or it is drawn
         self._drawn: list[Picture] = []  # the moments that have been shown
 
     def opens(self, story: Story) -> None:
@@ -74,6 +79,7 @@ class TerminalAudience:
         show_verdict(terminal, answer)
         if witness is None:
             return
+        self._draw_film(project, answer)
         if witness.shows not in (Shows.EXAMPLE, Shows.COUNTEREXAMPLE):
             terminal.prose(_briefly(project, answer, witness), indent=4, style="dim")
             return
@@ -86,6 +92,14 @@ class TerminalAudience:
             self._beside(beside, witness)
         else:
             show_witness(terminal, answer, witness, project.keyframe)
+
+    def _draw_film(self, project: Project, answer: Answer) -> None:
+        moving = filmed(project, answer) if self._film is not None else None
+        if moving is None or self._film is None:
+            return
+        write_file(self._film, film_svg(moving, told_of(project, answer)))
+        self.terminal.prose(f"drawn step by step, beside what happened in fact, in {self._film}", indent=4, style="dim")
+        self._film = None
 
     def _beside(self, picture: Picture, witness: Witness) -> None:
         """Draw the scenario beside the fact, and list what differs."""
@@ -173,6 +187,9 @@ def _briefly(project: Project, answer: Answer, witness: Witness) -> str:
             for rows in ((*pair.differing, *pair.shared), pair.outcomes)
         )
         return f"one of them, replayed: {both}; and there {decided}"
+    happened = _happened(project, answer, witness)
+    if happened and witness.shows is Shows.FACT:
+        return f"as logged: {happened}"
     outcomes = witness.outcomes[-1] if witness.outcomes else {}
     known = [v.path for v in witness.interface.decisions if v.path in outcomes]
     if witness.shows is Shows.FACT:
@@ -181,7 +198,18 @@ def _briefly(project: Project, answer: Answer, witness: Witness) -> str:
     if witness.shows is Shows.FACT:
         return f"log and program agree: {decided}" if known else "the log has no decision to compare"
     changed = "; ".join(str(change) for change in witness.changed)
-    return f"one of them, replayed: {changed}, and there {decided}"
+    return f"one of them, replayed: {changed}, and there {happened or decided}"
+
+
+def _happened(project: Project, answer: Answer, witness: Witness) -> str:
+    """When the events happen that a question speaks of; empty where it speaks of none."""
+    told = []
+    for event in sorted(answer.query.behavior.names & witness.interface.events):
+        called = witness.interface.variable(event).label or event
+        at = next((place for place, step in enumerate(witness.steps) if step.get(event)), None)
+        step = "" if at is None else f"happens at step {witness.step_number(at, project.keyframe.step)}"
+        told.append(f"it {step or 'does not happen'} that {called}")
+    return ", and ".join(told)
 
 
 def _show_log(terminal: Terminal, project: Project) -> None:

@@ -1,4 +1,4 @@
-"""The crash's story: three drivers did the same, each for a reason of its own."""
+"""The crash's story: three drivers did the same, each for a reason of its own; and what became of it."""
 
 from __future__ import annotations
 
@@ -6,12 +6,9 @@ from typing import Final
 
 from soid.examples.story import Act, Pattern, Story
 
-_DID: Final = "First the fact: did it move?"
-_SIGNAL: Final = "Could a different signal have led it to stay?"
-_ANYWHERE: Final = "Would it have moved whatever was signalled, and wherever between x 1.0 and 1.5 the other car was?"
+_SIGNAL: Final = "The {} driver: could a different signal have led it to stay?"
 _WAIT: Final = "Does it lie in wait? Had it come first, and no turn been signalled, would it have waited?"
-
-_DOES_NOT_WAIT: Final = "Having come first, it does not always wait for the other car: it does not lie in wait."
+_ANYWHERE: Final = "Would the {} driver have moved whatever was signalled, and wherever between x 1.0 and 1.5 it was?"
 
 STORY: Final = Story(
     title="Three cars on the stand",
@@ -22,39 +19,64 @@ STORY: Final = Story(
 
         A was driven by a program: some hundred lines of C about tiles, distances, stop lines and right of way, and a
         table that it had learned. Three drivers learned different tables, and each of them drove on at this moment.
-        Which was careful and deceived, which was reckless, and which wanted the crash?
+        Which was careful and deceived, which was reckless, and which wanted the crash? They are one case, with one
+        record.
     """,
     acts=(
         Act(
-            title="The standard driver",
-            project="standard",
+            title="Three drivers, one moment",
+            project="together",
             log=False,
-            asides={1: _DID, 8: _SIGNAL, 9: _WAIT},
+            asides={
+                1: "First the fact: did all three of them move?",
+                2: _SIGNAL.format("standard"),
+                3: _WAIT,
+                4: _SIGNAL.format("impatient"),
+                5: _WAIT,
+                8: _ANYWHERE.format("impatient"),
+                6: _SIGNAL.format("pathological"),
+                7: _WAIT,
+                9: _ANYWHERE.format("pathological"),
+            },
             conclusions={
-                "It moved, and another signal would have made it stay: it relied on the signal.": {1: "yes", 8: "yes"},
-                _DOES_NOT_WAIT: {9: "no"},
+                "All three moved.": {1: "yes"},
+                "Another signal would have made the standard driver stay: it relied on the signal.": {2: "yes"},
+                "Having come first, neither it nor the impatient one always waits: they do not lie in wait.": {
+                    3: "no",
+                    5: "no",
+                },
+                "No other signal would have made the impatient driver stay, nor any place in that range.": {
+                    4: "no",
+                    8: "yes",
+                },
+                "None would have made the pathological one stay; but it does care where the other car is.": {
+                    6: "no",
+                    9: "no",
+                },
+                "Had it come first, and no turn been signalled, it would always have waited.": {7: "yes"},
             },
         ),
         Act(
-            title="The impatient driver",
-            project="impatient",
+            title="The harm",
+            project="together",
+            opening="""
+                Would the crash have happened? That is a question about the cars, not about a program alone: so the
+                crossing is modelled as well, and each answer says that it rests on the model.
+            """,
             log=False,
-            asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
-            conclusions={
-                "It moved, and no other signal would have made it stay.": {1: "yes", 8: "no"},
-                "Nor would any place of the other car in that range, together with any signal.": {4: "yes"},
-                _DOES_NOT_WAIT: {9: "no"},
+            asides={
+                10: "First the fact: did they collide?",
+                11: "Had the signal been true, would they have collided, the standard driver at the wheel?",
+                12: "And with either of the others at the wheel?",
+                13: "Had B kept its word instead, and turned right?",
             },
-        ),
-        Act(
-            title="The pathological driver",
-            project="pathological",
-            log=False,
-            asides={1: _DID, 8: _SIGNAL, 4: _ANYWHERE, 9: _WAIT},
             conclusions={
-                "It moved, and no other signal would have made it stay.": {1: "yes", 8: "no"},
-                "But it does care where the other car is: there are places for which it stays.": {4: "no"},
-                "Had it come first, and no turn been signalled, it would always have waited.": {9: "yes"},
+                "They collided; with the standard driver and a true signal they would not have.": {
+                    10: "yes",
+                    11: "yes",
+                },
+                "Nor would they have, had B turned as it signalled.": {13: "yes"},
+                "With the others at the wheel a true signal would have changed nothing.": {12: "yes"},
             },
         ),
     ),
@@ -64,9 +86,9 @@ STORY: Final = Story(
             "Had it come first, and the other car not been signalling a turn, would it have waited?",
         ),
         rows={
-            "standard": ((1, 8), (1, 9)),
-            "impatient": ((2, 8), (2, 9)),
-            "pathological": ((3, 8), (3, 9)),
+            "standard": ((1, 2), (1, 3)),
+            "impatient": ((1, 4), (1, 5)),
+            "pathological": ((1, 6), (1, 7)),
         },
         supports={
             "yes, no": "a reasonable driver: another signal would have held it back, and it does not lie in wait",
@@ -77,6 +99,7 @@ STORY: Final = Story(
     closing=(
         "So the same act, at the same moment, had three different reasons, and the answers tell them apart: one driver "
         "trusted a signal that was false, one drove on whatever came, and one goes though another came first, and "
-        "waits where it could go first itself. What follows from that is for people to judge."
+        "waits where it could go first itself. The false signal did the harm with the first of them; with the others "
+        "a true one would not have prevented it. What follows from that is for people to judge."
     ),
 )

@@ -10,6 +10,10 @@ _WARNED: Final = {
     1: "Did the warning of a cyclist make the car brake more sharply than before?",
     2: "Would the right warning, of a pedestrian, have made it brake more sharply?",
 }
+_HARM: Final = {
+    3: "And the harm: did the car hit the pedestrian?",
+    4: "Told of a pedestrian, would it have stopped in time?",
+}
 _SIGHTED: Final = {
     1: "When it saw the pedestrian itself, did it brake more sharply than before?",
     2: "Had its sensors, too, taken the pedestrian for a cyclist, would it have braked less sharply?",
@@ -35,10 +39,11 @@ STORY: Final = Story(
     acts=(
         Act(
             title="The car that heeds warnings, when it is warned",
-            asides=_WARNED,
+            asides={**_WARNED, **_HARM},
             conclusions={
                 "It heeded the warning: it braked for the cyclist that it was told of.": {1: "yes"},
                 "Told of a pedestrian, it would have braked more sharply.": {2: "yes"},
+                "It hit the pedestrian; told of a pedestrian, it would not have.": {3: "yes", 4: "yes"},
             },
         ),
         Act(
@@ -53,10 +58,11 @@ STORY: Final = Story(
             project="self_reliant",
             opening="The other version believes its own sensors only.",
             log=False,
-            asides=_WARNED,
+            asides={**_WARNED, **_HARM},
             conclusions={
                 "It did nothing about the warning.": {1: "no"},
                 "The right warning would have changed nothing either.": {2: "no"},
+                "It hit the pedestrian; the right warning would not have prevented it.": {3: "yes", 4: "no"},
             },
         ),
         Act(
@@ -65,6 +71,27 @@ STORY: Final = Story(
             log=False,
             asides=_SIGHTED,
             conclusions=_BRAKED_AT_ONCE,
+        ),
+        Act(
+            title="The intersection manager",
+            project="manager",
+            opening="""
+                The manager is a program too. It looks at what its camera sees, and the pedestrian pushed a bicycle.
+                Both programs are asked in one model of the crossing, at the moment when the camera first saw them.
+            """,
+            log=False,
+            asides={
+                1: "Did the manager take them for a cyclist?",
+                2: "Would it have told the car of a pedestrian, had they been no longer than a person?",
+                4: "Would the car then have stopped in time?",
+            },
+            conclusions={
+                "It took a person who pushed a bicycle for a cyclist.": {1: "yes"},
+                "It went by how long they were; without the bicycle the car would have stopped in time.": {
+                    2: "yes",
+                    4: "yes",
+                },
+            },
         ),
     ),
     pattern=Pattern(

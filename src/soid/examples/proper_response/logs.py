@@ -36,7 +36,7 @@ class _Guard(ctypes.Structure):
     _fields_ = (("active", ctypes.c_bool), ("elapsed", _FLOAT))
 
 
-class _Limits(ctypes.Structure):
+class _Allowance(ctypes.Structure):
     _fields_ = (("acceleration", _FLOAT), ("brake", ctypes.c_bool))
 
 
@@ -44,7 +44,7 @@ def drive(brakes: float = _WORN) -> tuple[str, bool]:
     """The log of a drive, and whether the cars have touched at its end."""
     respond, advance = (_compiled(file, entry) for file, entry in (("guard.c", "respond"), ("world.c", "advance")))
     car, road = _Car(0.5, 3.0, 4.0, 8.0), _Road(20.0, 20.0, 43.6, 0.1)
-    guard, limits, touch = _Guard(), _Limits(), ctypes.c_bool()
+    guard, limits, touch = _Guard(), _Allowance(), ctypes.c_bool()
     lines: list[str] = []
     while not touch and len(lines) < _LONGEST:
         driving = _Drive(1.0, brakes, 0.0 if len(lines) < _FRONT_BRAKES_AT else -_BRAKING)

@@ -14,7 +14,8 @@ STORY: Final = Story(
         car behind has a guard: a program that limits what its planner may do while the distance is unsafe.
 
         The marked step is four tenths of a second after the distance became unsafe. The guard still allowed the car
-        to gain speed. Should it have braked? The guard is C code; it is asked as it stands.
+        to gain speed. Should it have braked? The guard is C code; it is asked as it stands, and then in a model of
+        the two cars.
     """,
     acts=(
         Act(
@@ -27,6 +28,9 @@ STORY: Final = Story(
                 5: "Then it is the response time that held it back. Might a shorter one have made it brake?",
                 6: "And how far away would the other car have had to be for it to see no danger at all?",
                 7: "Is the alarm sound? At 40 m or less, the other car at 18 m/s or less, would it always be on?",
+                8: "And the harm: did they touch?",
+                9: "Had it not waited at all from this moment on, would they have touched all the same?",
+                10: "The brakes gave 3 m/s^2, and the guard was told of 4. Had they given that, would they not have?",
             },
             conclusions={
                 "At the moment in question the guard was active and did not demand braking.": {1: "yes", 2: "no"},
@@ -37,12 +41,18 @@ STORY: Final = Story(
                     6: "yes",
                     7: "yes",
                 },
+                "They touched; and would have, had it not waited for the rest of its response time.": {
+                    8: "yes",
+                    9: "yes",
+                },
+                "With brakes as good as the guard was told they are, they would not have touched.": {10: "yes"},
             },
         ),
     ),
     closing=(
         "So the guard did what it was built to do: it waited for the response time that its designers had given it, "
-        "and the other car had no part in that. Whether half a second was the right time to give it is the question "
-        "to take to them."
+        "and the other car had no part in that. But that is not why they touched: they would have, had it braked at "
+        "once, and they would not have, had the brakes given what the guard was promised. The question to take to its "
+        "designers is how it could have known."
     ),
 )

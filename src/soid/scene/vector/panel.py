@@ -52,15 +52,15 @@ class Panel(Struct, frozen=True):
         return self.x + across * self.width, self.y + down * self.height
 
 
-def ground(panel: Panel) -> str:
-    """The ground, clipped at the edges of the panel, with axes and the arrow to the north."""
+def ground(panel: Panel, *, axes: bool = True) -> str:
+    """The ground, clipped at the edges of the panel, with axes and the arrow to the north unless it is a small one."""
     inside = Panel(panel.scene, 0.0, 0.0, panel.width)
     shapes = "".join(_line(inside, each) if each.paint.is_line else _area(inside, each) for each in panel.scene.ground)
     size = {"x": panel.x, "y": panel.y, "width": panel.width, "height": panel.height}
     background = tag("rect", width=panel.width, height=panel.height, class_="soid-card")
     clipped = tag("svg", background, shapes, **size)
     border = tag("rect", **size, fill="none", class_="soid-frame")
-    return tag("g", clipped, border, _north(panel), _axes(panel))
+    return tag("g", clipped, border, *((_north(panel), _axes(panel)) if axes else ()))
 
 
 def _area(panel: Panel, ground: Ground) -> str:
