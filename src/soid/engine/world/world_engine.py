@@ -13,7 +13,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path as FilePath
+from types import MappingProxyType
 from typing import Final, final
 
 from msgspec import Struct
@@ -24,6 +26,7 @@ from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.world.world_check import WorldCheck, check_world
 from soid.engine.world.world_events import StepScope, happening
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
@@ -36,8 +39,11 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import from_world
 from soid.program.types import FloatType, reading
+from soid.scenario.trace import Trace
 
 Outputs = Mapping[str, OutputValue]
+
+NO_TOLERANCES: Final[Mapping[str, Fraction]] = MappingProxyType({})
 
 _MANY: Final = "there are more paths than the {} that are followed"
 
@@ -54,11 +60,14 @@ class WorldEngine(Engine):
         programs: tuple[Interface, Engine],
         world: tuple[WorldNames, Engine],
         events: Sequence[WorldEvent],
+        tolerances: Mapping[str, Fraction] = NO_TOLERANCES,
     ) -> None:
         self.interface = interface
         self.programs, self.program_engine = programs
         self.world, self.world_engine = world
         self.events = tuple(events)
+        self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
+        self._checked: tuple[Trace, WorldCheck] | None = None
         computed = (each.path for each in interface if each.role is Role.INTERNAL)
         self.given = interface.produced.union(computed)  # what questions may observe of the world
         self.last_digits = self.program_engine.last_digits
@@ -66,6 +75,15 @@ class WorldEngine(Engine):
 
     def explore(self, exploration: Exploration) -> PathSummary:
         return _Loop(self, exploration).run()
+
+    @property
+    def states_tolerance(self) -> bool:
+        return bool(self.tolerances)
+
+    def world_check(self, trace: Trace) -> WorldCheck:
+        if self._checked is None or self._checked[0] is not trace:
+            self._checked = trace, check_world(self, trace)
+        return self._checked[1]
 
     @property
     def files(self) -> tuple[FilePath, ...]:
