@@ -77,12 +77,11 @@ class Ledger(Enum):
     )
     WORLD_FITS = (
         "world-fits",
-        "the world goes on to reproduce what happens as it reproduces the log: one step on from each of {} logged steps "
-        "it is off by at most {}; {}",
+        "the world is as near to what happens as to the log: one step on from each of {} steps off by at most {}; {}",
     )
     WORLD_UNCHECKED = (
         "world-unchecked",
-        "how well the world reproduces the log was not looked at: `soid world check` shows it, and `tolerance` bounds it",
+        "how well the world reproduces the log was not looked at: see `soid world check`, and bound it by `tolerance`",
     )
     BESIDE_WORLD_LOGGED = "beside-world-logged", "what the world does not give goes on as it was recorded: {}"
     BESIDE_WORLD_HELD = "beside-world-held", "what the world does not give stays as at the moment: {}"

@@ -1,7 +1,7 @@
 """Whether the world around a program reproduces the log as well as its manifest says.
 
-An answer that rests on the world says how far that is off the log, or that nobody asked. Where it is farther off than the
-manifest allows, such an answer is unknown: what the world makes of other decisions would be told of another world.
+An answer that rests on the world says how far that is off the log, or that this was not looked at. Where it is farther
+off than the manifest allows, such an answer is unknown: it would be about another world than the one of the log.
 """
 
 from __future__ import annotations

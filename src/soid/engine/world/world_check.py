@@ -106,10 +106,10 @@ class WorldCheckDocument(Document, frozen=True):
     within: bool | None
     compared: int
     skipped: int
-    one_step: tuple[Deviation, ...]
+    one_step: tuple[DeviationDocument, ...]
     first: int | None
     last: int | None
-    course: tuple[Deviation, ...]
+    course: tuple[DeviationDocument, ...]
     failures: tuple[str, ...]
 
 
@@ -131,7 +131,7 @@ class WorldCheck(Struct, frozen=True):
         if not self.tolerances:
             return ()
         told = [
-            f"{each.variable.path} is off by {each.amount} at step {each.step}, and {float(each.tolerance):.6g} is stated"
+            f"{each.variable.path} is off by {each.amount} at step {each.step}, beyond {float(each.tolerance):.6g}"
             for each in self.beyond
             if each.tolerance is not None
         ]
@@ -186,8 +186,8 @@ class _Checking:
         return WorldCheck(
             len(compared),
             len(pairs) - len(compared) - len(failures),
-            self._farthest([(step.time, _logged(step), left) for step, left in compared]),
-            self._farthest([(each.step, each.logged, each.computed) for each in course[1:]]),
+            self._farthest([(step.time, _logged(step), left) for step, left in compared], self._engine.tolerances),
+            self._farthest([(each.step, each.logged, each.computed) for each in course[1:]], {}),
             course,
             failures,
             self._engine.tolerances,
@@ -239,10 +239,12 @@ class _Checking:
         ending, outputs = _run(self._engine.program_engine, given, frozenset(wanted))
         return {**outputs, **step.decisions} if isinstance(ending, Decided) else step.decisions
 
-    def _farthest(self, compared: Sequence[tuple[int, Values, Values]]) -> tuple[Deviation, ...]:
+    def _farthest(
+        self, compared: Sequence[tuple[int, Values, Values]], tolerances: Mapping[str, Fraction]
+    ) -> tuple[Deviation, ...]:
         found = []
         for variable in self._produced:
-            path, tolerance = variable.path, self._engine.tolerances.get(variable.path)
+            path, tolerance = variable.path, tolerances.get(variable.path)
             each = [
                 Deviation(variable, _distance(variable, logged[path], left[path]), *ends, tolerance)
                 for step, logged, left in compared
@@ -258,7 +260,9 @@ def _logged(step: Step) -> dict[str, int]:
 
 
 def _run(engine: Engine, given: Values, observed: frozenset[str] = frozenset()) -> tuple[object, dict[str, int]]:
-    exploration = Exploration(given, TRUE, lambda _: Possible({}), allowance().deadline, Cancellation(), observed=observed)
+    exploration = Exploration(
+        given, TRUE, lambda _: Possible({}), allowance().deadline, Cancellation(), observed=observed
+    )
     run = engine.explore(exploration).run({})
     return run.path.ending, {name: int(value) for name, value in run.outputs.items()}
 

@@ -27,7 +27,7 @@ from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Explorati
 from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.engine.world.world_check import WorldCheck, check_world
-from soid.engine.world.world_events import StepScope, happening
+from soid.engine.world.world_events import StepScope, depends_on_world, happens
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
 from soid.formula import build
@@ -68,8 +68,10 @@ class WorldEngine(Engine):
         self.events = tuple(events)
         self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
         self._checked: tuple[Trace, WorldCheck] | None = None
-        computed = (each.path for each in interface if each.role is Role.INTERNAL)
-        self.given = interface.produced.union(computed)  # what questions may observe of the world
+        computed = frozenset(each.path for each in self.world.computed)
+        seen = {each.name for each in events if not depends_on_world(each, interface.produced, computed)}
+        self.seen_events = tuple(each for each in events if each.name in seen)  # before the world goes on
+        self.given = interface.produced | computed | interface.events - seen  # what may be observed of the world
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
 
@@ -184,8 +186,11 @@ class _Loop:
         engine = self._engine
         given = {v.path: (v, inputs[v.path]) for v in engine.programs.inputs}
         for path in self._part(engine.program_engine, given, run.condition, world=False):
-            if not isinstance(path.ending, Decided) or not self._matters_after(len(run.steps)):
+            if not isinstance(path.ending, Decided):
                 yield Path("", path.condition, path.ending, path.outputs, run.steps)
+            elif not self._matters_after(len(run.steps)):
+                happening = self._happening(engine.seen_events, inputs, self._done(run.steps, path.outputs))
+                yield Path("", path.condition, path.ending, {**path.outputs, **happening}, run.steps)
             else:
                 yield from self._moved(_OpenPath(path.condition, run.steps), path.outputs, inputs)
 
@@ -220,10 +225,13 @@ class _Loop:
                 f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
                 for each, value in path.outputs.items()
             }
-            every = {**outputs, **left}
-            scope = StepScope(engine.interface, inputs, {**done, **left})
-            every |= {event.name: happening(event, scope) for event in engine.events}
-            yield Path("", path.condition, Decided(), every, run.steps)
+            happening = self._happening(engine.events, inputs, {**done, **left})
+            yield Path("", path.condition, Decided(), {**outputs, **left, **happening}, run.steps)
+
+    def _happening(self, events: Sequence[WorldEvent], inputs: Mapping[str, Term], done: Outputs) -> Outputs:
+        """Which events happen in a step, given what is perceived, done and left in it."""
+        scope = StepScope(self._engine.interface, inputs, done)
+        return {event.name: happens(event, scope) for event in events}
 
     def _done(self, earlier: tuple[Outputs, ...], decided: Outputs) -> Outputs:
         """What is done in the step after some: what is supposed, else what was decided."""
