@@ -223,11 +223,8 @@ class _Checking:
             failure = f"step {step.time}: the world {ending}"
             self._failures += [failure] if failure not in self._failures else []
             return None
-        return {v.path: outputs[f"{own}'"] for own, v in self._by_own_names()}
-
-    def _by_own_names(self) -> Iterator[tuple[str, Variable]]:
-        known = {v.path: v for v in self._produced}
-        return ((v.path, known[self._named.called(v.path)]) for v in self._engine.world.state)
+        left = {named.called(v.path): outputs[f"{v.path}'"] for v in world.state}
+        return self._of_world(left)
 
     def _decided(self, step: Step) -> Values:
         """What was decided: as logged, else as the programs give it for what is logged."""

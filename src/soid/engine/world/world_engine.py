@@ -69,9 +69,10 @@ class WorldEngine(Engine):
         self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
         self._checked: tuple[Trace, WorldCheck] | None = None
         computed = frozenset(each.path for each in self.world.computed)
-        seen = {each.name for each in events if not depends_on_world(each, interface.produced, computed)}
+        left = interface.produced | interface.as_logged
+        seen = {each.name for each in events if not depends_on_world(each, left, computed)}
         self.seen_events = tuple(each for each in events if each.name in seen)  # before the world goes on
-        self.given = interface.produced | computed | interface.events - seen  # what may be observed of the world
+        self.given = left | computed | interface.events - seen  # what may be observed of the world
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
 

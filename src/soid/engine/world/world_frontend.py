@@ -6,6 +6,7 @@ sources = ["world.c"]
 entry   = "step"
 names   = { "cars" = "world.agents" }   # optional: what it calls otherwise -> what questions call it; with all below it
 acts    = { "go" = "move" }       # its inputs that are decisions of the programs -> these decisions
+logged  = ["cars[1]"]             # optional: what goes on as it was logged, though the world could give it
 tolerance = { "gap" = 0.05 }      # optional: how far it may be off the log one step on; or one number for all
 
 [world.lengths]                   # and the tables of its engine
@@ -67,11 +68,11 @@ class WorldFrontend(Frontend):
         table = tables["world"]
         acts = table.table("acts")
         acting = {} if acts is None else {normal_path(path): acts.required(path, '"move"') for path in acts}
-        tolerance = _tolerance(table)
+        tolerance, logged = _tolerance(table), tuple(map(normal_path, table.texts("logged")))
         member = read_member("world", table, [], tables["variables"].holding({}), folder)
         table.close()
         events = tuple(_event(tables["events"], name) for name in tables["events"])
-        return interface, WorldSource(programs, member.program, member.names, acting, events, tolerance)
+        return interface, WorldSource(programs, member.program, member.names, acting, events, tolerance, logged)
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, WorldEngine]:
         from soid.engine.registry import open_program
@@ -84,9 +85,9 @@ class WorldFrontend(Frontend):
         inner, engine = open_program(replace(program, source=source.programs_source), replayed=replayed)
         world, moving = open_program(source.world, replayed=replayed)
         names = WorldNames(NamedInterface("", world.interface, _spelled(source.names, world.interface)), source.acts)
-        plain = world_interface(inner.interface, names, ())
+        plain = world_interface(inner.interface, names, (), source.logged)
         events = [_formula(each, plain) for each in source.events]
-        interface = world_interface(inner.interface, names, events)
+        interface = world_interface(inner.interface, names, events, source.logged)
         tolerances = _tolerances(source.tolerance, interface)
         made = WorldEngine(interface, (inner.interface, engine), (names, moving), events, tolerances)
         opened = replace(source, programs_source=inner.source, world=world)
@@ -117,12 +118,13 @@ class WorldFrontend(Frontend):
 
 def _spelled(names: Mapping[str, str], interface: Interface) -> dict[str, str]:
     """The names of all variables below those that are called otherwise."""
+    from soid.engine.world.world_interface import lies_under
+
     found = {}
     for variable in interface.inputs:
         for own, called in names.items():
-            rest = variable.path[len(own) :]
-            if variable.path.startswith(own) and rest[:1] in ("", ".", "["):
-                found[variable.path] = called + rest
+            if lies_under(variable.path, own):
+                found[variable.path] = called + variable.path[len(own) :]
     return found
 
 

@@ -45,6 +45,7 @@ class WorldSource(ProgramSource, frozen=True):
     acts: Mapping[str, str]  # the world's inputs that are decisions -> the decisions
     events: tuple[WrittenEvent, ...] = ()
     tolerance: WrittenTolerance | None = None  # None: none is stated
+    logged: tuple[str, ...] = ()  # what goes on as logged, with all below it, though the world could give it
 
     @property
     def files(self) -> tuple[Path, ...]:

@@ -9,7 +9,7 @@ import pytest
 
 from soid.case.facts import fact_of
 from soid.case.project import Project
-from soid.errors import ManifestError, QueryError
+from soid.errors import KeyframeError, ManifestError, QueryError
 from soid.oracle.reason import ReasonCode
 from tests.gap_world import DRIVER, MANIFEST, WHOLE_WORLD, WORLD, collides, gap_project
 from tests.unit.engine.world.two_cars import two_cars
@@ -151,6 +151,7 @@ def test_a_driver_that_remembers(tmp_path: Path) -> None:
     [
         (('acts = { brake = "return" }', 'acts = { stop = "return" }'), "does not read stop"),
         (('acts = { brake = "return" }', 'acts = { brake = "v.gap" }'), "is no decision"),
+        (("acts = {", 'logged = ["v.gpa"]\nacts = {'), r"leaves no v\.gpa"),
         (("v.gap < 0.0", "v.gap < fact(v.gap)"), "speaks of what is"),
         (("v.gap < 0.0", "gpa < 0.0"), "no variable gpa"),
     ],
@@ -189,6 +190,25 @@ def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
     assert project.ask("might meeting within 6 steps if -3 <= *a <= 3").verdict.value == (
         "yes" if any(outcomes) else "no"
     )
+
+
+def test_what_goes_on_as_logged_though_the_world_could_give_it(tmp_path: Path) -> None:
+    """The other car's way is as it was: braking changes the own speed, and the gap closes all the same."""
+    stops = "would not collision throughout 20 steps if return == 1 from step 0"
+    assert gap_project(tmp_path / "given").ask(stops).verdict.value == "yes"
+    manifest = MANIFEST.replace("acts =", 'logged = ["v.gap"]\nacts =')
+    project = gap_project(tmp_path / "logged", manifest=manifest)
+    found = project.ask(stops)
+    assert found.verdict.value == "no" and found.witness is not None
+    assert [step["v.speed'"] for step in found.witness.earlier][-1] == 0
+    told = next(each.text for each in found.relies_on if each.id == "beside-world-logged")
+    assert told.endswith("v.gap, v.signal")
+    check = project.engine.world_check(project.trace)
+    assert check is not None and [each.variable.path for each in check.one_step] == ["v.speed"]
+    log = tmp_path / "logged" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
+    with pytest.raises(KeyframeError, match="step 3 is not in"):
+        Project.open(tmp_path / "logged").ask(stops)
 
 
 def test_what_a_driver_reads_by_calling_a_function_follows_the_world(tmp_path: Path) -> None:
