@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, final
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
@@ -58,6 +58,7 @@ class Failed(_Ending, frozen=True, rename={"kind": "text"}):
 
     kind: str  # in words: "division by zero"
     where: Location | None = None
+    of_world: bool | UnsetType = UNSET  # it is a world that failed, not the program: what comes next is not known
 
     def __str__(self) -> str:
         return f"fails: {self.kind}" + (f" at {self.where}" if self.where else "")

@@ -25,7 +25,7 @@ from soid.assumptions import Assumption, Ledger
 from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
-from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import Approximation, Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.engine.world.world_check import WorldCheck, check_world
 from soid.engine.world.world_events import StepScope, depends_on_world, happens
 from soid.engine.world.world_interface import WorldEvent, WorldNames
@@ -197,8 +197,12 @@ class _Loop:
 
     def _matters_after(self, step: int) -> bool:
         """Whether a question looks at what the world makes of a step, or the next step perceives it."""
+        return self._is_observed or self._goes_on_after(step)
+
+    def _goes_on_after(self, step: int) -> bool:
+        """Whether the step after this one perceives what the world has left."""
         later = self._exploration.environments[step : step + 1]
-        return self._is_observed or any(from_world(value) for each in later for value in each.values())
+        return any(from_world(value) for each in later for value in each.values())
 
     def _moved(self, run: _OpenPath, outputs: Outputs, inputs: Mapping[str, Term]) -> Iterator[Path]:
         """What the world makes of decisions."""
@@ -214,10 +218,8 @@ class _Loop:
             given[own] = named.interface.variable(own), acted.term
         for path in self._part(engine.world_engine, given, run.condition, world=True):
             if not isinstance(path.ending, Decided):
-                ending = path.ending
-                if isinstance(ending, Failed):
-                    ending = replace(ending, kind=f"the world {ending.kind}")
-                yield Path("", path.condition, ending, {}, run.steps)
+                every = {**outputs, **self._happening(engine.seen_events, inputs, done)}
+                yield self._broken(_OpenPath(path.condition, run.steps), path.ending, every)
                 continue
             if any(value.defined is not TRUE for each, value in path.outputs.items() if each.endswith(_PRIME)):
                 yield _ended(_OpenPath(path.condition, run.steps), Unexplored("what the world leaves is not known"))
@@ -229,14 +231,29 @@ class _Loop:
             happening = self._happening(engine.events, inputs, {**done, **left})
             yield Path("", path.condition, Decided(), {**outputs, **left, **happening}, run.steps)
 
+    def _broken(self, run: _OpenPath, ending: Ending, outputs: Outputs) -> Path:
+        """A path on which the world does not come back: what was decided before was decided all the same.
+
+        So the path ends after this step, unless the next one perceives nothing of the world: then it goes on.
+        """
+        last = len(run.steps) + 1 == self._exploration.steps
+        if isinstance(ending, Failed) and not last and not self._goes_on_after(len(run.steps)):
+            return Path("", run.condition, Decided(), outputs, run.steps)
+        if isinstance(ending, Failed):
+            ending = replace(ending, kind=f"the world {ending.kind}", of_world=True)
+        return Path("", run.condition, ending, {}, (*run.steps, outputs))
+
     def _happening(self, events: Sequence[WorldEvent], inputs: Mapping[str, Term], done: Outputs) -> Outputs:
         """Which events happen in a step, given what is perceived, done and left in it."""
         scope = StepScope(self._engine.interface, inputs, done)
         return {event.name: happens(event, scope) for event in events}
 
     def _done(self, earlier: tuple[Outputs, ...], decided: Outputs) -> Outputs:
-        """What is done in the step after some: what is supposed, else what was decided."""
-        variables = map(self._engine.interface.variable, self._acting)
+        """What is done in the step after some: what is supposed, else what was decided.
+
+        A program that has failed decides nothing, and nothing is done in its place.
+        """
+        variables = (self._engine.interface.variable(path) for path in self._acting & decided.keys())
         acts = {each.path: (each, self._exploration.acted(each, earlier)) for each in variables}
         supposed = {path: OutputValue(_as_read(each, act)) for path, (each, act) in acts.items() if act is not None}
         return {**decided, **supposed}

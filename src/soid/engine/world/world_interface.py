@@ -91,6 +91,7 @@ def world_interface(
         programs,
         variables=tuple(variables),
         produced=frozenset(left) - as_logged,
+        left=frozenset({*(f"{path}'" for path in left), *(each.path for each in world.computed)}),
         as_logged=as_logged,
         acted=frozenset(world.acts.values()),
         events=frozenset(each.name for each in events),
