@@ -165,6 +165,11 @@ def to_be_logged(path: str) -> str:
     return f'say that it is state, log it, and ask about {path}\': [variables] "{path}" = {{ role = "state" }}'
 
 
+def is_open(ending: Ending) -> bool:
+    """Whether it is not known what happens from there on: a model that breaks down says nothing of what comes."""
+    return isinstance(ending, Unexplored) or (isinstance(ending, Failed) and ending.of_world is True)
+
+
 @final
 class LeftOpen(Struct, frozen=True):
     """Why it is not known what happens on a path, in words that follow "was left"."""

@@ -197,12 +197,8 @@ class _Loop:
 
     def _matters_after(self, step: int) -> bool:
         """Whether a question looks at what the world makes of a step, or the next step perceives it."""
-        return self._is_observed or self._goes_on_after(step)
-
-    def _goes_on_after(self, step: int) -> bool:
-        """Whether the step after this one perceives what the world has left."""
         later = self._exploration.environments[step : step + 1]
-        return any(from_world(value) for each in later for value in each.values())
+        return self._is_observed or any(from_world(value) for each in later for value in each.values())
 
     def _moved(self, run: _OpenPath, outputs: Outputs, inputs: Mapping[str, Term]) -> Iterator[Path]:
         """What the world makes of decisions."""
@@ -232,13 +228,7 @@ class _Loop:
             yield Path("", path.condition, Decided(), {**outputs, **left, **happening}, run.steps)
 
     def _broken(self, run: _OpenPath, ending: Ending, outputs: Outputs) -> Path:
-        """A path on which the world does not come back: what was decided before was decided all the same.
-
-        So the path ends after this step, unless the next one perceives nothing of the world: then it goes on.
-        """
-        last = len(run.steps) + 1 == self._exploration.steps
-        if isinstance(ending, Failed) and not last and not self._goes_on_after(len(run.steps)):
-            return Path("", run.condition, Decided(), outputs, run.steps)
+        """A path on which the world does not come back: it ends after this step, in which all was decided."""
         if isinstance(ending, Failed):
             ending = replace(ending, kind=f"the world {ending.kind}", of_world=True)
         return Path("", run.condition, ending, {}, (*run.steps, outputs))

@@ -127,11 +127,44 @@ def test_single_scenarios_are_those_of_a_simulation(project: Project, speed: flo
     assert (project.ask(asked).verdict.value == "yes") is collides(31.0, speed, signal, 12)
 
 
-def test_a_world_that_fails_is_told(tmp_path: Path) -> None:
-    world = WORLD.replace("*impact =", "brake = 10 / (1 - brake); *impact =")
-    found = gap_project(tmp_path, world=world).ask("would not collision throughout 9 steps if v.signal == STRAIGHT")
-    assert found.verdict.value == "no" and found.witness is not None
-    assert "the world division by zero" in str(found.witness.ending)
+def test_where_a_world_breaks_down_nothing_is_known_of_what_comes(tmp_path: Path) -> None:
+    """Not even that they never collide: that was called proved."""
+    project = gap_project(tmp_path, world=WORLD.replace("*impact =", "brake = 10 / (int)(v->gap - 26.0f); *impact ="))
+    for asked in (
+        "would not collision throughout 9 steps",
+        "might collision within 9 steps",
+        "would *impact < 1.0 throughout 9 steps",
+    ):
+        found = project.ask(f"{asked} if v.signal == STRAIGHT")
+        assert found.verdict.value == "unknown" and "the world division by zero at world.c:7" in found.reason
+    assert project.ask("might collision within 2 steps if v.signal == STRAIGHT").verdict.value == "no"
+    assert project.ask("did return == 0 within 3 steps").verdict.value == "yes"
+    assert project.ask("did collision within 3 steps").verdict.value == "no"
+    assert project.ask("did *impact > 0.0 within 3 steps").verdict.value == "unknown"
+
+
+def test_what_happens_before_a_world_breaks_down_has_happened(tmp_path: Path) -> None:
+    """It fails in the very step in which they collide."""
+    breaks = WORLD.replace("v->gap = v->gap", "if (v->gap < 0.0f) __builtin_trap();\n    v->gap = v->gap")
+    project = gap_project(tmp_path, world=breaks)
+    found = project.ask("might collision within 20 steps if v.speed == 2.5")
+    assert found.verdict.value == "yes" and found.witness is not None
+    assert "the world trap" in str(found.witness.ending) and "with the compiler's traps" in found.witness.replayed
+    assert project.ask("would not collision throughout 20 steps if v.speed == 2.5").verdict.value == "no"
+    assert project.ask("did collision within 20 steps").verdict.value == "yes"
+
+
+def test_a_program_that_fails_decides_nothing_whatever_is_done_in_its_place(tmp_path: Path) -> None:
+    project = two_cars(tmp_path)
+    fragile = (
+        "int decide(int mine, int theirs) { int z = 10 / (mine - 5); return z == 99 ? z : theirs > mine ? 1 : -1; }\n"
+    )
+    (tmp_path / "fragile.c").write_text(fragile)
+    manifest = (tmp_path / "soid.toml").read_text().partition("[programs.behind]")
+    behind = manifest[1] + manifest[2].replace("car.c", "fragile.c", 1)
+    (tmp_path / "soid.toml").write_text(manifest[0] + behind)
+    found = Project.open(tmp_path).ask("would meeting within 8 steps if behind.return == -1 at step 1 and *a == -1")
+    assert project.program.interface.programs and found.verdict.value == "unknown"
 
 
 def test_a_driver_that_remembers(tmp_path: Path) -> None:
