@@ -75,6 +75,14 @@ class Ledger(Enum):
         "acted",
         "something else is done than what was decided, and the program does not know: what it remembers is its own: {}",
     )
+    WORLD_FITS = (
+        "world-fits",
+        "the world is as near to what happens as to the log: one step on from each of {} steps off by at most {}; {}",
+    )
+    WORLD_UNCHECKED = (
+        "world-unchecked",
+        "how well the world reproduces the log was not looked at: see `soid world check`, and bound it by `tolerance`",
+    )
     BESIDE_WORLD_LOGGED = "beside-world-logged", "what the world does not give goes on as it was recorded: {}"
     BESIDE_WORLD_HELD = "beside-world-held", "what the world does not give stays as at the moment: {}"
     LASTING = "lasting", "what is supposed of several steps has the same value in all of them: {}"

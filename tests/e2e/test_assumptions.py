@@ -249,7 +249,9 @@ ROWS: Final = [
 #: what takes more than a C program and a question; the tests that violate it
 ELSEWHERE: Final = {
     Ledger.WORLD: "tests/unit/engine/world/test_world_engine.py",
-    Ledger.ACTED: "tests/unit/engine/world/test_acts.py",
+    Ledger.WORLD_FITS: "tests/unit/engine/world/test_world_check.py",
+    Ledger.WORLD_UNCHECKED: "tests/unit/engine/world/test_world_check.py",
+    Ledger.ACTED: "tests/unit/scenario/test_supposed_course_acts.py",
     Ledger.BESIDE_WORLD_LOGGED: "tests/unit/engine/world/test_world_engine.py",
     Ledger.BESIDE_WORLD_HELD: "tests/unit/engine/world/test_world_engine.py",
     Ledger.MODEL_FILE: "tests/unit/engine/learned/test_learned_engine.py",

@@ -37,6 +37,7 @@ from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
+from soid.engine.world.world_check import DeviationDocument, WorldCheckDocument
 from soid.evidence.checks import Check
 from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report
 from soid.explanation.causes import ActualCauseDocument, CausesDocument
@@ -66,6 +67,8 @@ TYPES: Final[dict[str, type]] = {
     "freed": FreedDocument,
     "relies_on": Assumption,
     "explain": ExplanationDocument,
+    "world check": WorldCheckDocument,
+    "deviation": DeviationDocument,
     "actual causes": CausesDocument,
     "a cause": ActualCauseDocument,
     "mattered": MatteredDocument,

@@ -28,6 +28,8 @@ from soid.recipe import SOID, Mechanisms
 
 if TYPE_CHECKING:
     from soid.engine.learned.model_interface import LearnedProgram
+    from soid.engine.world.world_check import WorldCheck
+    from soid.scenario.trace import Trace
 
 #: why a path is not explored further
 PERCEPTION_OPEN: Final = "whether what `until` says has come true is not known: an output has no known value"
@@ -177,6 +179,15 @@ class Engine(Protocol):
     def missing(self) -> tuple[MissingPart, ...]:
         """What the program uses, does not define, and the manifest does not explain."""
         return ()
+
+    @property
+    def states_tolerance(self) -> bool:
+        """Whether the manifest bounds how far the world around its programs may be off the log."""
+        return False
+
+    def world_check(self, trace: Trace) -> WorldCheck | None:
+        """How well the world around its programs reproduces a log; None where there is no world."""
+        return None
 
     @property
     def notes(self) -> tuple[str, ...]:

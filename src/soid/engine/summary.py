@@ -16,7 +16,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Protocol, final
 
-from msgspec import Struct, field
+from msgspec import UNSET, Struct, UnsetType, field
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
@@ -58,6 +58,7 @@ class Failed(_Ending, frozen=True, rename={"kind": "text"}):
 
     kind: str  # in words: "division by zero"
     where: Location | None = None
+    of_world: bool | UnsetType = UNSET  # it is a world that failed, not the program: what comes next is not known
 
     def __str__(self) -> str:
         return f"fails: {self.kind}" + (f" at {self.where}" if self.where else "")
@@ -162,6 +163,11 @@ def _substituted(outputs: Mapping[str, OutputValue], values: Mapping[Term, Term]
 def to_be_logged(path: str) -> str:
     """What to do about a variable whose value before the call matters and is not known."""
     return f'say that it is state, log it, and ask about {path}\': [variables] "{path}" = {{ role = "state" }}'
+
+
+def is_open(ending: Ending) -> bool:
+    """Whether it is not known what happens from there on: a model that breaks down says nothing of what comes."""
+    return isinstance(ending, Unexplored) or (isinstance(ending, Failed) and ending.of_world is True)
 
 
 @final

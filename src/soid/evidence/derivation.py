@@ -35,6 +35,7 @@ from soid.oracle.factual_lapse import lapses
 from soid.oracle.inquiry import OPEN_RANGES, box_functions
 from soid.oracle.log_check import LoggedSteps, decided, fact_ends
 from soid.oracle.possible_facts import PossibleFacts
+from soid.oracle.world_fit import world_off
 from soid.program.perception import NO_ACTS, Perceived, resolved, with_acts
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind, check_suppositions
@@ -191,6 +192,7 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         obligations.membership(family, claim.inputs, punctured=punctured),
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
+    _check_world(examined, summary)
     if query.kind is QueryKind.DID or claim.verdict is proved:
         possible = PossibleFacts(log, going_on, family)
         fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
@@ -207,6 +209,13 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     given = outputs, ends, labels, summary, fact, lasted, with_acts(going_on.acts, claim.inputs)
     return Derivation((*found, result), run, environments, mismatch, differs, *given)
+
+
+def _check_world(examined: ExaminedMoment, summary: PathSummary) -> None:
+    """Refuse what rests on a world that does not reproduce the log as the manifest says."""
+    off = world_off(summary.relies_on, examined.engine, examined.keyframe.trace)
+    if off:
+        raise BundleError(f"the world does not reproduce the log as the manifest says: {'; '.join(off)}")
 
 
 def _lapses(examined: ExaminedMoment, claim: RecordedClaim, means: Means, going_on: Course) -> Mapping[str, int]:

@@ -29,9 +29,9 @@ from soid.engine.summary import (
     OutputValue,
     Path,
     PathSummary,
-    Unexplored,
     add_results,
     instances,
+    is_open,
 )
 from soid.errors import BundleError
 from soid.formula import build
@@ -151,7 +151,7 @@ def proof(
     against: list[Term] = []
     unknown: list[Term] = []
     for path in summary.in_order:
-        into = unknown if isinstance(path.ending, Unexplored) else against
+        into = unknown if is_open(path.ending) else against
         into.append(build.and_(path.condition, build.not_(_as_said(path, query, verdict, facts))))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
     covered = build.any_of(path.condition for path in summary.in_order)

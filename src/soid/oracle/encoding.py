@@ -25,7 +25,18 @@ from typing import Any, Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Ending, Failed, LeftOpen, OutputValue, Path, PathSummary, Unexplored, kept_open
+from soid.engine.summary import (
+    Decided,
+    Ending,
+    Failed,
+    LeftOpen,
+    OutputValue,
+    Path,
+    PathSummary,
+    Unexplored,
+    is_open,
+    kept_open,
+)
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.passes import substitute
@@ -107,7 +118,7 @@ def _by_case(where: Term, path: Path, behavior: Behavior, steps: Steps) -> Term:
 
 def unknown_on(path: Path, behavior: Behavior, steps: Steps = ONE) -> Term:
     """Where on a path something is not known that the behavior speaks of; its truth may be known all the same."""
-    if isinstance(path.ending, Unexplored):
+    if is_open(path.ending):
         return build.TRUE
     return build.any_of(output.kept for _, output in _read_on(path, behavior, steps))
 
@@ -126,6 +137,8 @@ def _read_on(path: Path, behavior: Behavior, steps: Steps) -> Iterator[tuple[str
 def _why_open(path: Path, behavior: Behavior, steps: Steps) -> LeftOpen:
     if isinstance(path.ending, Unexplored):
         return LeftOpen(str(path.ending), path.ending.out_of_time)
+    if is_open(path.ending):
+        return LeftOpen(f"open, because the world breaks down in them: it {path.ending}")
     return kept_open(read for read in _read_on(path, behavior, steps) if read[1].kept is not build.FALSE)
 
 
@@ -165,7 +178,7 @@ def concrete_path(
 def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment, widely: bool) -> Truth:
     scope = PathScope(path, facts, step, widely)
     undecided = not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings
-    return _NO_TRUTH if undecided or isinstance(scope.ending, Unexplored) else lower(behavior.expression, scope)
+    return _NO_TRUTH if undecided or is_open(scope.ending) else lower(behavior.expression, scope)
 
 
 def _instead(path: Path, truth: Truth, before: Truth, nothing: str) -> dict[str, Term]:

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.assumptions import Assumption, Ledger
-from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, OutputValue, Path, Unexplored, is_open
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.program.domain import Range, at_most, contains, describe
@@ -132,7 +132,7 @@ class LoggedSteps(Struct, frozen=True):
 def _differences(step: Keyframe | Step, run: ConcreteRun, number: int, interface: Interface) -> Iterator[str]:
     """The logged outputs that the program does not give in a step."""
     ending = run.path.ending if number >= len(run.earlier) else Decided()
-    if isinstance(ending, Unexplored):
+    if is_open(ending):
         return
     outputs = (*run.earlier, run.outputs)[min(number, len(run.earlier))]
     if isinstance(ending, Decided):

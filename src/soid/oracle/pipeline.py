@@ -40,6 +40,7 @@ from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
 from soid.oracle.two_lives import lived
 from soid.oracle.vacuity import inhabited
+from soid.oracle.world_fit import within_tolerance
 from soid.program.perception import NO_ACTS, Perceived
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
@@ -73,9 +74,8 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
 
         def fact_of(log: LoggedSteps) -> Fact:
             inputs, how = log.keyframe.inputs, (log.environments, log.compared)
-            observed = query.behavior.observed | log.compared
             found = partial(explore, inputs, TRUE, query.behavior, asking, steps, *how)
-            return examined(log, observed, interface, asking, found)
+            return examined(log, query.behavior.observed | log.compared, interface, asking, found)
 
         fact = fact_of(log)
 
@@ -116,6 +116,9 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         if finding.verdict.is_definite:
             with asking.stage("rounding"):
                 finding = _unless_rounding_matters(finding, query, going_on, log, fact, asking)
+    with asking.stage("fact"):
+        rests_on = (finding.summary or (PathSummary(()) if family else fact.summary)).relies_on
+        finding = within_tolerance(finding, rests_on, context.engine, keyframe.trace)
     return _assemble(query, keyframe, fact, family, finding, asking, lasted)
 
 

@@ -68,6 +68,7 @@ class ReasonCode(enum.Enum):
     )
     LOG_ROUNDED = "log_rounded", "the log does not settle it: {}"
     DEPENDS = "depends", "it depends on {}, which is not logged and does not follow from the log{}"
+    WORLD_OFF = "world_off", "the world does not reproduce the log as the manifest says that it does: {}"
     ASSUMED_OPEN = "assumed_open", "whether it is so for every value that {} may have had is not settled: {}"
     # the answer is withheld until the investigator accepts the log on the record
     LOG_UNCHECKED = "log_unchecked", "the log was not checked: {}"

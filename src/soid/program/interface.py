@@ -216,6 +216,8 @@ class Interface:
     shared: frozenset[str] = frozenset()  # outputs that an engine may give only where they are observed
     spellings: Mapping[str, str] = field(default_factory=dict)  # how the program writes names that are no paths -> path
     produced: frozenset[str] = frozenset()  # inputs that a world gives anew after each step of a closed loop
+    left: frozenset[str] = frozenset()  # outputs that a world gives in each step in which it does not fail
+    as_logged: frozenset[str] = frozenset()  # inputs that a world could give, and that go on as they were logged
     acted: frozenset[str] = frozenset()  # decisions that a world goes on from: it may be supposed what was done instead
     events: frozenset[str] = frozenset()  # what may happen in a world, each with a sentence as its label
     harms: frozenset[str] = frozenset()  # those events that are harm

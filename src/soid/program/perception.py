@@ -127,12 +127,24 @@ def resolved(
 ) -> tuple[Mapping[str, int], ...]:
     """The bits that are perceived at each step, in one scenario; `state` has the bits of every input.
 
-    `earlier` has the outputs of its run in each step but the last, as constants; those that it does not reach lack.
+    `earlier` has the outputs of its run in each step but the last, as constants; those that it does not reach lack, and
+    so does what a world that fails would have left.
     """
     return tuple(
-        {path: _bits(value, state, earlier[:number]) for path, value in step.items()}
+        {
+            path: _bits(value, state, earlier[:number])
+            for path, value in step.items()
+            if _is_there(value, earlier[:number])
+        }
         for number, step in enumerate(steps, start=1)
     )
+
+
+def _is_there(value: PerceivedValue, earlier: Sequence[Given]) -> bool:
+    """Whether the step before has left what is perceived, if a world gives it."""
+    if isinstance(value, Lapsing):
+        return _is_there(value.otherwise, earlier)
+    return not isinstance(value, Produced) or (bool(earlier) and value.output in earlier[-1])
 
 
 def with_acts(acts: Perceived, state: Mapping[str, int]) -> Mapping[str, int]:

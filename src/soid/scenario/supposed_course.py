@@ -64,6 +64,8 @@ def _following(keyframe: Keyframe, count: int, future: Future, *, kept: bool) ->
         try:
             return keyframe.following(count - 1) if _beside_the_world(keyframe) else ()
         except KeyframeError:
+            if keyframe.interface.as_logged:
+                raise
             return ()
     try:
         return keyframe.following(count - 1)

@@ -129,6 +129,8 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
     """The outputs that differ, in words. An output that the path leaves unset is not compared."""
     found = []
     for name, value in computed.items():
+        if name not in native and name in interface.left:
+            found.append(f"the engine says what the world leaves of {name}, and {called} leaves nothing")
         if name not in native:  # an internal value, which is not in memory after the call
             if name.removesuffix("'") in interface.produced:
                 found.append(f"the world does not come to {name}")

@@ -180,6 +180,19 @@ class CheckLogOptions(CommandOptions, frozen=True):
 
 
 @final
+class CheckWorldOptions(CommandOptions, frozen=True):
+    """Compare the world with the log: how far it is off one step on from each step, and over the whole course."""
+
+    project: ProjectPath = Path()
+    trace: LogFile = None
+    svg: Annotated[
+        Path | None, Option("--svg", "FILE", "Write a picture: as logged, and as the world computes it.")
+    ] = None
+    memory: MostMemory = None
+    as_json: AsJson = False
+
+
+@final
 class DoctorOptions(CommandOptions, frozen=True):
     """Show which solvers and compilers there are, and whether the solvers answer."""
 

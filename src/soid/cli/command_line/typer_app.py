@@ -57,6 +57,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "case verify": (case_options.VerifyCaseOptions, "commands.case_command:verify"),
     "log show": (project_options.ShowLogOptions, "commands.log_command:show_overview"),
     "log check": (project_options.CheckLogOptions, "commands.log_check_command:check"),
+    "world check": (project_options.CheckWorldOptions, "commands.world_command:check"),
     "example copy": (project_options.CopyExampleOptions, "commands.example_command:copy_example"),
     "bench engine": (bench_options.BenchEngineOptions, "bench.bench_engine:bench_engine"),
     "bench growth": (bench_options.BenchGrowthOptions, "bench.bench_growth:bench_growth"),
@@ -69,6 +70,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
 _GROUPS: Final = {
     "case": "A case that lasts: every question and every answer in one file, on the record.",
     "log": "The log as evidence: what it shows, and whether the program gives it.",
+    "world": "The world around the programs: how well it reproduces the log.",
     "example": "The examples, as something to start from.",
     "bench": "Measure how fast soid is on this machine.",
 }

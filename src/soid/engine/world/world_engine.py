@@ -13,7 +13,9 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path as FilePath
+from types import MappingProxyType
 from typing import Final, final
 
 from msgspec import Struct
@@ -23,9 +25,10 @@ from soid.assumptions import Assumption, Ledger
 from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
-from soid.engine.summary import Approximation, Decided, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import Approximation, Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
 from soid.engine.trail import Trail
-from soid.engine.world.world_events import StepScope, happening
+from soid.engine.world.world_check import WorldCheck, check_world
+from soid.engine.world.world_events import StepScope, depends_on_world, happens
 from soid.engine.world.world_interface import WorldEvent, WorldNames
 from soid.engine.world.world_replayer import WorldReplayer
 from soid.formula import build
@@ -37,12 +40,15 @@ from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
 from soid.program.perception import from_world
 from soid.program.types import FloatType, reading
+from soid.scenario.trace import Trace
 
 Outputs = Mapping[str, OutputValue]
 
 _SHARED: Final = (
     "{} is state of several programs, and they leave it differently: `names` of [programs] can give each its own"
 )
+NO_TOLERANCES: Final[Mapping[str, Fraction]] = MappingProxyType({})
+
 _MANY: Final = "there are more paths than the {} that are followed"
 
 
@@ -58,16 +64,22 @@ class WorldEngine(Engine):
         programs: tuple[Interface, Engine],
         world: tuple[WorldNames, Engine],
         events: Sequence[WorldEvent],
+        tolerances: Mapping[str, Fraction] = NO_TOLERANCES,
     ) -> None:
         self.interface = interface
         self.programs, self.program_engine = programs
         self.world, self.world_engine = world
         self.events = tuple(events)
-        computed = (each.path for each in interface if each.role is Role.INTERNAL)
-        self.given = interface.produced.union(computed)  # what questions may observe of the world
+        self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
+        self._checked: tuple[Trace, WorldCheck] | None = None
+        computed = frozenset(each.path for each in self.world.computed)
+        left = interface.produced | interface.as_logged
+        seen = {each.name for each in events if not depends_on_world(each, left, computed)}
+        self.seen_events = tuple(each for each in events if each.name in seen)  # before the world goes on
+        self.given = left | computed | interface.events - seen  # what may be observed of the world
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
-        produced = (path for path in interface.produced if path in self.programs)
+        produced = (path for path in left if path in self.programs)
         known = {v.path for v in self.programs.nameable}
         self._of_world = frozenset({*produced, *(v.path for v in interface.nameable if v.path not in known)})
 
@@ -95,6 +107,15 @@ class WorldEngine(Engine):
     @property
     def identity(self) -> str | None:
         return self.program_engine.identity  # what the world makes of decisions is not kept
+
+    @property
+    def states_tolerance(self) -> bool:
+        return bool(self.tolerances)
+
+    def world_check(self, trace: Trace) -> WorldCheck:
+        if self._checked is None or self._checked[0] is not trace:
+            self._checked = trace, check_world(self, trace)
+        return self._checked[1]
 
     @property
     def files(self) -> tuple[FilePath, ...]:
@@ -195,8 +216,11 @@ class _Loop:
         engine = self._engine
         given = {v.path: (v, inputs[v.path]) for v in engine.programs.inputs}
         for path in self._part(engine.program_engine, given, run.condition, world=False):
-            if not isinstance(path.ending, Decided) or not self._matters_after(len(run.steps)):
+            if not isinstance(path.ending, Decided):
                 yield Path("", path.condition, path.ending, path.outputs, run.steps)
+            elif not self._matters_after(len(run.steps)):
+                happening = self._happening(engine.seen_events, inputs, self._done(run.steps, path.outputs))
+                yield Path("", path.condition, path.ending, {**path.outputs, **happening}, run.steps)
             else:
                 yield from self._moved(_OpenPath(path.condition, run.steps), path.outputs, inputs)
 
@@ -219,10 +243,8 @@ class _Loop:
             given[own] = named.interface.variable(own), acted.term
         for path in self._part(engine.world_engine, given, run.condition, world=True):
             if not isinstance(path.ending, Decided):
-                ending = path.ending
-                if isinstance(ending, Failed):
-                    ending = replace(ending, kind=f"the world {ending.kind}")
-                yield Path("", path.condition, ending, {}, run.steps)
+                every = {**outputs, **self._happening(engine.seen_events, inputs, done)}
+                yield self._broken(_OpenPath(path.condition, run.steps), path.ending, every)
                 continue
             left = {engine.world.left(own): value for own, value in path.outputs.items()}
             unknown = [n for n, value in left.items() if n.endswith(_PRIME) and value.defined is not TRUE]
@@ -231,14 +253,26 @@ class _Loop:
                 yield _ended(_OpenPath(path.condition, run.steps), Unexplored(why))
                 continue
             left = {n: value for n, value in left.items() if n.endswith(_PRIME) or n not in engine.programs}
-            every = {**outputs, **left}
-            scope = StepScope(engine.interface, inputs, {**done, **left})
-            every |= {event.name: happening(event, scope) for event in engine.events}
-            yield Path("", path.condition, Decided(), every, run.steps)
+            happening = self._happening(engine.events, inputs, {**done, **left})
+            yield Path("", path.condition, Decided(), {**outputs, **left, **happening}, run.steps)
+
+    def _broken(self, run: _OpenPath, ending: Ending, outputs: Outputs) -> Path:
+        """A path on which the world does not come back: it ends after this step, in which all was decided."""
+        if isinstance(ending, Failed):
+            ending = replace(ending, kind=f"the world {ending.kind}", of_world=True)
+        return Path("", run.condition, ending, {}, (*run.steps, outputs))
+
+    def _happening(self, events: Sequence[WorldEvent], inputs: Mapping[str, Term], done: Outputs) -> Outputs:
+        """Which events happen in a step, given what is perceived, done and left in it."""
+        scope = StepScope(self._engine.interface, inputs, done)
+        return {event.name: happens(event, scope) for event in events}
 
     def _done(self, earlier: tuple[Outputs, ...], decided: Outputs) -> Outputs:
-        """What is done in the step after some: what is supposed, else what was decided."""
-        variables = map(self._engine.interface.variable, self._acting)
+        """What is done in the step after some: what is supposed, else what was decided.
+
+        A program that has failed decides nothing, and nothing is done in its place.
+        """
+        variables = (self._engine.interface.variable(path) for path in self._acting & decided.keys())
         acts = {each.path: (each, self._exploration.acted(each, earlier)) for each in variables}
         supposed = {path: OutputValue(_as_read(each, act)) for path, (each, act) in acts.items() if act is not None}
         return {**decided, **supposed}

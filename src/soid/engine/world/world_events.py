@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from typing import final
 
 from msgspec import Struct
@@ -13,13 +13,20 @@ from soid.formula import build
 from soid.formula.term import Term
 from soid.program.interface import Interface
 from soid.program.types import constant
+from soid.scenario.expression import Name, walk
 from soid.scenario.kleene_terms import Operand, lower
 
 
-def happening(event: WorldEvent, scope: StepScope) -> OutputValue:
+def happens(event: WorldEvent, scope: StepScope) -> OutputValue:
     """Whether an event happens in a step; it has no value where something that it speaks of has none."""
     truth = lower(event.when, scope)
     return OutputValue(truth.true, build.or_(truth.true, truth.false))
+
+
+def depends_on_world(event: WorldEvent, produced: Set[str], computed: Set[str]) -> bool:
+    """Whether an event speaks of what the world leaves or computes in a step, not only of what was there before."""
+    names = (node for node in walk(event.when) if isinstance(node, Name))
+    return any(node.path in computed or (node.primed and node.path in produced) for node in names)
 
 
 @final

@@ -6,6 +6,8 @@ sources = ["world.c"]
 entry   = "step"
 names   = { "cars" = "world.agents" }   # optional: what it calls otherwise -> what questions call it; with all below it
 acts    = { "go" = "move" }       # its inputs that are decisions of the programs -> these decisions
+logged  = ["cars[1]"]             # optional: what goes on as it was logged, though the world could give it
+tolerance = { "gap" = 0.05 }      # optional: how far it may be off the log one step on; or one number for all
 
 [world.lengths]                   # and the tables of its engine
 cars = 2
@@ -25,6 +27,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Final, final
 
@@ -32,11 +35,12 @@ from msgspec.structs import replace
 
 from soid.engine.frontend import Frontend, StrangersProject
 from soid.engine.product.product_frontend import read_member
-from soid.engine.world.world_source import WorldSource, WrittenEvent
-from soid.errors import QueryError
+from soid.engine.world.world_source import WorldSource, WrittenEvent, WrittenTolerance
+from soid.errors import QueryError, did_you_mean
 from soid.program.interface import Interface, normal_path
 from soid.program.program import Program
-from soid.program.toml_table import TomlTable
+from soid.program.toml_table import Decimal, TomlTable
+from soid.scenario.number_terms import exact
 
 if TYPE_CHECKING:
     from soid.engine.world.world_engine import WorldEngine
@@ -68,10 +72,11 @@ class WorldFrontend(Frontend):
         acts = table.table("acts")
         acting = {} if acts is None else {normal_path(path): acts.required(path, '"move"') for path in acts}
         own = table.table("variables") or tables["variables"].holding({})
+        tolerance, logged = _tolerance(table), tuple(map(normal_path, table.texts("logged")))
         member = read_member("the world", table, [], own, folder)
         table.close()
         events = tuple(_event(tables["events"], name) for name in tables["events"])
-        return interface, WorldSource(programs, member.program, member.names, acting, events)
+        return interface, WorldSource(programs, member.program, member.names, acting, events, tolerance, logged)
 
     def open(self, program: Program, *, replayed: bool) -> tuple[Program, WorldEngine]:
         from soid.engine.registry import open_program
@@ -85,10 +90,11 @@ class WorldFrontend(Frontend):
         world, moving = open_program(source.world, replayed=replayed)
         named = NamedInterface("", world.interface, _spelled(source.names, world.interface))
         names = world_names(named, source.acts, inner.interface)
-        plain = world_interface(inner.interface, names, ())
+        plain = world_interface(inner.interface, names, (), source.logged)
         events = [_formula(each, plain) for each in source.events]
-        interface = world_interface(inner.interface, names, events)
-        made = WorldEngine(interface, (inner.interface, engine), (names, moving), events)
+        interface = world_interface(inner.interface, names, events, source.logged)
+        tolerances = _tolerances(source.tolerance, interface)
+        made = WorldEngine(interface, (inner.interface, engine), (names, moving), events, tolerances)
         opened = replace(source, programs_source=inner.source, world=world)
         return replace(program, interface=interface, source=opened), made
 
@@ -117,13 +123,47 @@ class WorldFrontend(Frontend):
 
 def _spelled(names: Mapping[str, str], interface: Interface) -> dict[str, str]:
     """The names of all variables below those that are called otherwise."""
+    from soid.engine.world.world_interface import lies_under
+
     found = {}
     for variable in interface:
         for own, called in names.items():
-            rest = variable.path[len(own) :]
-            if variable.path.startswith(own) and rest[:1] in ("", ".", "["):
-                found[variable.path] = called + rest
+            if lies_under(variable.path, own):
+                found[variable.path] = called + variable.path[len(own) :]
     return found
+
+
+def _tolerance(table: TomlTable) -> WrittenTolerance | None:
+    """A number for all that the world gives, or a table by variable."""
+    written = table.get("tolerance")
+    if written is None:
+        return None
+    named = table.table("tolerance") if isinstance(written, Mapping) else None
+    entry, keys = (table, ["tolerance"]) if named is None else (named, list(named))
+    values = {key: _number(entry, key) for key in keys}
+    if named is None:
+        return WrittenTolerance(values["tolerance"], {}, table)
+    return WrittenTolerance(None, {normal_path(path): value for path, value in values.items()}, named)
+
+
+def _number(table: TomlTable, key: str) -> Fraction:
+    value = table.get(key)
+    found = exact(str(value)) if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
+    if found is None or found < 0:
+        table.fail(key, "a tolerance is a number from 0 on", "Write how far the world may be off: 0.05.")
+    return found
+
+
+def _tolerances(written: WrittenTolerance | None, interface: Interface) -> dict[str, Fraction]:
+    """How far each variable may be off that the world gives; those that are not numbers may not differ at all."""
+    if written is None:
+        return {}
+    for path in written.named:
+        if path not in interface.produced:
+            assert written.entry is not None
+            known = did_you_mean(path, interface.produced, f"It gives: {', '.join(sorted(interface.produced))}.")
+            written.entry.fail(path, f"the world gives no {path}", known)
+    return {path: each for path in interface.produced if (each := written.named.get(path, written.general)) is not None}
 
 
 def _event(table: TomlTable, name: str) -> WrittenEvent:

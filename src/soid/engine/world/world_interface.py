@@ -74,8 +74,10 @@ def world_names(named: NamedInterface, acts: Mapping[str, str], programs: Interf
     return WorldNames(named, acts, frozenset(alone))
 
 
-def world_interface(programs: Interface, world: WorldNames, events: Sequence[WorldEvent]) -> Interface:
-    """The variables of programs and world together."""
+def world_interface(
+    programs: Interface, world: WorldNames, events: Sequence[WorldEvent], logged: Sequence[str] = ()
+) -> Interface:
+    """The variables of programs and world together; those under `logged` go on as logged, whatever the world leaves."""
     _check_acts(programs, world)
     known = {variable.path: variable for variable in programs.variables}
     variables = list(programs.variables)
@@ -96,11 +98,17 @@ def world_interface(programs: Interface, world: WorldNames, events: Sequence[Wor
     for event in events:
         variables.append(Variable(event.name, Role.INTERNAL, BoolType(), label=event.says))
     made = (*(each.path for each in world.state), *world.sensed)
-    produced = frozenset(world.named.called(path) for path in made)
+    left = [world.named.called(path) for path in made]
+    as_logged = frozenset(path for path in left if any(lies_under(path, each) for each in logged))
+    if unknown := [each for each in logged if not any(lies_under(path, each) for path in left)]:
+        remedy = did_you_mean(unknown[0], left, f"It leaves: {', '.join(left)}.")
+        raise ManifestError(f"[world] logged: the world leaves no {unknown[0]}", remedy)
     return dataclasses.replace(
         programs,
         variables=tuple(variables),
-        produced=produced,
+        produced=frozenset(left) - as_logged,
+        left=frozenset({*(f"{path}'" for path in left), *(each.path for each in world.computed)}),
+        as_logged=as_logged,
         acted=frozenset(world.acts.values()),
         events=frozenset(each.name for each in events),
         harms=frozenset(each.name for each in events if each.is_harm),
@@ -116,6 +124,15 @@ def _check_alike(path: str, own: Variable, perceived: Variable) -> None:
             f"{seen}, and {own.type} to the world",
             f'Call it otherwise: [world] names = {{ "{path}" = "..." }}.',
         )
+
+
+def lies_under(path: str, outer: str) -> bool:
+    """Whether a path is another one, or inside of it.
+
+    >>> lies_under("cars[1].x", "cars[1]"), lies_under("cars[10].x", "cars[1]")
+    (True, False)
+    """
+    return path.startswith(outer) and path[len(outer) :][:1] in ("", ".", "[")
 
 
 def _check_acts(programs: Interface, world: WorldNames) -> None:

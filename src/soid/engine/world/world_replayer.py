@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import final
 
-from soid.engine.replay import Replay, Replayer, Returned
+from msgspec.structs import replace
+
+from soid.engine.replay import NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 from soid.engine.world.world_interface import WorldNames
 from soid.program.interface import Interface, Role
 
@@ -67,28 +69,39 @@ class WorldReplayer(Replayer):
         return Returned(steps[-1], tuple(steps[:-1]))
 
     def replay_failure(self, inputs: Bits, environments: Sequence[Bits] = ()) -> Replay:
+        """Run the programs with traps, and if they come back, the world in each of the steps."""
         known = [v.path for v in self._programs.inputs]
-        return self._deciding.replay_failure(
-            _of(known, inputs), [_of(known, {**inputs, **each}) for each in environments]
-        )
+        perceived = [inputs, *({**inputs, **later} for later in environments)]
+        decided = self._deciding.replay_failure(_of(known, inputs), [_of(known, each) for each in perceived[1:]])
+        if not isinstance(decided, Returned):
+            return decided
+        acts, steps = self._world.acts.values(), (*decided.earlier, decided.outputs)
+        for bits, made, supposed in zip(perceived, steps, (inputs, *environments), strict=True):
+            found = self._moving.replay_failure(self._given(bits, {**made, **_of(acts, supposed)}))
+            if isinstance(found, Trapped):
+                return replace(found, kind=f"the world {found.kind}")
+            if not isinstance(found, Returned):
+                return found
+        return decided
+
+    def _given(self, perceived: Bits, decided: Bits) -> dict[str, int]:
+        """What the world is given in one step, by its own names."""
+        named, world = self._world.named, self._world
+        taken = {v.path: perceived[named.called(v.path)] for v in (*world.state, *world.given)}
+        return {**taken, **{path: decided[decision] for path, decision in world.acts.items()}}
 
     def _moved(self, perceived: Sequence[Bits], decided: Sequence[Bits]) -> list[dict[str, int]] | Replay:
-        """What the world leaves in each step: in one run if it goes on by itself, else step by step."""
-        named, world = self._world.named, self._world
-        given = [
-            {
-                **{v.path: bits[named.called(v.path)] for v in (*world.state, *world.given)},
-                **{path: made[decision] for path, decision in world.acts.items()},
-            }
-            for bits, made in zip(perceived, decided, strict=True)
-        ]
+        """What the world leaves in each step: in one run if it goes on by itself, else step by step.
+
+        Where it fails it leaves nothing. Whether a run needs it there is for those to say that compare.
+        """
+        world = self._world
+        given = list(map(self._given, perceived, decided))
         state = {v.path for v in world.state}
         later = [{path: bits for path, bits in each.items() if path not in state} for each in given[1:]]
         found = self._moving.replay(given[0], later)
-        if not isinstance(found, Returned):
-            return found
-        left = [*found.earlier, found.outputs]
-        if any(
+        left = [*found.earlier, found.outputs] if isinstance(found, Returned) else []
+        if not left or any(
             each[f"{path}'"] != following[path]
             for each, following in zip(left, given[1:], strict=False)
             for path in state
@@ -96,9 +109,9 @@ class WorldReplayer(Replayer):
             left = []
             for each in given:
                 one = self._moving.replay(each)
-                if not isinstance(one, Returned):
+                if isinstance(one, NotAvailable | TimedOut):
                     return one
-                left.append(one.outputs)
+                left.append(one.outputs if isinstance(one, Returned) else {})
         return [{world.left(name): bits for name, bits in each.items()} for each in left]
 
 

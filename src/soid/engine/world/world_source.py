@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from pathlib import Path
 from typing import ClassVar, final
 
@@ -24,6 +25,15 @@ class WrittenEvent(Struct, frozen=True):
 
 
 @final
+class WrittenTolerance(Struct, frozen=True):
+    """How far the world may be off the log, one step on, as the manifest has it."""
+
+    general: Fraction | None  # of all numbers; None: of those that are named
+    named: Mapping[str, Fraction]  # by variable, as questions call it
+    entry: TomlTable | None = None  # for messages
+
+
+@final
 class WorldSource(ProgramSource, frozen=True):
     """Programs, and the program of the world around them."""
 
@@ -34,6 +44,8 @@ class WorldSource(ProgramSource, frozen=True):
     names: Mapping[str, str]  # the world's names -> those of questions
     acts: Mapping[str, str]  # the world's inputs that are decisions -> the decisions
     events: tuple[WrittenEvent, ...] = ()
+    tolerance: WrittenTolerance | None = None  # None: none is stated
+    logged: tuple[str, ...] = ()  # what goes on as logged, with all below it, though the world could give it
 
     @property
     def files(self) -> tuple[Path, ...]:

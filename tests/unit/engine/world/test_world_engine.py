@@ -9,7 +9,7 @@ import pytest
 
 from soid.case.facts import fact_of
 from soid.case.project import Project
-from soid.errors import ManifestError, QueryError
+from soid.errors import KeyframeError, ManifestError, QueryError
 from soid.oracle.reason import ReasonCode
 from tests.gap_world import DRIVER, MANIFEST, WHOLE_WORLD, WORLD, collides, gap_project
 from tests.unit.engine.world.two_cars import two_cars
@@ -127,11 +127,44 @@ def test_single_scenarios_are_those_of_a_simulation(project: Project, speed: flo
     assert (project.ask(asked).verdict.value == "yes") is collides(31.0, speed, signal, 12)
 
 
-def test_a_world_that_fails_is_told(tmp_path: Path) -> None:
-    world = WORLD.replace("*impact =", "brake = 10 / (1 - brake); *impact =")
-    found = gap_project(tmp_path, world=world).ask("would not collision throughout 9 steps if v.signal == STRAIGHT")
-    assert found.verdict.value == "no" and found.witness is not None
-    assert "the world division by zero" in str(found.witness.ending)
+def test_where_a_world_breaks_down_nothing_is_known_of_what_comes(tmp_path: Path) -> None:
+    """Not even that they never collide: that was called proved."""
+    project = gap_project(tmp_path, world=WORLD.replace("*impact =", "brake = 10 / (int)(v->gap - 26.0f); *impact ="))
+    for asked in (
+        "would not collision throughout 9 steps",
+        "might collision within 9 steps",
+        "would *impact < 1.0 throughout 9 steps",
+    ):
+        found = project.ask(f"{asked} if v.signal == STRAIGHT")
+        assert found.verdict.value == "unknown" and "the world division by zero at world.c:7" in found.reason
+    assert project.ask("might collision within 2 steps if v.signal == STRAIGHT").verdict.value == "no"
+    assert project.ask("did return == 0 within 3 steps").verdict.value == "yes"
+    assert project.ask("did collision within 3 steps").verdict.value == "no"
+    assert project.ask("did *impact > 0.0 within 3 steps").verdict.value == "unknown"
+
+
+def test_what_happens_before_a_world_breaks_down_has_happened(tmp_path: Path) -> None:
+    """It fails in the very step in which they collide."""
+    breaks = WORLD.replace("v->gap = v->gap", "if (v->gap < 0.0f) __builtin_trap();\n    v->gap = v->gap")
+    project = gap_project(tmp_path, world=breaks)
+    found = project.ask("might collision within 20 steps if v.speed == 2.5")
+    assert found.verdict.value == "yes" and found.witness is not None
+    assert "the world trap" in str(found.witness.ending) and "with the compiler's traps" in found.witness.replayed
+    assert project.ask("would not collision throughout 20 steps if v.speed == 2.5").verdict.value == "no"
+    assert project.ask("did collision within 20 steps").verdict.value == "yes"
+
+
+def test_a_program_that_fails_decides_nothing_whatever_is_done_in_its_place(tmp_path: Path) -> None:
+    project = two_cars(tmp_path)
+    fragile = (
+        "int decide(int mine, int theirs) { int z = 10 / (mine - 5); return z == 99 ? z : theirs > mine ? 1 : -1; }\n"
+    )
+    (tmp_path / "fragile.c").write_text(fragile)
+    manifest = (tmp_path / "soid.toml").read_text().partition("[programs.behind]")
+    behind = manifest[1] + manifest[2].replace("car.c", "fragile.c", 1)
+    (tmp_path / "soid.toml").write_text(manifest[0] + behind)
+    found = Project.open(tmp_path).ask("would meeting within 8 steps if behind.return == -1 at step 1 and *a == -1")
+    assert project.program.interface.programs and found.verdict.value == "unknown"
 
 
 def test_a_driver_that_remembers(tmp_path: Path) -> None:
@@ -151,6 +184,7 @@ def test_a_driver_that_remembers(tmp_path: Path) -> None:
     [
         (('acts = { brake = "return" }', 'acts = { stop = "return" }'), "does not read stop"),
         (('acts = { brake = "return" }', 'acts = { brake = "v.gap" }'), "is no decision"),
+        (("acts = {", 'logged = ["v.gpa"]\nacts = {'), r"leaves no v\.gpa"),
         (("v.gap < 0.0", "v.gap < fact(v.gap)"), "speaks of what is"),
         (("v.gap < 0.0", "gpa < 0.0"), "no variable gpa"),
     ],
@@ -194,6 +228,25 @@ def test_several_programs_act_in_one_world(tmp_path: Path) -> None:
     assert project.ask("might meeting within 6 steps if -3 <= *a <= 3").verdict.value == (
         "yes" if any(outcomes) else "no"
     )
+
+
+def test_what_goes_on_as_logged_though_the_world_could_give_it(tmp_path: Path) -> None:
+    """The other car's way is as it was: braking changes the own speed, and the gap closes all the same."""
+    stops = "would not collision throughout 20 steps if return == 1 from step 0"
+    assert gap_project(tmp_path / "given").ask(stops).verdict.value == "yes"
+    manifest = MANIFEST.replace("acts =", 'logged = ["v.gap"]\nacts =')
+    project = gap_project(tmp_path / "logged", manifest=manifest)
+    found = project.ask(stops)
+    assert found.verdict.value == "no" and found.witness is not None
+    assert [step["v.speed'"] for step in found.witness.earlier][-1] == 0
+    told = next(each.text for each in found.relies_on if each.id == "beside-world-logged")
+    assert told.endswith("v.gap, v.signal")
+    check = project.engine.world_check(project.trace)
+    assert check is not None and [each.variable.path for each in check.one_step] == ["v.speed"]
+    log = tmp_path / "logged" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:3]))
+    with pytest.raises(KeyframeError, match="step 3 is not in"):
+        Project.open(tmp_path / "logged").ask(stops)
 
 
 def test_what_a_driver_reads_by_calling_a_function_follows_the_world(tmp_path: Path) -> None:
