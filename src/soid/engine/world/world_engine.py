@@ -25,7 +25,17 @@ from soid.assumptions import Assumption, Ledger
 from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
-from soid.engine.summary import Approximation, Decided, Ending, Failed, OutputValue, Path, PathSummary, Unexplored
+from soid.engine.summary import (
+    Approximation,
+    Decided,
+    Ending,
+    Failed,
+    OutputValue,
+    Path,
+    PathSummary,
+    Undecided,
+    Unexplored,
+)
 from soid.engine.trail import Trail
 from soid.engine.world.world_check import WorldCheck, check_world
 from soid.engine.world.world_events import StepScope, depends_on_world, happens
@@ -260,6 +270,8 @@ class _Loop:
         """A path on which the world does not come back: it ends after this step, in which all was decided."""
         if isinstance(ending, Failed):
             ending = replace(ending, kind=f"the world {ending.kind}", of_world=True)
+        elif isinstance(ending, Undecided):
+            ending = Unexplored(f"open, because the world {ending}")
         return Path("", run.condition, ending, {}, (*run.steps, outputs))
 
     def _happening(self, events: Sequence[WorldEvent], inputs: Mapping[str, Term], done: Outputs) -> Outputs:
