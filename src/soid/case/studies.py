@@ -173,7 +173,8 @@ def _of_changes(found: MatteredDocument, words: Words) -> Iterator[str]:
     sets = [[words.called(path) for path in each.variables] for each in found.sets]
     for names, each in zip(sets, found.sets, strict=True):
         fewest = ", and fewer are not: proved" if each.smallest and len(names) > 1 else ""
-        enough = f"changes of {listed(names)} together are enough" if len(names) > 1 else f"a change of {names[0]} is enough"
+        together = f"changes of {listed(names)} together are"
+        enough = f"{together if len(names) > 1 else f'a change of {names[0]} is'} enough"
         yield f"For the outcome that the program {found.happens}, {enough}{fewest}."
     if found.complete and sets:
         yield wherever(f"the program {found.happens}", sets)
