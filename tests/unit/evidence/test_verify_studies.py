@@ -292,3 +292,14 @@ def test_what_an_explanation_rests_on_is_told_when_it_falls(tmp_path: Path) -> N
     assert {study.number for study in report.studies} == {CAUSES, MAP, PROOF}
     (told,) = [check for check in report.checks if check.about == f"entry {CHANGES}"]
     assert told.words == f"it rests on entry {explained.number}, which no longer counts"
+
+
+@pytest.mark.parametrize("step", [2, 3])
+def test_what_had_several_values_in_fact_counts_as_changed_whatever_it_is(tmp_path: Path, step: int) -> None:
+    """The log has another door in the second step: one value in both steps is a change of it."""
+    file = tmp_path / "steps.case"
+    question = "might action == CANCEL after 2 steps as logged if error is anything and closed is anything"
+    with Case.create(file, folder("microwave"), who="ada") as case:
+        case.study(explanation_wanted(case.ask(question, step=step).entry))
+    made = bundle(file)
+    assert made.refused == () and len(made.studies) == 1

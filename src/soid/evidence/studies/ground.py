@@ -75,7 +75,9 @@ class Ground(Struct, frozen=True):
         return build.any_of(self.encoding.refutes.values())
 
     def as_in_fact(self, path: str) -> Term:
-        return self.course.interface.variable(path).equals(self.course.fact[path])
+        """That an input is as in fact; never, if the fact has several values of it in its steps."""
+        variable = self.course.interface.variable(path)
+        return variable.equals(self.course.fact[path]) if self.family.was_one_value(variable) else FALSE
 
     @property
     def uncovered(self) -> Term:
