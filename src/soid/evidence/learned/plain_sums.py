@@ -146,7 +146,7 @@ def _below(x: float, precision: int) -> float:
 
 def linear_sum(one: LinearSum, features: Sequence[ModelFeature], box: FeatureBox) -> Enclosed:
     step = rounding(one.precision)
-    spans = [_column(column, features[column.feature], box[column.feature]) for column in one.columns]
+    spans = [column_range(column, features[column.feature], box[column.feature]) for column in one.columns]
     weights = [step(weight) for weight in one.weights]
     least, most, exact = [], [], []
     for span, weight in zip(spans, weights, strict=True):
@@ -166,7 +166,7 @@ def linear_sum(one: LinearSum, features: Sequence[ModelFeature], box: FeatureBox
     return _widened(low, high, sizes, one.precision, len(exact) + 2)
 
 
-def _column(column: Column, feature: ModelFeature, given: FeatureRange) -> FeatureRange:
+def column_range(column: Column, feature: ModelFeature, given: FeatureRange) -> FeatureRange:
     """The numbers that a column has in a box."""
     for step in column.steps:
         match step:
