@@ -57,6 +57,9 @@ SCENARIO: Final = "scenario"
 OUTCOME: Final = "outcome"
 EVERYWHERE: Final = "everywhere"
 
+#: how the names of covers end
+COVER: Final = ".cover.json"
+
 #: obligations whose failure does not contradict a fact if some paths were left unexplored
 UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME, EVERYWHERE})
 
@@ -88,7 +91,7 @@ class Obligation(Struct, frozen=True):
 
     @property
     def cover_file(self) -> str:
-        return f"{self.name}.cover.json"
+        return self.name + COVER
 
     @property
     def claim(self) -> tuple[Term, ...]:

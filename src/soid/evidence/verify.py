@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.allowance import allowed
 from soid.budget import Cancellation, usual_memory
@@ -30,7 +31,7 @@ from soid.evidence.bundled_record import MISSHAPEN, Recorded, read_chain, read_f
 from soid.evidence.compared_logs import compared_again
 from soid.evidence.derivation import Means
 from soid.evidence.fact_examination import Check, CheckOutcome, Examination, examine
-from soid.evidence.formula_comparison import answered_by, compare
+from soid.evidence.formula_comparison import answered_by, compare, covers_of
 from soid.evidence.software_bill import bill_of_materials, differences, maker_of
 from soid.evidence.verification_report import CheckedFact, Report, standing
 from soid.solver.back_ends import NAMES
@@ -266,6 +267,7 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
     else:
         try:
             examined = opened.at(fact)
+            means = replace(means, covers=covers_of(whole.files, fact.number))
             found = examine(fact, examined, means, scripts, answered_by(whole.files, fact.number))
             if found.derivation is not None:
                 with allowed(seconds=means.seconds, cancel=means.cancel):

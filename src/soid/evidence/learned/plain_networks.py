@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any, Final, TypeGuard, assert_never, final
 
 import numpy as np
@@ -34,10 +35,11 @@ from soid.engine.learned.network import (
     Selected,
     Softmaxed,
 )
+from soid.engine.learned.network_leads import leads_of
 from soid.engine.learned.networks.runtime_functions import share_errors
 from soid.evidence.learned import plain_layers
 from soid.evidence.learned.plain_layers import Bounded, Relation, Weighted
-from soid.evidence.learned.plain_sums import Enclosed, column_range, rounding
+from soid.evidence.learned.plain_sums import Enclosed, column_range, float_below, rounding
 from soid.evidence.learned.plain_trees import FeatureBox, NotChecked
 from soid.evidence.learned.runtime_margins import TINY
 from soid.evidence.learned.whole_rows import Digits, Elements, Numbers, Rows, Unbounded, lower
@@ -62,6 +64,15 @@ def network_numbers(
         return {one.name: ends for one, ends in zip(sums, bounds.sums(sums), strict=True)}
     except Unbounded:
         return {one.name: EVERYTHING for one in sums}
+
+
+def numbers_at(model: LearnedModel, row: FeatureBox) -> dict[str, Enclosed]:
+    """All numbers of networks for one row of features, and by how much classes lead each other."""
+    found: dict[str, Enclosed] = {}
+    for network in range(len(model.networks)):
+        own = [one for one in network_sums(model).values() if one.network == network]
+        found |= network_numbers(model, own, row)
+    return found
 
 
 def relu_sizes(network: Network) -> list[int]:
@@ -249,14 +260,18 @@ def _negative(terms: Sequence[NetworkTerm]) -> tuple[NetworkTerm, ...]:
 
 def _shown(one: NetworkSum, low: float, high: float) -> Enclosed:
     """Bounds of a sum as it is shown: rounded by an application, or a float itself, which lies between its bounds."""
+    if not (math.isfinite(low) and math.isfinite(high)):
+        return EVERYTHING
     if one.rounded:
         tiny = TINY[one.precision]  # what is smaller may have become 0
         step = rounding(one.precision)
         low, high = step(low), step(high)
         return (0.0 if 0 < low < tiny else low), (0.0 if -tiny < high < 0 else high)
+    if len(one.terms) == 1 and one.terms[0].factor == 1.0 and one.precision == 32:
+        return -float_below(-Fraction(low), 32), float_below(Fraction(high), 32)
     return low, high
 
 
-def all_sums(model: LearnedModel, leads: Sequence[NetworkSum]) -> Mapping[str, NetworkSum]:
-    """The sums of networks by their names."""
-    return {one.name: one for one in (*model.sums, *leads) if isinstance(one, NetworkSum)}
+def network_sums(model: LearnedModel) -> Mapping[str, NetworkSum]:
+    """The numbers of networks by their names: those of the model, and by how much one class leads another."""
+    return {one.name: one for one in (*model.sums, *leads_of(model)) if isinstance(one, NetworkSum)}

@@ -120,10 +120,10 @@ def _widened(low: Fraction | int, high: Fraction | int, sizes: Fraction | int, p
     off = sizes * lost / (1 - lost) + count * TINY[precision]
     if sizes + off >= GREATEST[precision]:
         raise NotChecked(OVERFLOWS)
-    return _down(low - off, precision), -_down(-(high + off), precision)
+    return float_below(low - off, precision), -float_below(-(high + off), precision)
 
 
-def _down(exact: Fraction, precision: int) -> float:
+def float_below(exact: Fraction, precision: int) -> float:
     """The greatest float that is not above a number."""
     found = rounding(precision)(exact.numerator / exact.denominator)
     while Fraction(found) > exact:
