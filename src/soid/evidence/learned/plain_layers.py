@@ -17,6 +17,7 @@ from soid.engine.learned.network import Activated, Added, Affine, Extreme, Round
 from soid.evidence.learned import activation_lines, runtime_margins
 from soid.evidence.learned.runtime_margins import LARGE, ROOM, TINY
 from soid.evidence.learned.whole_rows import (
+    NOTHING,
     Digits,
     Elements,
     Numbers,
@@ -31,6 +32,7 @@ from soid.evidence.learned.whole_rows import (
 )
 
 _FLAT: Final = 2.0**-40  # a slope that is smaller is taken for 0
+_SPARE: Final = 6  # bits by which slopes may be shorter, so that scales follow the sizes of results
 _NARROW: Final = 2.0**-12  # the width of a range in which a curve is hardly bent
 
 
@@ -136,7 +138,8 @@ def added(layer: Added, given: Sequence[Elements], digits: Digits) -> Bounded:
     for each, negative in zip(given, layer.subtracted, strict=True):
         low = lower(low - each.high if negative else low + each.low)
         high = upper(high - each.low if negative else high + each.high)
-    found = Elements.of(low, high, digits)
+    scales = _roomy(size + error, np.ones(len(size)), np.max([each.scales for each in given], axis=0))
+    found = Elements.of(low, high, digits, scales)
     pieces, inexact = [], np.zeros(len(size), np.int64)
     for number, each, negative in zip(layer.sources, given, layer.subtracted, strict=True):
         slope, bits, off = _steady(np.full_like(size, -1.0 if negative else 1.0), each.scales, found.scales, digits)
@@ -164,7 +167,7 @@ def scaled(layer: Scaled | Rounded, source: Elements, digits: Digits) -> Bounded
     room = np.where((np.abs(factor) == 1) & (offset == 0), 0.0, room)
     low = lower(np.minimum(ends[0][1], ends[1][1]) - (error + room))
     high = upper(np.maximum(ends[0][1], ends[1][1]) + (error + room))
-    found = Elements.of(low, high, digits)
+    found = Elements.of(low, high, digits, _roomy(size + error, np.abs(factor), source.scales))
     slope, bits, inexact = _steady(factor, source.scales, found.scales, digits)
     lines = lower(offset - error), upper(offset + error)
     return _lined(found, [Piece(layer.source, None, bits, slope, slope)], lines, inexact, digits)
@@ -177,13 +180,12 @@ def selected(layer: Selected, given: Sequence[Elements], digits: Digits) -> Boun
     vector, element = places_of(layer.vector), places_of(layer.element)
     low, high = np.empty(len(vector)), np.empty(len(vector))
     scales = np.empty(len(vector), np.int64)
-    one = digits.whole(np.ones(1), digits.bits, "near")[0]
     pieces = []
     for place, (source, each) in enumerate(zip(layer.sources, given, strict=True)):
         here = vector == place
         chosen = np.where(here, element, 0)
         low[here], high[here], scales[here] = (part[element[here]] for part in (each.low, each.high, each.scales))
-        slope = np.where(here, one, one - one)
+        slope = digits.whole(here.astype(np.float64), digits.bits, "near")
         pieces.append(Piece(source, chosen, digits.bits, slope, slope))
     nothing = np.zeros(len(vector))
     found = Elements.of(low, high, digits, scales)
@@ -204,7 +206,8 @@ def extreme(layer: Extreme, source: Elements, digits: Digits) -> Bounded:
     others[rows, best] = -np.inf
     alone = others.max(axis=1) <= least
     ends = lower(least - tiny), upper(most + tiny)
-    found = Elements.of(*((-ends[1], -ends[0]) if layer.least else ends), digits)
+    scales = _roomy(np.max(np.abs(ends), axis=0), np.ones(len(groups)), source.scales[chosen])
+    found = Elements.of(*((-ends[1], -ends[0]) if layer.least else ends), digits, scales)
     slope, bits, inexact = _steady(np.ones(len(groups)), source.scales[chosen], found.scales, digits)
     nothing = np.zeros_like(slope)
     lines = np.full(len(groups), -tiny), np.where(alone, tiny, ends[1])
@@ -242,7 +245,8 @@ def activated(layer: Activated, source: Elements, shares: Numbers | None, digits
             ends = np.where(low >= TINY[layer.precision], low, 0.0), np.maximum(high, 0.0)
     steepest = np.max([np.abs(slope) for slope in (*slopes[0], *slopes[1])], axis=0)
     # offsets are no larger than the function and the line together
-    scales = scales_of(np.max([np.abs(ends[0]), np.abs(ends[1]), steepest * source.sizes], axis=0))
+    size = np.max([np.abs(ends[0]), np.abs(ends[1]), steepest * source.sizes], axis=0)
+    scales = _roomy(size, steepest, source.scales)
     found = Elements.of(*ends, digits, scales)
     bits = _bits_after(steepest, source.scales, found.scales, digits)
     shift = bits + source.scales - found.scales
@@ -326,6 +330,12 @@ def _touching(layer: Activated, low: Numbers, high: Numbers) -> list[Numbers]:
 def check_sizes(sizes: Numbers, precision: int) -> None:
     if not (sizes < LARGE[precision]).all():
         raise Unbounded
+
+
+def _roomy(sizes: Numbers, slopes: Numbers, given: Scales) -> Scales:
+    """Scales for results of these sizes, not so far below those of what they follow from that slopes become long."""
+    floor = np.where(slopes > 0, given + np.frexp(slopes)[1] - _SPARE, NOTHING)
+    return np.maximum(scales_of(sizes), floor)
 
 
 def _bits_after(steepest: Numbers, given: Scales, scales: Scales, digits: Digits) -> int:
