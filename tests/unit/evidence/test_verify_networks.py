@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -55,7 +56,7 @@ QUESTIONS = (
 def adviser_project(place: Path) -> Path:
     draw = np.random.default_rng(11)
     sizes, nodes, constants, last = [5, 12, 12, 3], [], {}, "x"
-    for number, (fan, size) in enumerate(zip(sizes, sizes[1:], strict=False)):
+    for number, (fan, size) in enumerate(itertools.pairwise(sizes)):
         constants[f"w{number}"] = (draw.normal(size=(fan, size)) * np.sqrt(2 / fan)).astype(np.float32)
         constants[f"b{number}"] = (draw.normal(size=size) * 0.2).astype(np.float32)
         is_last = number == len(sizes) - 2
@@ -110,6 +111,7 @@ def test_a_cover_has_a_slope_for_each_element(adviser):
     assert cover["numbers"] and all("lead of" in name for name in cover["numbers"])
 
 
+@pytest.mark.fuzz
 def test_without_time_for_all_boxes_a_proof_is_not_confirmed(adviser, tmp_path, monkeypatch):
     from soid.evidence.learned import network_covers
 
@@ -153,11 +155,11 @@ def cut_short(cover: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("change", "why"),
     [
-        (shifted, "leaves states out"),
-        (removed, "leaves states out"),
-        (tightened, "wrong bound"),
         (turned, "wrong bound"),
-        (cut_short, "none of this network"),
+        pytest.param(shifted, "leaves states out", marks=pytest.mark.fuzz),
+        pytest.param(removed, "leaves states out", marks=pytest.mark.fuzz),
+        pytest.param(tightened, "wrong bound", marks=pytest.mark.fuzz),
+        pytest.param(cut_short, "none of this network", marks=pytest.mark.fuzz),
     ],
 )
 def test_a_cover_that_was_changed_refutes_its_fact(change: Callable[[dict[str, Any]], None], why, adviser, tmp_path):
@@ -167,6 +169,7 @@ def test_a_cover_that_was_changed_refutes_its_fact(change: Callable[[dict[str, A
     assert any(why in words for words in against)
 
 
+@pytest.mark.fuzz
 def test_a_cover_that_was_left_out_refutes_its_fact(adviser, tmp_path):
     name = bundle_layout.folder(of(adviser, QUESTIONS[1])) + COVER
     forged = forging.sealed({file: data for file, data in unpack(adviser).items() if file != name})
@@ -186,6 +189,7 @@ def reweighted(content: bytes, by: float) -> bytes:
     return found
 
 
+@pytest.mark.fuzz
 @pytest.mark.parametrize("by", [1e-3, 10.0])
 def test_a_network_with_another_weight_does_not_bear_the_facts_out(by, adviser, tmp_path):
     """A slightly other one still decides so in all these states; but what it gave is not what is on record."""
@@ -198,12 +202,14 @@ def test_a_network_with_another_weight_does_not_bear_the_facts_out(by, adviser, 
     assert set(standings(forged, tmp_path).values()) == {Standing.REFUTED}
 
 
+@pytest.mark.fuzz
 def test_swapped_labels_do_not_bear_the_facts_out(adviser, tmp_path):
     forged = forging.source_changed(adviser, "adviser/soid.toml", b'"CLEAR", "LEFT"', b'"LEFT", "CLEAR"')
     found = standings(forged, tmp_path)
     assert found[QUESTIONS[0]] is found[QUESTIONS[1]] is Standing.REFUTED
 
 
+@pytest.mark.fuzz
 def test_a_wider_family_is_not_proved_by_the_boxes_of_a_narrower_one(adviser, tmp_path):
     """The question on record is another one, in every place where it stands."""
     number, narrow, wide = of(adviser, QUESTIONS[1]), "x_1 <= 0.2", "x_1 <= 1.9"

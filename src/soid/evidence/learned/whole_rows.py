@@ -137,7 +137,11 @@ class Rows(Struct, frozen=True):
     def shortened(self, digits: Digits) -> tuple[Rows, Numbers]:
         """The same with no more bits than they may have, and what that is off by for any elements."""
         largest = np.abs(self.numbers).max(axis=1, initial=0)
-        over = np.array([max(0, int(each).bit_length() - digits.bits) for each in largest], np.int64)
+        if self.numbers.dtype == object:
+            length = np.array([int(each).bit_length() for each in largest], np.int64)
+        else:  # as a float it may round up to one bit more, which is then lost as well
+            length = np.frexp(largest.astype(np.float64))[1].astype(np.int64)
+        over = np.maximum(length - digits.bits, 0)
         return self._moved(over)
 
     def _moved(self, over: Scales) -> tuple[Rows, Numbers]:
