@@ -331,6 +331,8 @@ class Answer(Struct, frozen=True):
         shows = _EVENT_SHOWN_AS[witness.shows] if self.events else shows
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
+        if self.verdict is Verdict.UNKNOWN and self.why.code is ReasonCode.UNEXPLORED:
+            return f"As it was run here: {shows[0].lower()}{shows[1:]}"
         if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:
             return shows
         here, there = self.witness.inputs, self.contrast.inputs

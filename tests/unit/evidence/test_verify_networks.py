@@ -117,7 +117,7 @@ def test_without_time_for_all_boxes_a_proof_is_not_confirmed(adviser, tmp_path, 
 
     over = type("Over", (), {"is_over": True})()
     evaluate = network_covers.numbers_in_boxes
-    monkeypatch.setattr(network_covers, "numbers_in_boxes", lambda *given: evaluate(*given[:-1], over))
+    monkeypatch.setattr(network_covers, "numbers_in_boxes", lambda a, b, c, d, _: evaluate(a, b, c, d, over))
     proof = checked(adviser, tmp_path).facts[1]
     assert proof.standing is Standing.REEXPLORED
     assert "no time for all of its boxes" in noted(proof, "the bounds in explored.smt2")[1]

@@ -18,6 +18,7 @@ from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
 from soid.evidence.learned import network_covers, network_slopes
 from soid.evidence.learned.model_covers import recheck
 from soid.evidence.learned.network_covers import certified
+from soid.evidence.learned.plain_trees import NotChecked
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
@@ -101,7 +102,7 @@ def test_what_time_does_not_suffice_for_is_not_shown(proof: Any) -> None:
     _, numbers, model = given
     read = read_cover(cover, given[0], numbers)
     rows = [row for row, bounds in enumerate(read.bounds) if None not in bounds]
-    with pytest.raises(network_covers.NotChecked, match=f"0 of {len(rows)} were checked"):
+    with pytest.raises(NotChecked, match=f"0 of {len(rows)} were checked"):
         network_covers.numbers_in_boxes(read, rows, numbers, model, Deadline(0.0))
     assert certified(read, given[0], numbers, model, Deadline(0.0)) is None
 
@@ -109,7 +110,7 @@ def test_what_time_does_not_suffice_for_is_not_shown(proof: Any) -> None:
 def test_boxes_that_the_checker_s_bounds_do_not_exclude_are_halved(proof: Any) -> None:
     """The whole family as one box, which a search would not have left as it is."""
     cover, given = proof
-    terms, numbers, _ = given
+    terms, numbers, model = given
     inside = [place for place, bounds in enumerate(cover["bounds"]) if None not in bounds]
     sides = zip(*(cover["boxes"][place] for place in inside), strict=True)
     whole = [[min(low for low, _ in side), max(high for _, high in side)] for side in sides]
@@ -117,7 +118,13 @@ def test_boxes_that_the_checker_s_bounds_do_not_exclude_are_halved(proof: Any) -
     boxes = [*(cover["boxes"][place] for place in outside), whole]
     bounds = [*(cover["bounds"][place] for place in outside), [[-2, 1] for _ in cover["numbers"]]]
     bare = {name: each for name, each in cover.items() if name != "slopes"}
-    made = certified(read_cover(bare | {"boxes": boxes, "bounds": bounds}, terms, numbers), *given, UNLIMITED.started())
+    made = certified(
+        read_cover(bare | {"boxes": boxes, "bounds": bounds}, terms, numbers),
+        terms,
+        numbers,
+        model,
+        UNLIMITED.started(),
+    )
     assert made is not None and len(made.boxes) > len(boxes)
     assert recheck(json_of(made.document), *given) == ""
 
