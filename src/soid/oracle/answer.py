@@ -158,7 +158,7 @@ class Answer(Struct, frozen=True):
     verdict: Verdict
     why: VerdictReason
     witness: Witness | None = None
-    contrast: Witness | None = None  # a second scenario with the other outcome, where a rounded log allows both
+    contrast: Witness | None = None  # a second scenario with the other outcome, where both are possible
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
