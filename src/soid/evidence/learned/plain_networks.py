@@ -58,7 +58,7 @@ def network_numbers(
     try:
         low, high = _columns(network, model, box)
         is_point = bool((low == high).all())
-        longest = max(len(low), *(_longest(layer) for layer in network.layers))
+        longest = max([len(low), *map(_longest, network.layers)])
         digits = Digits.long() if is_point else Digits.short(longest)
         bounds = _NetworkBox(network, low, high, digits, slopes)
         return {one.name: ends for one, ends in zip(sums, bounds.sums(sums), strict=True)}
