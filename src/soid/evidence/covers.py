@@ -9,27 +9,22 @@ may be true is halved a few times.
 
 Where a formula mentions numbers of a learned model, each box comes with their bounds. What is checked here is that the
 conditions exclude the box with these bounds; that they are bounds is checked by `soid.evidence.learned.model_covers`.
-
-This shares no code with the intervals by which soid settles questions (`soid.formula.intervals`), on purpose, so that
-one checks the other. It is short: an unknown operator gives any value. Operators are evaluated at the ends of intervals
-only where they are monotone, which IEEE rounding preserves.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 
 from soid.engine.summary import Approximation
 from soid.errors import BundleError
+from soid.evidence.cover_spans import CoverSpan, Sides, anything, spans_of, value, variable
 from soid.formula import operators as ops
-from soid.formula import softfloat as sf
-from soid.formula.operators import Operator
 from soid.formula.passes import evaluate_all
-from soid.formula.sorts import BitVec, Bool, Float
+from soid.formula.sorts import BitVec, Bool
 from soid.formula.term import Term, postorder
 from soid.solver.box_splitter import Cover
 
@@ -38,26 +33,6 @@ HALVINGS: Final = 20_000  # over all boxes
 
 Box = tuple[tuple[int, int], ...]
 Bounds = tuple[tuple[int, int] | None, ...]
-Sides = Mapping[Term, tuple[str, tuple[int, int]]]  # of each variable its order, and its places in a box
-
-
-@final
-class CoverSpan(Struct, frozen=True):
-    """An interval: of 0 and 1 for a Bool, of unsigned numbers for a bit-vector, of places for a float.
-
-    That of a bit-vector may also go from a negative number to one that is none: its negative ones wrap around.
-    """
-
-    low: int
-    high: int
-    nan: bool = False  # a float that may also be NaN
-
-    @property
-    def single(self) -> bool:
-        return self.low == self.high and not self.nan
-
-
-Rule = Callable[[Term, list[CoverSpan]], CoverSpan]
 
 
 @final
@@ -76,6 +51,9 @@ class CoverDocument(Struct, frozen=True):
     boxes: list[Box]
     numbers: list[str] | UnsetType = UNSET  # of a learned model
     bounds: list[Bounds] | UnsetType = UNSET  # in each box those of each number: places of floats
+    slopes: list[list[str]] | UnsetType = (
+        UNSET  # of a network, in each box: of each ReLU layer a digit for each element
+    )
 
     @classmethod
     def of(cls, cover: Cover) -> CoverDocument:
@@ -94,14 +72,22 @@ class GivenCover(Struct, frozen=True):
     boxes: tuple[Box, ...]
     numbers: tuple[Term, ...]
     bounds: tuple[Bounds, ...]
+    slopes: tuple[Sequence[str], ...] = ()  # of each box, if the cover has them
+
+    @property
+    def document(self) -> CoverDocument:
+        variables = [CoverVariable(term.name, order) for term, order in zip(self.variables, self.orders, strict=True)]
+        slopes = [[*each] for each in self.slopes] if self.slopes else UNSET
+        numbers = [term.name for term in self.numbers]
+        return CoverDocument(variables, list(self.boxes), numbers, list(self.bounds), slopes)
 
     def sides(self, box: Box) -> Sides:
         return dict(zip(self.variables, zip(self.orders, box, strict=True), strict=True))
 
-    def known(self, place: int) -> dict[Term, CoverSpan]:
-        """The numbers in one of the boxes."""
-        pairs = zip(self.numbers, self.bounds[place], strict=True)
-        return {term: _anything(term.sort) if ends is None else CoverSpan(*ends) for term, ends in pairs}
+    def known(self, bounds: Bounds) -> dict[Term, CoverSpan]:
+        """The numbers within bounds."""
+        pairs = zip(self.numbers, bounds, strict=True)
+        return {term: anything(term.sort) if ends is None else CoverSpan(*ends) for term, ends in pairs}
 
 
 def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation] = ()) -> str:
@@ -113,18 +99,15 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
     cover = read_cover(given, terms, numbers)
     widths = [_whole(term, order) for term, order in zip(cover.variables, cover.orders, strict=True)]
     _covers_all(cover.boxes, widths)
-    order, left, claimed = postorder(terms), HALVINGS, _claimed(terms)
-    if claimed is None:
-        return ""
-    for place, box in enumerate(cover.boxes):
-        known, waiting = cover.known(place), [box]
+    left, conditions = HALVINGS, Conditions(terms)
+    for box, bounds in zip(cover.boxes, cover.bounds, strict=True):
+        known, waiting = cover.known(bounds), [box]
         while waiting:
             part = waiting.pop()
             left -= 1
             if left < 0:
                 return f"its boxes take more than {HALVINGS} halvings"
-            spans = spans_of(order, cover.sides(part), known)
-            if any(spans[term] == CoverSpan(1 - truth, 1 - truth) for term, truth in claimed.items()):
+            if conditions.exclude(cover.sides(part), known):
                 continue
             halves = _halved(part)
             if not halves and cover.numbers:
@@ -133,6 +116,22 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
                 raise BundleError(f"a cover holds a state that satisfies its formula: {part}")
             waiting += halves
     return ""
+
+
+@final
+class Conditions:
+    """Terms that are claimed to be true together."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        self._order = postorder(terms)
+        self._claimed = _claimed(terms)
+
+    def exclude(self, sides: Sides, known: Mapping[Term, CoverSpan]) -> bool:
+        """Whether one of them is false everywhere in a box."""
+        if self._claimed is None:
+            return True
+        spans = spans_of(self._order, sides, known)
+        return any(spans[term] == CoverSpan(1 - truth, 1 - truth) for term, truth in self._claimed.items())
 
 
 def _claimed(terms: Sequence[Term]) -> dict[Term, int] | None:
@@ -169,9 +168,11 @@ def read_cover(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequenc
     if any(len(each) != len(listed) or not all(map(_is_range, each)) for each in bounds):
         raise BundleError("a cover has bounds that are none")
     places = [listed.index(term.name) for term in mentioned]
-    return GivenCover(
-        variables, orders, boxes, mentioned, tuple(tuple(each[place] for place in places) for each in bounds)
-    )
+    slopes = () if isinstance(cover.slopes, UnsetType) else tuple(cover.slopes)
+    if slopes and len(slopes) != len(boxes):
+        raise BundleError("a cover has slopes of other boxes")
+    ordered = tuple(tuple(each[place] for place in places) for each in bounds)
+    return GivenCover(variables, orders, boxes, mentioned, ordered, slopes)
 
 
 def _is_range(ends: tuple[int, int] | None) -> bool:
@@ -239,264 +240,5 @@ def _halved(box: Box) -> list[Box]:
 
 def _satisfied(terms: Sequence[Term], cover: GivenCover, point: Box) -> bool:
     """Whether the single state of a box satisfies all terms; intervals cannot tell for a single NaN."""
-    state = {term: _value(term.sort, _variable(term, *side)) for term, side in cover.sides(point).items()}
+    state = {term: value(term.sort, variable(term, *side)) for term, side in cover.sides(point).items()}
     return all(evaluate_all(terms, state))
-
-
-def spans_of(order: Sequence[Term], sides: Sides, numbers: Mapping[Term, CoverSpan]) -> dict[Term, CoverSpan]:
-    """The values of terms in a box, arguments before the terms that use them; those of numbers are given."""
-    known = dict(numbers)
-    for term in order:
-        if term in known:
-            continue
-        if term.is_var:
-            known[term] = _variable(term, *sides[term])
-        elif term.is_const:
-            known[term] = _constant(term.sort, term.value)
-        elif term.op is ops.FP_FROM_BITS and term.args[0] in sides and sides[term.args[0]][0] == "float":
-            assert isinstance(term.sort, Float)
-            known[term] = _floats(term.sort, *sides[term.args[0]][1])
-        else:
-            known[term] = _apply(term, [known[arg] for arg in term.args])
-    return known
-
-
-def _variable(term: Term, order: str, sides: tuple[int, int]) -> CoverSpan:
-    low, high = sides
-    if order in ("bool", "unsigned") or low >= 0:
-        return CoverSpan(low, high)
-    assert isinstance(term.sort, BitVec)
-    size = term.sort.mask + 1
-    if high >= 0:
-        return CoverSpan(low, high) if order == "signed" else CoverSpan(0, term.sort.mask)
-    if order == "signed":
-        return CoverSpan(low + size, high + size)
-    return CoverSpan(size // 2 - 1 - high, size // 2 - 1 - low)  # a float with its sign set: bits run the other way
-
-
-def _constant(sort: object, value: Any) -> CoverSpan:
-    if isinstance(sort, Float):
-        return _anything(sort) if sf.is_nan(sort, value) else CoverSpan(_place(sort, value), _place(sort, value))
-    return CoverSpan(int(value), int(value))
-
-
-def _anything(sort: object) -> CoverSpan:
-    if isinstance(sort, Float):
-        return CoverSpan(_place(sort, sort.sign_bit | sort.infinity), _place(sort, sort.infinity), True)
-    return CoverSpan(0, sort.mask if isinstance(sort, BitVec) else 1)
-
-
-def _place(form: Float, bits: int) -> int:
-    return bits if bits < form.sign_bit else form.sign_bit - 1 - bits
-
-
-def _bits(form: Float, place: int) -> int:
-    return place if place >= 0 else form.sign_bit - 1 - place
-
-
-def _floats(form: Float, low: int, high: int) -> CoverSpan:
-    """The floats between two places; the places beyond the infinities are NaNs."""
-    first, last = _place(form, form.sign_bit | form.infinity), form.infinity
-    if high < first or low > last:
-        return _anything(form)
-    return CoverSpan(max(low, first), min(high, last), low < first or high > last)
-
-
-def _value(sort: object, span: CoverSpan) -> Any:
-    """The value of a span that has exactly one."""
-    if isinstance(sort, Bool):
-        return bool(span.low)
-    return _bits(sort, span.low) if isinstance(sort, Float) else span.low
-
-
-def _fold(term: Term, values: Sequence[Any]) -> Any:
-    return term.op.fold(tuple(arg.sort for arg in term.args), term.params, tuple(values))
-
-
-def _apply(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    if all(arg.single for arg in args):
-        values = [_value(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
-        return _constant(term.sort, _fold(term, values))
-    rule = _RULES.get(term.op)
-    if rule is None:
-        return _anything(term.sort)
-    if term.op not in _OF_SIGNED:
-        args = [_unwrapped(arg.sort, span) for arg, span in zip(term.args, args, strict=True)]
-    return rule(term, args)
-
-
-def _unwrapped(sort: object, span: CoverSpan) -> CoverSpan:
-    """A span of a bit-vector without negative numbers."""
-    return _anything(sort) if isinstance(sort, BitVec) and span.low < 0 else span
-
-
-def _truth(never: bool, always: bool) -> CoverSpan:
-    return CoverSpan(0, 0) if never else CoverSpan(1, 1) if always else CoverSpan(0, 1)
-
-
-def _equal(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    one, other = args
-    if any(_unwrapped(term.args[0].sort, span) is not span for span in args):
-        (low, high), (first, last) = (_signed(term, span) for span in args)
-        return _truth(high < first or last < low, False)
-    return _truth((one.high < other.low or other.high < one.low) and not (one.nan and other.nan), False)
-
-
-def _choose(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    condition, *branches = args
-    if condition.single:
-        return branches[0] if condition.low else branches[1]
-    then, otherwise = (_unwrapped(term.sort, span) for span in branches)
-    return CoverSpan(min(then.low, otherwise.low), max(then.high, otherwise.high), then.nan or otherwise.nan)
-
-
-def _less(ends: Callable[[Term, CoverSpan], tuple[int, int]], *, strict: bool) -> Rule:
-    """Comparison by the ends of both spans; of floats it is false for a NaN."""
-
-    def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
-        (low, high), (first, last) = (ends(term, arg) for arg in args)
-        never = low >= last if strict else low > last
-        always = (high < first if strict else high <= first) and not any(arg.nan for arg in args)
-        return _truth(never, always)
-
-    return rule
-
-
-def _unsigned(_: Term, span: CoverSpan) -> tuple[int, int]:
-    return span.low, span.high
-
-
-def _signed(term: Term, span: CoverSpan) -> tuple[int, int]:
-    sort = term.args[0].sort
-    assert isinstance(sort, BitVec)
-    half = (sort.mask + 1) // 2
-    if span.low < 0:
-        return span.low, span.high
-    if span.low < half <= span.high:
-        return -half, half - 1
-    return (span.low, span.high) if span.high < half else (span.low - 2 * half, span.high - 2 * half)
-
-
-def _fits(low: int, high: int, sort: object) -> CoverSpan:
-    """A span of integers if none of them wraps around; else any value."""
-    assert isinstance(sort, BitVec)
-    return CoverSpan(low, high) if low >= 0 and high <= sort.mask else _anything(sort)
-
-
-def _extract(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    high, low = term.params
-    above = high + 1
-    if args[0].low >> above != args[0].high >> above:
-        return _anything(term.sort)
-    mask = (1 << above) - 1
-    return CoverSpan((args[0].low & mask) >> low, (args[0].high & mask) >> low)
-
-
-def _sign_extend(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    low, high = _signed(term, args[0])
-    assert isinstance(term.sort, BitVec)
-    if low < 0 <= high:
-        return CoverSpan(low, high)
-    return CoverSpan(low & term.sort.mask, high & term.sort.mask)
-
-
-def _equal_zeros(_: Term, span: CoverSpan) -> tuple[int, int]:
-    """The ends of a span of floats, with the place of -0.0 replaced by that of 0.0."""
-    return 0 if span.low == -1 else span.low, 0 if span.high == -1 else span.high
-
-
-def _float_equal(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    (low, high), (first, last) = (_equal_zeros(term, arg) for arg in args)
-    return _truth(high < first or last < low, False)
-
-
-def _ends(term: Term, corners: Sequence[Sequence[int]]) -> CoverSpan:
-    """From the least to the greatest result at some corners; an end that is a zero includes both zeros."""
-    form = term.sort
-    assert isinstance(form, Float)
-    results = [_fold(term, corner) for corner in corners]
-    if any(sf.is_nan(form, bits) for bits in results):
-        return _anything(form)
-    places = [_place(form, bits) for bits in results]
-    low, high = min(places), max(places)
-    return CoverSpan(-1 if low == 0 else low, 0 if high == -1 else high)
-
-
-def _corners(*which: tuple[int, ...]) -> Rule:
-    """The rule of a monotone float operator: `which` lists the corners to evaluate, 0 is a low end and 1 a high end."""
-
-    def rule(term: Term, args: list[CoverSpan]) -> CoverSpan:
-        form = term.args[0].sort
-        assert isinstance(form, Float)
-        if any(span.nan or max(abs(span.low + 1), abs(span.high)) >= form.infinity for span in args):
-            return _anything(term.sort)
-        if term.op is ops.FP_DIV and args[1].low <= 0 and args[1].high >= -1:
-            return _anything(term.sort)
-        ends = [(_bits(form, span.low), _bits(form, span.high)) for span in args]
-        return _ends(term, [[pair[end] for pair, end in zip(ends, chosen, strict=True)] for chosen in which])
-
-    return rule
-
-
-def _from_integer(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    low, high = _signed(term, args[0]) if term.op is ops.SBV_TO_FP else (args[0].low, args[0].high)
-    sort = term.args[0].sort
-    assert isinstance(sort, BitVec)
-    return _ends(term, [[low & sort.mask], [high & sort.mask]])
-
-
-def _to_integer(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    form, sort = term.args[0].sort, term.sort
-    assert isinstance(form, Float) and isinstance(sort, BitVec)
-    ends = [sf.to_integer(form, term.params[0], _bits(form, end)) for end in (args[0].low, args[0].high)]
-    signed = term.op is ops.FP_TO_SBV
-    least, greatest = (-(sort.mask + 1) // 2, sort.mask // 2) if signed else (0, sort.mask)
-    low, high = ends
-    if args[0].nan or low is None or high is None or low < least or high > greatest or low < 0 <= high:
-        return _anything(sort)
-    return CoverSpan(low & sort.mask, high & sort.mask)
-
-
-def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
-    form = term.args[0].sort
-    assert isinstance(form, Float)
-    finite = max(abs(args[0].low + 1), abs(args[0].high)) < form.infinity
-    return _truth(finite, False)
-
-
-#: those that read spans which go from negative numbers to others
-_OF_SIGNED: Final = frozenset({ops.EQ, ops.ITE, ops.BVSLT, ops.BVSLE, ops.SIGN_EXTEND, ops.SBV_TO_FP})
-
-_RULES: Final[Mapping[Operator, Rule]] = {
-    ops.NOT: lambda _, args: CoverSpan(1 - args[0].high, 1 - args[0].low),
-    ops.AND: lambda _, args: CoverSpan(min(arg.low for arg in args), min(arg.high for arg in args)),
-    ops.OR: lambda _, args: CoverSpan(max(arg.low for arg in args), max(arg.high for arg in args)),
-    ops.EQ: _equal,
-    ops.ITE: _choose,
-    ops.BVULT: _less(_unsigned, strict=True),
-    ops.BVULE: _less(_unsigned, strict=False),
-    ops.BVSLT: _less(_signed, strict=True),
-    ops.BVSLE: _less(_signed, strict=False),
-    ops.BVADD: lambda term, args: _fits(args[0].low + args[1].low, args[0].high + args[1].high, term.sort),
-    ops.BVSUB: lambda term, args: _fits(args[0].low - args[1].high, args[0].high - args[1].low, term.sort),
-    ops.BVMUL: lambda term, args: _fits(args[0].low * args[1].low, args[0].high * args[1].high, term.sort),
-    ops.EXTRACT: _extract,
-    ops.ZERO_EXTEND: lambda _, args: args[0],
-    ops.SIGN_EXTEND: _sign_extend,
-    ops.FP_NEG: _corners((0,), (1,)),
-    ops.FP_ADD: _corners((0, 0), (1, 1)),
-    ops.FP_SUB: _corners((0, 1), (1, 0)),
-    ops.FP_MUL: _corners((0, 0), (0, 1), (1, 0), (1, 1)),
-    ops.FP_DIV: _corners((0, 0), (0, 1), (1, 0), (1, 1)),
-    ops.FP_ROUND: _corners((0,), (1,)),
-    ops.FP_TO_FP: _corners((0,), (1,)),
-    ops.FP_LT: _less(_equal_zeros, strict=True),
-    ops.FP_LEQ: _less(_equal_zeros, strict=False),
-    ops.FP_EQ: _float_equal,
-    ops.FP_IS_NAN: lambda _, args: _truth(not args[0].nan, False),
-    ops.FP_IS_INF: _is_infinite,
-    ops.SBV_TO_FP: _from_integer,
-    ops.UBV_TO_FP: _from_integer,
-    ops.FP_TO_SBV: _to_integer,
-    ops.FP_TO_UBV: _to_integer,
-}

@@ -16,6 +16,7 @@ from msgspec.structs import replace
 from soid.budget import Budget, Cancellation
 from soid.documents import json_of
 from soid.engine.concrete_runs import ConcreteRuns
+from soid.engine.learned.model import LearnedModel
 from soid.engine.protocol import Engine, Exploration
 from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer
@@ -86,6 +87,7 @@ class Means(Struct, frozen=True):
     solver: Solver
     seconds: float
     cancel: Cancellation
+    covers: Mapping[str, Mapping[str, Any]] = {}  # of a bundle that is verified, by file: what a network gives in boxes
 
     def check_with(self, summary: PathSummary) -> Checker:
         """A check of formulas that mention functions of the summary's paths: its models have their real results."""
@@ -199,12 +201,12 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
         if query.lives is not None:
             proof = [_without_arithmetic(one, means) for one in proof]
-        found += [with_premises(one, means) for one in proof]
+        found += [with_premises(one, means, examined.engine) for one in proof]
     else:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
         if family.assumed:
             everywhere = obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere)
-            found.append(with_premises(everywhere, means))
+            found.append(with_premises(everywhere, means, examined.engine))
     differs = _differing(family.fixed, claim.inputs)
     labels = tuple(conjunct.label for conjunct in family.conjuncts)
     given = outputs, ends, labels, summary, fact, lasted, with_acts(going_on.acts, claim.inputs)
@@ -306,7 +308,7 @@ def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
     return [{name: int(value) for name, value in step.items()} for step in (*run.earlier, run.outputs)]
 
 
-def with_premises(obligation: Obligation, means: Means) -> Obligation:
+def with_premises(obligation: Obligation, means: Means, engine: Engine) -> Obligation:
     """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
     if not obligation.numbers:
         return obligation
@@ -318,7 +320,7 @@ def with_premises(obligation: Obligation, means: Means) -> Obligation:
 
     refining = _refining(obligation.numbers)
     if all(one.enclosure.number is not None for one in obligation.numbers):
-        return _with_bounds(obligation, means) if refining.relevant(obligation.terms) else obligation
+        return _with_bounds(obligation, means, engine) if refining.relevant(obligation.terms) else obligation
     answer = refining.checker(check)(obligation.terms)
     if isinstance(answer, Possible):
         return obligation  # satisfiable with the library's real results: any solver will say so
@@ -343,8 +345,14 @@ def _refining(approximations: Sequence[Approximation]) -> RefiningChecker:
     return RefiningChecker({one.symbol: one for one in approximations}, REFINEMENTS)
 
 
-def _with_bounds(obligation: Obligation, means: Means) -> Obligation:
+def _with_bounds(obligation: Obligation, means: Means, engine: Engine) -> Obligation:
     """An unsatisfiable formula, with the bounds of a learned model's numbers that make it unsatisfiable."""
+    model = None if engine.learned is None else engine.learned.model
+    if model is not None and model.networks and (given := means.covers.get(obligation.cover_file)) is not None:
+        try:
+            return bounded(obligation, given)  # what is in it is checked, and nothing is searched
+        except BundleError:  # which is noted where the bundle's files are compared
+            pass
     from soid.solver.cell_search import cover_cells  # numpy takes long to load
 
     deadline = Budget(means.seconds).started()
@@ -352,11 +360,29 @@ def _with_bounds(obligation: Obligation, means: Means) -> Obligation:
     if found is None:
         raise BundleError(f"whether {obligation.proves} is not settled: {OPEN_RANGES}")
     if isinstance(found, Cover):
-        return bounded(obligation, json_of(CoverDocument.of(found)))
-    if found:
+        cover = _shown_cover(found, obligation, means, model)
+    elif found:
         return obligation  # satisfiable with the model's real numbers: any solver will say so
+    else:
+        cover = None
+    if cover is not None:
+        return bounded(obligation, json_of(cover))
     told = "; what the model's numbers are is not in this formula, since that takes too many boxes: soid searches them"
     return replace(obligation, proves=obligation.proves + told, by_search=True)
+
+
+def _shown_cover(
+    found: Cover, obligation: Obligation, means: Means, model: LearnedModel | None
+) -> CoverDocument | None:
+    """A cover for a bundle: of a network with what a checker can show of each box."""
+    document = CoverDocument.of(found)
+    if model is None or not model.networks:
+        return document
+    from soid.evidence.learned.network_covers import certified
+
+    given = read_cover(json_of(document), obligation.terms, obligation.numbers)
+    shown = certified(given, obligation.terms, obligation.numbers, model, Budget(means.seconds).started())
+    return None if shown is None else shown.document
 
 
 def bounded(obligation: Obligation, cover: Mapping[str, Any]) -> Obligation:

@@ -14,7 +14,7 @@ from msgspec import field
 from msgspec.structs import replace
 
 from soid.allowance import allowed
-from soid.budget import usual_memory
+from soid.budget import Budget, usual_memory
 from soid.case.facts import fact_of
 from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
@@ -107,7 +107,8 @@ def examine(
     for obligation in derivation.obligations:
         _prove(found, obligation, means, scripts, (answered_by or {}).get(obligation.file, ""))
         if learned is not None and obligation.cover is not None:
-            told = partial(recheck, obligation.cover, obligation.claim, obligation.numbers, learned.model)
+            parts = obligation.cover, obligation.claim, obligation.numbers, learned.model
+            told = partial(recheck, *parts, Budget(means.seconds))
             found.try_out(f"the bounds in {obligation.file}", told, BOUNDED)
     return found
 

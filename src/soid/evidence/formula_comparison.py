@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from soid.budget import Budget
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
 from soid.evidence import covers
@@ -16,7 +17,7 @@ from soid.evidence.derivation import ExaminedMoment, Means, bounded
 from soid.evidence.fact_examination import BOUNDED, Examination
 from soid.evidence.fact_files import FACT, TEST, WITNESS, asked_again, fact, retell, witness
 from soid.evidence.learned import model_covers
-from soid.evidence.obligations import EVERYWHERE, PATHS, PROOFS, SCENARIO, Obligation
+from soid.evidence.obligations import COVER, EVERYWHERE, PATHS, PROOFS, SCENARIO, Obligation
 from soid.formula import build
 from soid.formula.smtlib.script_reader import read
 from soid.formula.smtlib.script_writer import script
@@ -35,6 +36,13 @@ def answered_by(files: Mapping[str, bytes], number: int) -> dict[str, str]:
         return {str(formula["file"]): str(formula["answered_by"]) for formula in formulas}
     except MISSHAPEN:
         raise BundleError(f"{name} does not say which formulas there are", "Ask for the bundle again.") from None
+
+
+def covers_of(files: Mapping[str, bytes], number: int) -> dict[str, dict[str, Any]]:
+    """The covers of a fact by their names."""
+    folder = layout.folder(number)
+    names = [name for name in files if name.startswith(folder) and name.endswith(COVER)]
+    return {name.removeprefix(folder): layout.read_json(name, files[name]) for name in names}
 
 
 def compare(
@@ -66,7 +74,7 @@ def compare(
     for one in found.derivation.obligations:
         data = inside.pop(one.cover_file, None) if one.name in PROOFS | {EVERYWHERE} else None
         if data is not None:
-            _cover(found, data, one, examined)
+            _cover(found, data, one, examined, means)
         elif one.cover is not None:
             found.note(one.cover_file, CheckOutcome.CONTRADICTED, "it is missing")
     program = retell(found, examined, toml)
@@ -104,16 +112,20 @@ def _with_their_bounds(found: Examination, obligation: Obligation, cover: bytes 
     return theirs
 
 
-def _cover(found: Examination, data: bytes, obligation: Obligation, examined: ExaminedMoment) -> None:
+def _cover(found: Examination, data: bytes, obligation: Obligation, examined: ExaminedMoment, means: Means) -> None:
     """Check the boxes of a cover one by one."""
     name, learned = obligation.cover_file, examined.engine.learned
     if obligation.cover is not None and data == layout.as_json(obligation.cover):
-        found.note(name, CheckOutcome.CONFIRMED, "it is the cover that was found and checked here, letter for letter")
+        found.note(name, CheckOutcome.CONFIRMED, "it is the cover that was checked here, letter for letter")
     elif learned is not None and (obligation.cover is not None or obligation.by_search):
         found.try_out(
             name,
             lambda: model_covers.recheck(
-                layout.read_json(name, data), obligation.claim, obligation.numbers, learned.model
+                layout.read_json(name, data),
+                obligation.claim,
+                obligation.numbers,
+                learned.model,
+                Budget(means.seconds),
             ),
             BOUNDED,
         )

@@ -43,7 +43,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.encoding import FactualMoment, truth_on, unknown_on
 from soid.program.domain import formula
 from soid.program.types import constant
-from soid.query.query import Query
+from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 
 Status = Literal["sat", "unsat"]
@@ -56,6 +56,9 @@ COMPLETE: Final = "complete"
 SCENARIO: Final = "scenario"
 OUTCOME: Final = "outcome"
 EVERYWHERE: Final = "everywhere"
+
+#: how the names of covers end
+COVER: Final = ".cover.json"
 
 #: obligations whose failure does not contradict a fact if some paths were left unexplored
 UNSETTLED: Final = frozenset({UNEXPLORED, SCENARIO, OUTCOME, EVERYWHERE})
@@ -88,7 +91,7 @@ class Obligation(Struct, frozen=True):
 
     @property
     def cover_file(self) -> str:
-        return f"{self.name}.cover.json"
+        return self.name + COVER
 
     @property
     def claim(self) -> tuple[Term, ...]:
@@ -148,11 +151,13 @@ def proof(
     `fitting` says which states give what is logged, where it is asked what was.
     """
     within = (*_within(family, punctured), *(() if fitting is TRUE else (fitting,)))
+    widely = query.kind is not QueryKind.DID  # a label that is none of some counts, whichever it is
     against: list[Term] = []
     unknown: list[Term] = []
     for path in summary.in_order:
         into = unknown if is_open(path.ending) else against
-        into.append(build.and_(path.condition, build.not_(_as_said(path, query, verdict, facts))))
+        said = _as_said(path, query, verdict, facts, widely=widely)
+        into.append(build.and_(path.condition, build.not_(said)))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
     covered = build.any_of(path.condition for path in summary.in_order)
     missed = build.not_(build.and_(*_pinned(family), covered))
@@ -230,9 +235,9 @@ def _in_fact(family: Family, path: str) -> Term:
     return build.var(f"in fact: {path}", family.interface.variable(path).symbol.sort)
 
 
-def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment) -> Term:
+def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment, *, widely: bool = False) -> Term:
     """Where on a path the behavior is as the verdict says, whatever that may be which is not known."""
-    truth = truth_on(path, query.behavior, facts, query.period)
+    truth = truth_on(path, query.behavior, facts, query.period, widely=widely)
     if verdict is Verdict.YES:
         return truth.true
     unknown = unknown_on(path, query.behavior, query.period)

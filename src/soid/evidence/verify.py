@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.allowance import allowed
 from soid.budget import Cancellation, usual_memory
@@ -32,7 +33,7 @@ from soid.evidence.checks import Check, CheckOutcome
 from soid.evidence.compared_logs import compared_again
 from soid.evidence.derivation import Means
 from soid.evidence.fact_examination import Examination, examine
-from soid.evidence.formula_comparison import answered_by, compare
+from soid.evidence.formula_comparison import answered_by, compare, covers_of
 from soid.evidence.software_bill import bill_of_materials, differences, maker_of
 from soid.evidence.studies.examination import examine_study, read_studies
 from soid.evidence.studies.study_checks import RecordedStudy, StudyExamination
@@ -316,6 +317,7 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
     else:
         try:
             examined = opened.at(fact)
+            means = replace(means, covers=covers_of(whole.files, fact.number))
             found = examine(fact, examined, means, scripts, answered_by(whole.files, fact.number))
             if found.derivation is not None:
                 with allowed(seconds=means.seconds, cancel=means.cancel):

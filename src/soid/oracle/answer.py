@@ -158,7 +158,7 @@ class Answer(Struct, frozen=True):
     verdict: Verdict
     why: VerdictReason
     witness: Witness | None = None
-    contrast: Witness | None = None  # a second scenario with the other outcome, where a rounded log allows both
+    contrast: Witness | None = None  # a second scenario with the other outcome, where both are possible
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
@@ -331,6 +331,8 @@ class Answer(Struct, frozen=True):
         shows = _EVENT_SHOWN_AS[witness.shows] if self.events else shows
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
+        if self.verdict is Verdict.UNKNOWN and self.why.code is ReasonCode.UNEXPLORED:
+            return f"As it was run here: {shows[0].lower()}{shows[1:]}"
         if self.why.code is not ReasonCode.DEPENDS or self.witness is None or self.contrast is None:
             return shows
         here, there = self.witness.inputs, self.contrast.inputs

@@ -50,13 +50,14 @@ class Finding(Struct, frozen=True):
     why: VerdictReason
     goal: WitnessGoal | None = None
     witness: Witness | None = None
-    contrast: Witness | None = None  # a second state with the other outcome, where a rounded log allows both
+    contrast: Witness | None = None  # a state with the other outcome, where a rounded log or last bits allow both
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where a rounded log allows it
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
     relies_on: tuple[Assumption, ...] = ()
+    open_at: Mapping[Term, Any] | None = None  # for an unknown: a scenario of which it is not known what happens there
 
 
 _REFUTED: Final = {
@@ -141,11 +142,11 @@ def _unless_unexplored(
     match answer:
         case Impossible():
             return finding
-        case Possible():
+        case Possible(model):
             kinds = "; ".join(dict.fromkeys(map(str, encoding.left_open)))
             late = any(why.out_of_time for why in encoding.left_open)
             why = VerdictReason(ReasonCode.UNEXPLORED, (kinds,), late)
-            return Finding(Verdict.UNKNOWN, why, summary=finding.summary)
+            return Finding(Verdict.UNKNOWN, why, summary=finding.summary, open_at=model)
         case Open():
             return _unsettled(answer, finding.summary)
         case _:

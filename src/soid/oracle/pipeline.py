@@ -202,6 +202,10 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         if isinstance(judged, Dependence):
             return _depending(judged, query, going_on, family, facts, summary, asking)
         finding = judged
+        if finding.open_at is not None:
+            from soid.oracle.last_bits import both_sides  # seldom needed
+
+            finding = both_sides(finding, query, family, facts, finding.summary or summary, asking)
         if finding.verdict.is_definite and finding.goal is None:
             # a proof is shown with one scenario of its family, as evidence that the family is not empty
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 
 from soid.documents import json_of
 from soid.errors import BundleError
-from soid.evidence.covers import CoverDocument, CoverSpan, recheck, spans_of
+from soid.evidence.cover_spans import CoverSpan, spans_of
+from soid.evidence.covers import CoverDocument, recheck
 from soid.formula import build as b
 from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all, free_variables

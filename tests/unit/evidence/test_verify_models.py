@@ -53,9 +53,10 @@ def test_a_bundle_holds_the_model_and_says_what_it_is(lender):
     assert len(cover["bounds"]) == len(cover["boxes"]) > 2
 
 
-def cover_changed(data: bytes, change: Callable[[dict[str, Any]], None]) -> bytes:
+def cover_changed(data: bytes, change: Callable[[dict[str, Any]], None], number: int | None = None) -> bytes:
+    """The bundle with another cover of a fact; without a number of the first."""
     files = unpack(data)
-    name = bundle_layout.folder(forging.facts_in(data)[0]) + COVER
+    name = bundle_layout.folder(number or forging.facts_in(data)[0]) + COVER
     cover = json.loads(files[name])
     change(cover)
     return forging.sealed(files | {name: bundle_layout.as_json(cover)})

@@ -86,7 +86,14 @@ class LearnedEngine(Engine):
     def learned(self) -> LearnedProgram:
         contents = [self.read.content, *(content for _, content in self.read.beside)]
         sha256 = hashlib.sha256(b"".join(contents)).hexdigest()
-        return LearnedProgram(self.model, self._inputs, self._thresholds, sha256)
+        return LearnedProgram(self.model, self._inputs, self._thresholds, sha256, tuple(self._states()))
+
+    def _states(self) -> Iterator[tuple[str, str]]:
+        """The outputs that the next call is given, each with what it is in this one."""
+        for feature, output in self.application.states:
+            variable = self._inputs[feature]
+            assert variable is not None
+            yield f"{variable.path}'", output
 
     @property
     def files(self) -> tuple[FilePath, ...]:
@@ -217,10 +224,7 @@ class LearnedEngine(Engine):
         if self.model.label is not None:
             found[DECISION] = label_of(self.model.label.rule, numbers, why)
         found |= {each.name: label_of(each.choice.rule, numbers, why) for each in self.model.choices}
-        for feature, output in self.application.states:
-            variable = self._inputs[feature]
-            assert variable is not None
-            found[f"{variable.path}'"] = found[output]
+        found |= {state: found[output] for state, output in self._states()}
         compared = {one.name: numbers[one.compared] if one.minus else by_name[one.number] for one in self._thresholds}
         return found | {one.name: decided_by(one, compared[one.name], why) for one in self._thresholds}
 

@@ -47,6 +47,7 @@ class LearnedProgram(Struct, frozen=True):
     inputs: tuple[Variable | None, ...]  # for each feature; None: the model does not use it
     thresholds: tuple[Threshold, ...]
     sha256: str  # of the model's file
+    states: tuple[tuple[str, str], ...] = ()  # outputs that are the state of the next call, each with what it is
 
 
 def interface_of(

@@ -7,7 +7,8 @@ import struct
 from collections.abc import Sequence
 
 from soid.engine.learned.model import ModelFeature
-from soid.evidence.covers import GivenCover, Sides, spans_of
+from soid.evidence.cover_spans import Sides, spans_of
+from soid.evidence.covers import GivenCover
 from soid.evidence.learned.plain_trees import FeatureBox, FeatureRange, NotChecked, categories
 from soid.formula import operators as ops
 from soid.formula.sorts import BitVec, Float
@@ -27,13 +28,27 @@ def float_at(width: int, place: int) -> float:
     return float_of(width, place if place >= 0 else (1 << width - 1) - 1 - place)
 
 
+def place_of(width: int, number: float) -> int:
+    """The place of a number, which is rounded to nearest."""
+    bits: int = struct.unpack(
+        *(("<i", struct.pack("<f", number)) if width == 32 else ("<q", struct.pack("<d", number)))
+    )[0]
+    return bits if bits >= 0 else -1 - (bits + (1 << width - 1))
+
+
 def feature_box(
     cover: GivenCover, row: int, arguments: Sequence[Term], used: Sequence[int], features: Sequence[ModelFeature]
 ) -> FeatureBox:
     """The ranges of the features that a sum uses, in one of the boxes."""
+    return features_within(cover.sides(cover.boxes[row]), arguments, used, features)
+
+
+def features_within(
+    sides: Sides, arguments: Sequence[Term], used: Sequence[int], features: Sequence[ModelFeature]
+) -> FeatureBox:
+    """The same from the sides of a box."""
     if len(arguments) != len(used):
         raise NotChecked("a sum has other arguments than the features that it uses")
-    sides = cover.sides(cover.boxes[row])
     return {
         number: feature_range(features[number], argument, sides)
         for number, argument in zip(used, arguments, strict=True)

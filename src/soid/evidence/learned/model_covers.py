@@ -11,6 +11,7 @@ import functools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, final
 
+from soid.budget import UNLIMITED, Budget, Deadline
 from soid.engine.learned.model import LearnedModel, LinearSum, Link, TreeSum
 from soid.engine.learned.network import NetworkSum
 from soid.engine.summary import Approximation, ModelNumber
@@ -21,7 +22,6 @@ from soid.evidence.learned.feature_ranges import feature_box, float_at, float_of
 from soid.evidence.learned.plain_links import linked
 from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum
 from soid.evidence.learned.plain_trees import (
-    NO_NETWORKS,
     FeatureBox,
     FeatureRange,
     NotChecked,
@@ -34,23 +34,26 @@ from soid.formula.term import Term
 
 
 def recheck(
-    given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation], model: LearnedModel
+    given: Mapping[str, Any],
+    terms: Sequence[Term],
+    numbers: Sequence[Approximation],
+    model: LearnedModel,
+    budget: Budget = UNLIMITED,
 ) -> str:
     """Check that a cover, with bounds of a model's numbers, shows the terms to be unsatisfiable together.
 
     The result is why not, or empty if it does. Raises a BundleError for data that is no cover, one that leaves a state
     out, and one that has a wrong bound.
     """
-    return check_bounds(covers.read_cover(given, terms, numbers), numbers, model) or covers.recheck(
-        given, terms, numbers
-    )
+    cover, deadline = covers.read_cover(given, terms, numbers), budget.started()
+    return check_bounds(cover, numbers, model, deadline) or covers.recheck(given, terms, numbers)
 
 
-def check_bounds(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> str:
+def check_bounds(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel, deadline: Deadline) -> str:
     """Why the bounds of a cover are not shown; empty if they are. A BundleError names one that is wrong."""
     rows = [row for row, bounds in enumerate(cover.bounds) if any(each is not None for each in bounds)]
     try:
-        known = _numbers_in(cover, rows, numbers, model)
+        known = _numbers_in(cover, rows, numbers, model, deadline)
     except NotChecked as why:
         return str(why)
     ends = {one.symbol: one.enclosure.number for one in numbers}
@@ -70,9 +73,13 @@ def _compare(symbol: Term, number: ModelNumber | None, given: tuple[int, int], f
 
 
 def _numbers_in(
-    cover: GivenCover, rows: Sequence[int], numbers: Sequence[Approximation], model: LearnedModel
+    cover: GivenCover, rows: Sequence[int], numbers: Sequence[Approximation], model: LearnedModel, deadline: Deadline
 ) -> dict[Term, dict[int, Enclosed]]:
     """What each number of the cover may be in some of its boxes."""
+    if model.networks:
+        from soid.evidence.learned.network_covers import numbers_in_boxes  # numpy takes long to load
+
+        return numbers_in_boxes(cover, rows, numbers, model, deadline)
     sums, links = {each.name: each for each in model.sums}, {each.name: each for each in model.links}
     found: dict[Term, dict[int, Enclosed]] = {}
     forests: dict[tuple[int, tuple[Term, ...]], _BoundTrees] = {}
@@ -80,8 +87,6 @@ def _numbers_in(
         number = one.enclosure.number
         if one.symbol not in cover.numbers or number is None:
             continue
-        if model.networks:
-            raise NotChecked(NO_NETWORKS)
         total = sums.get(number.name)
         assert not isinstance(total, NetworkSum)
         if total is None:

@@ -9,16 +9,16 @@ from fractions import Fraction
 from typing import Final
 
 from soid.engine.learned.learned_source import Threshold
-from soid.engine.learned.model import MISSING, UNSEEN, Above, LearnedModel, LinearSum, ModelFeature
+from soid.engine.learned.model import MISSING, UNSEEN, Above, Greatest, LearnedModel, LinearSum, ModelFeature
 from soid.engine.learned.model_interface import DECISION, LearnedProgram
 from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.network_leads import lead_name, softmax_margin
 from soid.engine.summary import Decided
 from soid.errors import BundleError
 from soid.evidence.learned.feature_ranges import float_of
 from soid.evidence.learned.plain_links import linked
 from soid.evidence.learned.plain_sums import Enclosed, TreeTerms, linear_sum, rounding
 from soid.evidence.learned.plain_trees import (
-    NO_NETWORKS,
     FeatureBox,
     FeatureRange,
     NotChecked,
@@ -50,7 +50,7 @@ def compare_run(learned: LearnedProgram, witness: Witness, environments: Sequenc
             try:
                 numbers = _numbers(learned.model, row)
                 unclear += _compared(learned, numbers, outputs)
-                unclear += _within(learned.model, numbers, between[place])
+                unclear += _within(learned, numbers, between[place])
             except NotChecked as why:
                 unclear.append(str(why))
     return "; ".join(dict.fromkeys(unclear))
@@ -92,14 +92,17 @@ def _rejects(feature: ModelFeature, given: FeatureRange | None) -> bool:
 
 
 def _numbers(model: LearnedModel, row: FeatureBox) -> dict[str, Enclosed]:
+    if model.networks:
+        from soid.evidence.learned.plain_networks import numbers_at  # numpy takes long to load
+
+        return numbers_at(model, row)
     found: dict[str, Enclosed] = {}
     forests = [PlainTrees(each, model.features) for each in model.trees]
     for one in model.sums:
         if isinstance(one, LinearSum):
             found[one.name] = linear_sum(one, model.features, row)
             continue
-        if isinstance(one, NetworkSum):
-            raise NotChecked(NO_NETWORKS)
+        assert not isinstance(one, NetworkSum)
         trees = forests[one.trees]
         terms = TreeTerms.of(one, trees.column(one.column), trees.count)
         leaves = [terms.values[leaf.row] for (leaf,) in trees.within(row)]
@@ -113,16 +116,22 @@ def _compared(learned: LearnedProgram, found: Mapping[str, Enclosed], outputs: M
     """What the numbers do not confirm; a BundleError names what they contradict."""
     model, unclear = learned.model, []
     precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
-    named = {each.name: each.number for each in model.outputs}
+    named = _named(learned)
+    classes = {each.name: each.choice for each in model.choices} | ({DECISION: model.label} if model.label else {})
+    thresholds = {each.name: each for each in learned.thresholds}
     for name, bits in outputs.items():
         if name in named:
             unclear += _same_number(name, found[named[name]], precisions[named[name]], bits)
             continue
-        if name == DECISION and model.label is not None:
-            threshold, given = None, _label(model, found, precisions)
+        threshold = thresholds.get(name)
+        if name in classes:
+            given = _label(classes[name].rule, found, precisions)
         else:
-            threshold = next((each for each in learned.thresholds if each.name == name), None)
-            given = None if threshold is None else _decided(threshold, found[named[threshold.number]])
+            given = (
+                None
+                if threshold is None
+                else _decided(threshold, found[named.get(threshold.compared, threshold.compared)])
+            )
         if given is None:
             is_guess = threshold is not None and threshold.guessed is not None
             unclear.append(f"{name} hangs on {'a guessed bound' if is_guess else 'the last bits'}")
@@ -131,10 +140,16 @@ def _compared(learned: LearnedProgram, found: Mapping[str, Enclosed], outputs: M
     return unclear
 
 
-def _within(model: LearnedModel, found: Mapping[str, Enclosed], between: Mapping[str, Ends]) -> list[str]:
+def _named(learned: LearnedProgram) -> dict[str, str]:
+    """Which number each output is, those among them that are the state of the next call."""
+    found = {each.name: each.number for each in learned.model.outputs}
+    return found | {state: found[output] for state, output in learned.states}
+
+
+def _within(learned: LearnedProgram, found: Mapping[str, Enclosed], between: Mapping[str, Ends]) -> list[str]:
     """The numbers that may lie outside of their recorded ends; a BundleError names one that does."""
-    precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
-    named, unclear = {each.name: each.number for each in model.outputs}, []
+    precisions = {each.name: each.precision for each in (*learned.model.sums, *learned.model.links)}
+    named, unclear = _named(learned), []
     for name, ends in between.items():
         low, high = found[named[name]]
         first, last = (float_of(precisions[named[name]], bits) for bits in ends)
@@ -157,19 +172,31 @@ def _same_number(name: str, found: Enclosed, precision: int, bits: int) -> list[
     return []
 
 
-def _label(model: LearnedModel, found: Mapping[str, Enclosed], precisions: Mapping[str, int]) -> int | None:
+def _label(rule: Above | Greatest, found: Mapping[str, Enclosed], precisions: Mapping[str, int]) -> int | None:
     """The index of the chosen class; None if it hangs on last bits."""
-    assert model.label is not None
-    rule = model.label.rule
     if isinstance(rule, Above):
         bound = rounding(precisions[rule.number])(rule.bound)
         sides = {end >= bound if rule.inclusive else end > bound for end in found[rule.number]}
         return int(sides.pop()) if len(sides) == 1 else None
-    ends = [found[name] for name in rule.numbers]
-    for index, (low, _) in enumerate(ends):
-        if all(high < low for _, high in ends[:index]) and all(high <= low for _, high in ends[index + 1 :]):
-            return index
-    return None
+    places = range(len(rule.numbers))
+    return next(
+        (one for one in places if all(_leads(one, other, rule, found) for other in places if other != one)), None
+    )
+
+
+def _leads(one: int, other: int, rule: Greatest, found: Mapping[str, Enclosed]) -> bool:
+    """Whether a class is surely chosen over another one; of equal ones the first is.
+
+    Where a network's softmax follows, a lead must be above what that may lose.
+    """
+    lead = found.get(lead_name(rule, *sorted((one, other))))
+    if lead is None:
+        ends, others = found[rule.numbers[one]], found[rule.numbers[other]]
+        return not rule.after_softmax and (ends[0] > others[1] if other < one else ends[0] >= others[1])
+    margin = softmax_margin(rule)
+    if other < one:
+        return lead[1] < -margin
+    return lead[0] > margin if margin else lead[0] >= 0
 
 
 def _decided(one: Threshold, found: Enclosed) -> int | None:

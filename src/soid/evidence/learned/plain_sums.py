@@ -120,10 +120,10 @@ def _widened(low: Fraction | int, high: Fraction | int, sizes: Fraction | int, p
     off = sizes * lost / (1 - lost) + count * TINY[precision]
     if sizes + off >= GREATEST[precision]:
         raise NotChecked(OVERFLOWS)
-    return _down(low - off, precision), -_down(-(high + off), precision)
+    return float_below(low - off, precision), -float_below(-(high + off), precision)
 
 
-def _down(exact: Fraction, precision: int) -> float:
+def float_below(exact: Fraction, precision: int) -> float:
     """The greatest float that is not above a number."""
     found = rounding(precision)(exact.numerator / exact.denominator)
     while Fraction(found) > exact:
@@ -146,7 +146,7 @@ def _below(x: float, precision: int) -> float:
 
 def linear_sum(one: LinearSum, features: Sequence[ModelFeature], box: FeatureBox) -> Enclosed:
     step = rounding(one.precision)
-    spans = [_column(column, features[column.feature], box[column.feature]) for column in one.columns]
+    spans = [column_range(column, features[column.feature], box[column.feature]) for column in one.columns]
     weights = [step(weight) for weight in one.weights]
     least, most, exact = [], [], []
     for span, weight in zip(spans, weights, strict=True):
@@ -166,7 +166,7 @@ def linear_sum(one: LinearSum, features: Sequence[ModelFeature], box: FeatureBox
     return _widened(low, high, sizes, one.precision, len(exact) + 2)
 
 
-def _column(column: Column, feature: ModelFeature, given: FeatureRange) -> FeatureRange:
+def column_range(column: Column, feature: ModelFeature, given: FeatureRange) -> FeatureRange:
     """The numbers that a column has in a box."""
     for step in column.steps:
         match step:

@@ -23,9 +23,6 @@ class NotChecked(Exception):
     """The model has something that is not evaluated here; the message says what."""
 
 
-NO_NETWORKS: Final = "numbers of a neural network are not evaluated a second time"
-
-
 @final
 class FeatureRange(Struct, frozen=True):
     """Values of a feature: numbers from low to high, none if low is above high; or missing; or categories."""

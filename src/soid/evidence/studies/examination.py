@@ -66,7 +66,7 @@ def examine_study(
     asked: Mapping[str, str] | None = None,
 ) -> StudyExamination:
     """Check one study in every way; `asked` has the solver of each formula, which is not asked about it again."""
-    found = StudyExamination(recorded=recorded, scripts=scripts, asked=dict(asked or {}))
+    found = StudyExamination(recorded=recorded, scripts=scripts, engine=examined.engine, asked=dict(asked or {}))
     try:
         _examine(found, examined, means)
         follows = stated(recorded.wanted, recorded.result, examined.keyframe.interface) == recorded.statement

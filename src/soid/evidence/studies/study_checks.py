@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from soid.assumptions import Assumption
 from soid.case.record.study_request import Request
+from soid.engine.protocol import Engine
 from soid.engine.summary import PathSummary
 from soid.errors import BundleError
 from soid.evidence.checks import Checked, CheckOutcome
@@ -47,6 +48,7 @@ class StudyExamination(Checked, kw_only=True):
 
     recorded: RecordedStudy
     scripts: ScriptSolver
+    engine: Engine | None = None  # None: the program was not opened, and nothing is proved
     files: dict[str, str] = field(default_factory=dict)  # the formulas, derived anew
     answered_by: dict[str, str] = field(default_factory=dict)  # file -> the solver that answered it
     asked: dict[str, str] = field(default_factory=dict)  # the same in the bundle: such a solver is not asked again
@@ -74,8 +76,9 @@ class StudyExamination(Checked, kw_only=True):
 
     def prove(self, obligation: Obligation, means: Means, *, soft: bool = False) -> None:
         """Prove that a formula cannot be satisfied; `soft`: where it can be, that contradicts nothing."""
+        assert self.engine is not None
         try:
-            whole = with_premises(obligation, means)
+            whole = with_premises(obligation, means, self.engine)
         except BundleError as error:
             self.note(obligation.file, CheckOutcome.OPEN, error.cause)
             return

@@ -105,13 +105,29 @@ class NetworkBounds:
         """
         columns = _cleared(columns, unclear)
         with np.errstate(all="ignore"):
-            pass_ = _Pass(columns, unclear.copy())
-            for number, layer in enumerate(self._layers, start=1):
-                self._enter(number, layer, pass_, inherited or {})
+            pass_ = self._forwards(columns, unclear, inherited or {})
             low, high, loss, slopes = self._combined(pass_, wanted)
         unclear = pass_.unclear | ~(np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1))
         low[unclear], high[unclear] = -np.inf, np.inf
         return NetworkRanges(columns, pass_.inner, low, high, loss, slopes, unclear)
+
+    def below_relus(self, columns: Ranges, unclear: Flags) -> list[Numbers]:
+        """For each ReLU layer the slope of the line below each element in each box: 0 its first piece, 1 its second."""
+        with np.errstate(all="ignore"):
+            pass_ = self._forwards(_cleared(columns, unclear), unclear, {})
+        found = []
+        for number, layer in enumerate(self.network.layers, start=1):
+            if isinstance(layer, Activated) and layer.function in ("relu", "leaky_relu"):
+                first = layer.alpha if layer.function == "leaky_relu" else 0.0
+                share = (pass_.relations[number].low_slope - first) / (1.0 - first if first != 1.0 else 1.0)
+                found.append(np.clip(share, 0.0, 1.0))
+        return found
+
+    def _forwards(self, columns: Ranges, unclear: Flags, inherited: Mapping[int, Ranges]) -> _Pass:
+        pass_ = _Pass(columns, unclear.copy())
+        for number, layer in enumerate(self._layers, start=1):
+            self._enter(number, layer, pass_, inherited)
+        return pass_
 
     def _enter(self, number: int, layer: BoundedLayer, pass_: _Pass, inherited: Mapping[int, Ranges]) -> None:
         """Add a layer's result, after the ranges of its source were made as narrow as it needs them."""

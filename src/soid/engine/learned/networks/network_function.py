@@ -124,6 +124,10 @@ class NetworkFunction(BoxedFunction):
         boxes = Boxes(low[None], high[None], missing[None])
         return NumberRegion(self, self._network.within(boxes, self.sum))
 
+    def below_relus(self, low: Numbers, high: Numbers, missing: Flags, /) -> list[Numbers]:
+        """By ReLU layer the slopes of the lines below its elements, in each of some boxes."""
+        return self._network.below_relus(Boxes(low, high, missing))
+
     def value(self, arguments: tuple[int, ...], /) -> int:
         low, high = (np.array([end]) for end in self._network.at(row_of(self.features, arguments)[None], self.sum))
         return sf.from_ordinal(self.sort, int(self.places(low, high)[self.is_upper][0]))

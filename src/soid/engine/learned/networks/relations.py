@@ -70,6 +70,7 @@ class LineRelation:
     """A function of each element, between two lines."""
 
     def __init__(self, lines: Lines, sizes: Numbers) -> None:
+        self.low_slope = lines.low_slope
         roomy = lines.with_room(sizes)
         # a * middle + |a| * half is a * low where a is positive, and a * high where it is negative
         self._slope = (roomy.low_slope + roomy.high_slope) / 2

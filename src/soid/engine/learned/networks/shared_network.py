@@ -95,6 +95,11 @@ class SharedNetwork:
         unclear = missing.any(axis=1) | ~(np.isfinite(low) & np.isfinite(high)).all(axis=1)
         return Ranges(low, high), np.asarray(unclear)
 
+    def below_relus(self, boxes: Boxes) -> list[Numbers]:
+        """See `NetworkBounds.below_relus`: what others need to check bounds in these boxes."""
+        with one_thread():
+            return self._bounds.below_relus(*self.columns(boxes))
+
     def look(self, boxes: Boxes, wanted: WantedRows, parents: NetworkRanges | None) -> NetworkRanges:
         """Bounds in boxes; in points by themselves, since they need other rows of coefficients than boxes do."""
         with one_thread():
