@@ -171,10 +171,14 @@ class _Loop:
         given = {v.path: (v, inputs[named.called(v.path)]) for v in (*engine.world.state, *engine.world.given)}
         for own, decision in engine.world.acts.items():
             acted = outputs.get(decision)
+            known = FALSE if acted is None else build.and_(run.condition, acted.defined)
             if acted is None or acted.defined is not TRUE:
                 why = f"what {decision} is, is not known, and the world goes on from it"
-                yield _ended(run, Unexplored(why))
+                unclear = TRUE if acted is None else build.not_(acted.defined)
+                yield _ended(replace(run, condition=build.and_(run.condition, unclear)), Unexplored(why))
+            if acted is None or known is FALSE:
                 return
+            run = replace(run, condition=known)
             given[own] = named.interface.variable(own), acted.term
         for path in self._part(engine.world_engine, given, run.condition, world=True):
             if not isinstance(path.ending, Decided):
@@ -186,6 +190,13 @@ class _Loop:
             if any(value.defined is not TRUE for each, value in path.outputs.items() if each.endswith(_PRIME)):
                 yield _ended(_OpenPath(path.condition, run.steps), Unexplored("what the world leaves is not known"))
                 continue
+            strange = self._unlabelled(path.outputs)
+            if strange is not FALSE:
+                why = Unexplored("what the world leaves is a number without a label, and means nothing to a program")
+                yield _ended(replace(run, condition=build.and_(path.condition, strange)), why)
+            condition = build.and_(path.condition, build.not_(strange))
+            if condition is FALSE:
+                continue
             left = {
                 f"{named.called(each.removesuffix(_PRIME))}'" if each.endswith(_PRIME) else each: value
                 for each, value in path.outputs.items()
@@ -193,7 +204,16 @@ class _Loop:
             every = {**outputs, **left}
             scope = StepScope(engine.interface, inputs, every)
             every |= {event.name: happening(event, scope) for event in engine.events}
-            yield Path("", path.condition, Decided(), every, run.steps)
+            yield Path("", condition, Decided(), every, run.steps)
+
+    def _unlabelled(self, left: Outputs) -> Term:
+        """Where the world leaves a number for a label that programs have no such label of."""
+        found = FALSE
+        for own, kind in self._engine.world.labelled(self._engine.programs):
+            bits = left[f"{own.path}'"].term
+            known = (build.eq(bits, build.const(bits.sort, number)) for _, number in kind.labels)
+            found = build.or_(found, build.not_(build.any_of(known)))
+        return found
 
     def _inputs(self, earlier: tuple[Outputs, ...]) -> dict[str, Term] | Unexplored:
         """What is perceived and remembered in the step after some, as programs compute with it."""
