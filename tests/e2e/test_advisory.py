@@ -28,6 +28,7 @@ def test_the_questions_are_answered_as_the_story_tells(project, verdicts):
 
 def test_in_the_air_the_near_miss_follows_whatever_the_advisory_before_was():
     opened = Project.open(FOLDER / "flight.toml", settings=UNREPLAYED)
+    assert opened.manifest is not None
     first, second, _ = opened.manifest.questions
     assert opened.ask(first).verdict.value == "yes" and opened.ask(second).verdict.value == "yes"
 

@@ -38,6 +38,11 @@ class AskOptions(CommandOptions, frozen=True):
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepOrTime = None
+    vnnlib: Annotated[
+        Path | None,
+        Option("--vnnlib", "FILE", "Ask this property of the project's network instead: sat, unsat or unknown."),
+    ] = None
+    model: Annotated[Path | None, Option("--model", "FILE.onnx", "The network of --vnnlib, without a project.")] = None
     as_json: AsJson = False
     seconds: QuestionSeconds = None
     witness_seconds: WitnessSeconds = None

@@ -221,7 +221,7 @@ class LearnedEngine(Engine):
             variable = self._inputs[feature]
             assert variable is not None
             found[f"{variable.path}'"] = found[output]
-        compared = {one.name: numbers[one.compared] if one.minus else by_name[one.number] for one in self._thresholds}
+        compared = {one.name: numbers[one.compared] if one.is_made else by_name[one.number] for one in self._thresholds}
         return found | {one.name: decided_by(one, compared[one.name], why) for one in self._thresholds}
 
 

@@ -192,8 +192,10 @@ class _Loop:
                 continue
             strange = self._unlabelled(path.outputs)
             if strange is not FALSE:
-                why = Unexplored("what the world leaves is a number without a label, and means nothing to a program")
-                yield _ended(replace(run, condition=build.and_(path.condition, strange)), why)
+                nothing = Unexplored(
+                    "what the world leaves is a number without a label, and means nothing to a program"
+                )
+                yield _ended(replace(run, condition=build.and_(path.condition, strange)), nothing)
             condition = build.and_(path.condition, build.not_(strange))
             if condition is FALSE:
                 continue

@@ -32,6 +32,6 @@ def gap_after(gap: Any, own: Any, own_after: Any, other: Any, other_after: Any) 
     return gap + ((other + other_after) - (own + own_after)) / 2
 
 
-def code(advisory: int) -> float:
-    """An advisory as the network is told the last one: from -1, down, to 1, up."""
+def code(advisory: Any) -> Any:
+    """Advisories as the network is told the last one: from -1, down, to 1, up."""
     return (advisory - CLEAR) / 2

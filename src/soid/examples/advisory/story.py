@@ -53,8 +53,8 @@ STORY: Final = Story(
             title="In the air",
             project="flight.toml",
             opening="""
-                Now with the world around it: the pilot heeds each advisory, the other aircraft flies as it flew, and the
-                network is asked again every second.
+                Now with the world around it: the pilot heeds each advisory, the other aircraft flies as it flew, and
+                the network is asked again every second.
             """,
             log=False,
             asides={
@@ -65,13 +65,15 @@ STORY: Final = Story(
             conclusions={
                 "They passed with less than 100 ft between them.": {1: "yes"},
                 "Whatever the advisory before had been, they would have.": {2: "yes"},
-                "With a gap that was less than a foot other, the same network would have kept 100 ft between them.": {3: "yes"},
+                "With a gap that was less than a foot other, the same network would have kept 100 ft between them.": {
+                    3: "yes"
+                },
             },
         ),
     ),
     closing=(
-        "A share of right answers does not tell where the wrong ones lie. One network has them where an aircraft climbs "
-        "from below, the other does not, and only a question over all of these states shows which is which. What else "
+        "A share of right answers does not tell where the wrong ones lie. One network has them where an aircraft climbs"
+        " from below, the other does not, and only a question over all of these states shows which is which. What else "
         "must hold before a network may fly is for people to say; that this one broke it, and where, is on record."
     ),
 )

@@ -76,7 +76,8 @@ def _place(points: Array, values: Array) -> tuple[Array, Array]:
 
 
 def _mean(moves: list[tuple[float, tuple[Any, ...]]], expected: Array) -> Array:
-    return sum(weight * expected[index] for weight, index in moves)
+    found: Array = sum((weight * expected[index] for weight, index in moves), np.zeros(()))
+    return found
 
 
 def looked_up(costs: Array, gap: Array, own: Array, other: Array, seconds: Array, last: Array) -> Array:

@@ -45,8 +45,9 @@ def states(count: int, seed: int) -> tuple[Array, ...]:
 
 def given(gap: Array, own: Array, other: Array, seconds: Array, last: Array) -> Array:
     """What the network is given, in the application's own roundings."""
-    told = np.stack([gap, own, other, seconds.astype(float), code(last)], axis=-1)
-    return ((told - np.array(MIDDLES)) / np.array(SCALES)).astype(np.float32)
+    told: Array = np.stack([gap, own, other, seconds.astype(float), code(last)], axis=-1)
+    made: Array = ((told - np.array(MIDDLES)) / np.array(SCALES)).astype(np.float32)
+    return made
 
 
 def learn(costs: Array, seed: int) -> Any:
@@ -56,7 +57,9 @@ def learn(costs: Array, seed: int) -> Any:
     seen = states(LEARNED_FROM, seed)
     learner = MLPClassifier(LAYERS, batch_size=200, max_iter=ROUNDS, random_state=seed, learning_rate_init=0.002)
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)  # it ends after these rounds, whether or not it might improve
+        warnings.simplefilter(
+            "ignore", ConvergenceWarning
+        )  # it ends after these rounds, whether or not it might improve
         return learner.fit(given(*seen), looked_up(costs, *seen).argmin(axis=1))
 
 
@@ -97,7 +100,10 @@ def measures(costs: Array, learner: Any) -> dict[str, str]:
     seen = states(HELD_OUT, 999)
     known = looked_up(costs, *seen)
     regret = known[np.arange(HELD_OUT), learner.predict(given(*seen))] - known.min(axis=1)
-    return {"the advisory of the tables": f"{np.mean(regret == 0):.1%}", "costs more by 0.1": f"{np.mean(regret > 0.1):.3%}"}
+    return {
+        "the advisory of the tables": f"{np.mean(regret == 0):.1%}",
+        "costs more by 0.1": f"{np.mean(regret > 0.1):.3%}",
+    }
 
 
 def main(arguments: list[str]) -> int:

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from tests.network_files import FLOAT, network_file
 from soid.case.project import Project
 from soid.errors import ManifestError
 from soid.oracle.inquiry import Settings
+from tests.network_files import FLOAT, network_file
 
 WORLD = """
 enum side { RIGHT, LEFT };
