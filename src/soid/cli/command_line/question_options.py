@@ -201,6 +201,9 @@ class DifferOptions(CommandOptions, frozen=True):
         str,
         Option("--over", "SUPPOSITIONS", 'What may differ: "1.0 <= x <= 1.5 and signal is anything".'),
     ]
+    by: Annotated[
+        str | None, Option("--by", "DECISIONS", "What is compared: a network's advisory, and not its scores; all.")
+    ] = None
     svg: Annotated[Path | None, Option("--svg", "FILE.svg", "Draw where they part, if one variable or two vary.")] = (
         None
     )
