@@ -39,6 +39,8 @@ CONCLUSIONS = [
     ("overdraft/overdraft.soid", None, "a proxy, and it is repaired:"),
     ("lending/lending.soid", None, "the postcode stood in for the group:"),
     ("triage/triage.soid", None, "the missing value decided:"),
+    ("advisory/advisory.soid", None, "a fault of what it learned:"),
+    ("advisory/advisory.soid", "advisory/retrained", "it never descends towards an aircraft"),
     ("microwave/oven.soid", None, "it answers every error:"),
     ("microwave/c/oven.soid", None, "it answers every error:"),
 ]

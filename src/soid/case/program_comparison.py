@@ -166,11 +166,12 @@ def differ(
     one: str,
     other: str,
     over: Sequence[Supposition] | str,
+    by: str | None,
     cancel: Cancellation | None,
     progress: Report,
 ) -> ProgramDifference:
     interface = project.program.interface
-    same = Behavior(_same(_known(project, one), _known(project, other), interface))
+    same = Behavior(_same(_known(project, one), _known(project, other), interface, by))
     supposed = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
     in_fact, elsewhere = (
         project.ask(query, cancel=cancel, progress=progress)
@@ -183,10 +184,16 @@ def differ(
     return ProgramDifference(one, other, text, in_fact, elsewhere, drawn)
 
 
-def _same(one: str, other: str, interface: Interface) -> Expression:
-    """That two programs decide alike: of each decision that both have."""
+def _same(one: str, other: str, interface: Interface, by: str | None) -> Expression:
+    """That two programs decide alike: of each decision that both have, or of those that are named."""
     mine, theirs = decisions_of(one, interface), decisions_of(other, interface)
-    both = [(mine[name], theirs[name]) for name in mine if name in theirs]
+    known = [name for name in mine if name in theirs]
+    wanted = known if by is None else [each.strip() for each in by.split(",")]
+    for name in wanted:
+        if name not in known:
+            remedy = did_you_mean(name, known, f"Both have: {', '.join(known) or 'none'}.")
+            raise QueryError(f"{one} and {other} have no decision {name}", remedy)
+    both = [(mine[name], theirs[name]) for name in wanted]
     if not both:
         raise QueryError(
             f"{one} and {other} have no decision of the same name",

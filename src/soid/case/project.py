@@ -292,10 +292,13 @@ class Project(Struct, frozen=True):
         other: str,
         over: Sequence[Supposition] | str,
         *,
+        by: str | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> ProgramDifference:
         """Whether two of several programs decide alike, in fact and over a family; if not, where.
+
+        `by` names the decisions that count, such as a network's advisory and not its scores; the default is all.
 
         >>> from soid.examples import folder
         >>> three = Project.open(folder("crash") / "together")
@@ -305,7 +308,7 @@ class Project(Struct, frozen=True):
         """
         from soid.case.program_comparison import differ
 
-        return differ(self, one, other, over, cancel, progress)
+        return differ(self, one, other, over, by, cancel, progress)
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""

@@ -18,11 +18,13 @@ if TYPE_CHECKING:
 
 #: the examples that there are
 NAMES: Final = (
-    *("microwave", "proper_response", "diabetes", "pedestrian", "drone", "overdraft", "lending", "triage", "crash"),
+    *("microwave", "proper_response", "diabetes", "pedestrian", "drone", "overdraft", "lending", "triage"),
+    *("advisory", "crash"),
 )
 
 #: titles for cases on an example, or on a part of one
 TITLES: Final = {
+    "advisory": "Down towards the other aircraft",
     "crash": "Broadside at the crossing: the standard driver",
     "crash/standard": "Broadside at the crossing: the standard driver",
     "crash/impatient": "Broadside at the crossing: the impatient driver",

@@ -7,7 +7,8 @@ If some inputs are not known, a value has an outcome if it has it whatever these
 for which it does not; both values are run with these.
 
 Where the outcome hangs on what is known between two ends only, such as a sum in an order that is not fixed, the two are
-no neighbours: the last value of which the one outcome is proved, and the first of which the other one is.
+no neighbours: the last value of which the one outcome is proved, and the first of which the other one is. Where not all
+between them is settled, they are found by bisection.
 
 An input of several steps moves in all of them together. If the log has several values of it there, what was in fact is
 no value that it could move from: labels and Booleans flip between what was logged, step by step, and the scenario; a
@@ -16,6 +17,7 @@ number moves from the value that was logged in its first step.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final, final
 
 from msgspec import Struct
@@ -177,6 +179,8 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     deadline = study.asking.deadline
     check = study.for_every_value(explored)
     settled = settle(goal, [variable], {path: study.fact[path]}, model, check, deadline)
+    if not settled.complete and not study.unknown and not study.out_of_time:
+        return _bisected(variable, explored, scenario, (fact, there), study)
     if not settled.complete:
         return NoFlip(variable, _NOT_SETTLED[settled.out_of_time], settled=False, out_of_time=settled.out_of_time)
     first_place = order.place_of(settled.state[path])
@@ -195,6 +199,43 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     nearest = isinstance(explored.check([nearer, study.possible, explored.encoding.unexplored]), Impossible)
     parted = parting(last, first, study.trail, steps=study.query.period.count)
     return Flip(variable, last, first, not between, nearest, parted, open_between=between)
+
+
+def _bisected(
+    variable: Variable, explored: Explored, scenario: StudiedScenario, ends: tuple[int, int], study: Study
+) -> Flip | NoFlip:
+    """A flip by bisection of states that are run one by one, where it is not settled which is nearest to the fact.
+
+    Of a network the outcome is known at single values, and not in a thin band where it hangs on the last bits.
+    """
+    path, order = variable.path, variable.order
+
+    def parted(fact: int, there: int, beyond: Callable[[str], bool]) -> tuple[int, int] | None:
+        """The last place from the fact on that is not beyond, and the first that is."""
+        while abs(there - fact) > 1:
+            if study.out_of_time:
+                return None
+            middle = (fact + there) // 2
+            happens = study.happens({**scenario.state, path: order.value_at(middle)})
+            fact, there = (fact, middle) if beyond(happens) else (middle, there)
+        return fact, there
+
+    sure = parted(*ends, lambda happens: happens == scenario.happens)
+    found = (
+        None if sure is None else parted(ends[0], sure[1], lambda happens: happens in (scenario.happens, UNEXPLORED))
+    )
+    if sure is None or found is None:
+        return NoFlip(variable, _NOT_SETTLED[True], settled=False, out_of_time=True)
+    places = found[0], sure[1]
+    last, first = (study.scenario({**scenario.state, path: order.value_at(place)}) for place in places)
+    if UNEXPLORED in (last.happens, first.happens):
+        return _unsettled(variable, last, first)
+    others = [explored.where(what) for what in (OCCURS, *explored.encoding.refutes) if what != scenario.happens]
+    nearer = variable.between(min(ends[0], places[0]), max(ends[0], places[0]))
+    nearest = isinstance(explored.check([nearer, build.not_(build.any_of(others))]), Impossible)
+    beside = abs(places[1] - places[0]) == 1
+    ways = parting(last, first, study.trail, steps=study.query.period.count)
+    return Flip(variable, last, first, beside, nearest, ways, open_between=not beside)
 
 
 def _last_settled(

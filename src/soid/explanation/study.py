@@ -184,6 +184,11 @@ class Study(Struct, frozen=True):
         encoding = encode(summary, self.query.behavior, facts, self.query.period)
         return Explored(summary, encoding, asking.checker_for(summary))
 
+    def happens(self, state: Mapping[str, int]) -> str:
+        """The outcome in one state, which is interpreted and not run."""
+        inputs = {variable.path: state[variable.path] for variable in self.interface.inputs}
+        return outcome_in(self.explored(inputs, TRUE).encoding)
+
     def scenario(self, state: Mapping[str, int], *, settled: bool = True) -> StudiedScenario:
         """Explore one state alone, and run it on the compiled program."""
         inputs = {variable.path: state[variable.path] for variable in self.interface.inputs}

@@ -23,6 +23,7 @@ class AxisFunction:
     def __init__(self, function: CellFunction, arguments: ReadArguments, axes: Sequence[Axis]) -> None:
         self._arguments = arguments
         self._axes = axes
+        self.has_cells = function.tries_ends  # without cells, cutting never ends at a boundary: the map's own cuts do
         low, high, missing = self._ranges(tuple((axis.low, axis.high) for axis in axes))
         self._bounds: CellBounds = function.within(low[0], high[0], missing[0])
         self._seen: tuple[Box, BoundedBoxes] | None = None  # the last box that was looked at
@@ -45,6 +46,8 @@ class AxisFunction:
 
     def cut(self, box: Box) -> tuple[int, int] | None:
         """The axis along which a box is best cut, and the last place before the cut; None if that gains nothing."""
+        if not self.has_cells:
+            return None
         look = self._look(box)
         gains = look.advice()[0]
         best = max(range(len(gains)), key=lambda argument: float(gains[argument]))

@@ -118,9 +118,9 @@ class Partition(Struct):
             along, cuts = max(enumerate(judged.cuts), key=lambda each: len(each[1]))
             yield from self._split(part, judged, along, cuts[len(cuts) // 2])
             return
-        if self._settled_by_solver(part, judged):
-            return
         number = self._to_halve(part.box, judged)
+        if (number is None or not self.ground.halves_first) and self._settled_by_solver(part, judged):
+            return
         if number is None:
             self.found.append((part.box, RegionLabel(ClaimKind.OPEN, NOT_TOLD_APART)))
             return

@@ -95,6 +95,11 @@ class RegionProver:
             else:
                 self._hard.append(term)
 
+    @property
+    def halves_first(self) -> bool:
+        """Whether a box is halved before a solver is asked: bounds of a function without cells are better in halves."""
+        return any(not each.has_cells for each in self._functions.bounded.values())
+
     def whole(self) -> CandidateBox:
         """The box of all states between the axes' ends."""
         box = tuple((axis.low, axis.high) for axis in self.axes)

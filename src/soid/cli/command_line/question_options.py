@@ -51,6 +51,11 @@ class AskOptions(CommandOptions, frozen=True):
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepOrTime = None
+    vnnlib: Annotated[
+        Path | None,
+        Option("--vnnlib", "FILE", "Ask this property of the project's network instead: sat, unsat or unknown."),
+    ] = None
+    model: Annotated[Path | None, Option("--model", "FILE.onnx", "The network of --vnnlib, without a project.")] = None
     as_json: AsJson = False
     seconds: QuestionSeconds = None
     witness_seconds: WitnessSeconds = None
@@ -204,6 +209,9 @@ class DifferOptions(CommandOptions, frozen=True):
         str,
         Option("--over", "SUPPOSITIONS", 'What may differ: "1.0 <= x <= 1.5 and signal is anything".'),
     ]
+    by: Annotated[
+        str | None, Option("--by", "DECISIONS", "What is compared: a network's advisory, and not its scores; all.")
+    ] = None
     svg: Annotated[Path | None, Option("--svg", "FILE.svg", "Draw where they part, if one variable or two vary.")] = (
         None
     )

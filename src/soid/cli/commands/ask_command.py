@@ -57,6 +57,10 @@ def ask(options: AskOptions) -> int:
         mechanisms=settings.recipe.mechanisms,
     )
     with closing(made) as solver:
+        if options.vnnlib is not None or options.model is not None:
+            from soid.cli.commands.vnnlib_question import ask_property
+
+            return ask_property(options, settings, solver)
         project = opened(options, settings, solver)
         if options.cross_check:  # what earlier questions have found was not cross-checked
             project = replace(project, summaries=None)

@@ -82,7 +82,7 @@ def differ(options: DifferOptions) -> int:
     """Compare two programs; the exit status tells whether they decide alike."""
     with closing(chain()) as solver:
         project = opened(options, settings_of(options), solver)
-        wanted = partial(project.differ, options.one, options.other, options.over)
+        wanted = partial(project.differ, options.one, options.other, options.over, by=options.by)
         made = watched(lambda cancel, report: wanted(cancel=cancel, progress=report), about="differ: ")
     drawn = options.svg if made.map is not None else None
     if drawn is not None and made.map is not None:

@@ -225,7 +225,7 @@ class LearnedEngine(Engine):
             found[DECISION] = label_of(self.model.label.rule, numbers, why)
         found |= {each.name: label_of(each.choice.rule, numbers, why) for each in self.model.choices}
         found |= {state: found[output] for state, output in self._states()}
-        compared = {one.name: numbers[one.compared] if one.minus else by_name[one.number] for one in self._thresholds}
+        compared = {one.name: numbers[one.compared] if one.is_made else by_name[one.number] for one in self._thresholds}
         return found | {one.name: decided_by(one, compared[one.name], why) for one in self._thresholds}
 
 

@@ -26,14 +26,18 @@ class OpenBound(Struct, frozen=True):
 
 @final
 class Threshold(Struct, frozen=True):
-    """A decision that an application makes from a number of the model: approve = probability >= 0.37."""
+    """A decision that an application makes from a number of the model: approve = probability >= 0.37.
+
+    Or a relation between outputs of a network that is asked about: a sum of `terms`, not rounded, and a bound.
+    """
 
     name: str
     number: str  # an output of the model
     comparison: Literal[">=", ">", "<=", "<"]
-    bound: str  # as written, a decimal; compared exactly
+    bound: str  # as written, a decimal or a fraction; compared exactly
     guessed: OpenBound | None = None  # the bound is a guess, and what hangs on where it lies is not known
     minus: str = ""  # another output of a network, which is subtracted before it is compared; empty: none is
+    terms: tuple[tuple[str, float], ...] = ()  # outputs of a network with factors, whose sum is compared, not rounded
 
     def __str__(self) -> str:
         return f"{self.name} = {self.text}"
@@ -45,8 +49,15 @@ class Threshold(Struct, frozen=True):
 
     @property
     def compared(self) -> str:
-        """The number that is compared: an output, or the difference of two."""
+        """The number that is compared: an output, the difference of two, or a sum."""
+        if self.terms:
+            return " + ".join(f"{factor!r} * {name}" for name, factor in self.terms)
         return f"{self.number} - {self.minus}" if self.minus else self.number
+
+    @property
+    def is_made(self) -> bool:
+        """Whether what is compared is made of outputs, and is none of them."""
+        return bool(self.minus or self.terms)
 
     @property
     def is_above(self) -> bool:

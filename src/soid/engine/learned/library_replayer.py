@@ -134,8 +134,8 @@ class LibraryReplayer(Replayer):
             outputs[DECISION] = self._model.label.classes.index(found.label)
         outputs |= self._choices(found)
         for one in self._thresholds:
-            value = self._compared(one, found, precisions)
-            holds = one.holds(Fraction(value)) if value is not None and math.isfinite(value) else None
+            compared = self._compared(one, found, precisions)
+            holds = None if compared is None else one.holds(compared)
             if holds is not None:
                 outputs[one.name] = int(holds)
         return outputs
@@ -156,17 +156,19 @@ class LibraryReplayer(Replayer):
                 chosen[each.name] = values.index((min if least else max)(values))
         return chosen
 
-    def _compared(self, one: Threshold, found: Prediction, precisions: Mapping[str, int]) -> float | None:
+    def _compared(self, one: Threshold, found: Prediction, precisions: Mapping[str, int]) -> Fraction | None:
         """The number that an application compares; a difference is rounded to the type of both."""
-        value, minus = found.numbers.get(one.number), found.numbers.get(one.minus)
-        if not one.minus or value is None or minus is None:
-            return None if one.minus else value
-        sort = SORTS[precisions[one.compared]]
-        difference = Fraction(value) - Fraction(minus) if math.isfinite(value) and math.isfinite(minus) else None
-        if difference is None:
+        added = one.terms or ((one.number, 1.0), *(((one.minus, -1.0),) if one.minus else ()))
+        values = [found.numbers.get(name) for name, _ in added]
+        if any(value is None or not math.isfinite(value) for value in values):
             return None
-        bits = sf.from_fraction(sort, difference)
-        return sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
+        total = sum(Fraction(value or 0) * Fraction(factor) for value, (_, factor) in zip(values, added, strict=True))
+        if not one.minus:
+            return Fraction(total)
+        sort = SORTS[precisions[one.compared]]
+        bits = sf.from_fraction(sort, Fraction(total))
+        rounded = sf.bits32_to_float(bits) if sort == FLOAT32 else sf.bits64_to_float(bits)
+        return Fraction(rounded) if math.isfinite(rounded) else None
 
 
 def row_of(

@@ -42,7 +42,7 @@ def applied(model: LearnedModel, source: LearnedSource) -> ModelApplication:
     if not model.networks:
         _refuse_all(source)
         return ModelApplication(model)
-    with_decisions, compared = _chosen(_with_differences(model, source.thresholds), source.choices)
+    with_decisions, compared = _chosen(_with_sums(model, source.thresholds), source.choices)
     prepared, given = _prepared(with_decisions, source.prepared)
     states = _states(model, given, source.fed_back)
     told = tuple(map(str, (*source.prepared, *source.fed_back)))
@@ -51,7 +51,7 @@ def applied(model: LearnedModel, source: LearnedSource) -> ModelApplication:
 
 def _refuse_all(source: LearnedSource) -> None:
     """A model that is no network has none of this."""
-    decided = (*source.choices, *(each for each in source.thresholds if each.minus))
+    decided = (*source.choices, *(each for each in source.thresholds if each.is_made))
     for table, entries in (("inputs", source.prepared), ("state", source.fed_back), ("decisions", decided)):
         if entries:
             raise ManifestError(
@@ -71,23 +71,25 @@ def _tensor(tensors: Sequence[NamedTensor], name: str, table: str, entry: object
 # --- decisions ------------------------------------------------------------------------------------------------
 
 
-def _with_differences(model: LearnedModel, thresholds: Sequence[Threshold]) -> LearnedModel:
-    """A number for each difference that is compared, rounded as an application does it."""
+def _with_sums(model: LearnedModel, thresholds: Sequence[Threshold]) -> LearnedModel:
+    """A number for each sum that is compared: a difference is rounded as an application does it."""
     sums = {each.name: each for each in model.sums if isinstance(each, NetworkSum)}
     shown = [each.name for each in model.outputs]
     made: dict[str, NetworkSum] = {}
     for one in thresholds:
-        if not one.minus:
+        if not one.is_made:
             continue
-        for name in (one.number, one.minus):
+        added = one.terms or ((one.number, 1.0), (one.minus, -1.0))
+        for name, _ in added:
             if name not in shown:
                 remedy = did_you_mean(name, shown, f"It has: {', '.join(shown) or 'none'}.")
                 raise ManifestError(f"[decisions] {one.name}: the model gives no number {name}", remedy)
-        first, second = sums[one.number], sums[one.minus]
-        if first.precision != second.precision:
+        precisions = {sums[name].precision for name, _ in added}
+        if len(precisions) > 1:
             raise ManifestError(f"[decisions] {one}: one is float32 and the other float64", "Compare each of them.")
-        behind = tuple(replace(term, factor=-term.factor) for term in second.terms)
-        made[one.compared] = NetworkSum(one.compared, 0, (*first.terms, *behind), first.precision, rounded=True)
+        terms = tuple(replace(term, factor=term.factor * factor) for name, factor in added for term in sums[name].terms)
+        precision = 64 if one.terms else precisions.pop()
+        made[one.compared] = NetworkSum(one.compared, 0, terms, precision, rounded=not one.terms)
     return replace(model, sums=(*model.sums, *made.values()))
 
 

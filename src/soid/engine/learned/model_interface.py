@@ -149,10 +149,10 @@ def _decisions(model: LearnedModel, thresholds: tuple[Threshold, ...], taken: se
     precisions = {each.name: each.precision for each in (*model.sums, *model.links)}
     known = [each.name for each in model.outputs]
     for one in thresholds:
-        if one.number not in known:
+        if not one.terms and one.number not in known:
             remedy = did_you_mean(one.number, known, f"It has: {', '.join(known) or 'none'}.")
             raise ManifestError(f"[decisions] {one.name}: the model gives no number {one.number}", remedy)
-        if not one.minus:
+        if not one.is_made:
             refuse_constant(model, one)
         found.append(Variable(one.name, Role.DECISION, BoolType()))
     if model.label is not None:

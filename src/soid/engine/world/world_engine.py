@@ -246,10 +246,14 @@ class _Loop:
         done = self._done(run.steps, outputs)
         for own, decision in engine.world.acts.items():
             acted = done.get(decision)
+            known = FALSE if acted is None else build.and_(run.condition, acted.defined)
             if acted is None or acted.defined is not TRUE:
                 why = f"what {decision} is, is not known, and the world goes on from it"
-                yield _ended(run, Unexplored(why))
+                unclear = TRUE if acted is None else build.not_(acted.defined)
+                yield _ended(replace(run, condition=build.and_(run.condition, unclear)), Unexplored(why))
+            if acted is None or known is FALSE:
                 return
+            run = replace(run, condition=known)
             given[own] = named.interface.variable(own), acted.term
         for path in self._part(engine.world_engine, given, run.condition, world=True):
             if not isinstance(path.ending, Decided):
@@ -263,8 +267,14 @@ class _Loop:
                 yield _ended(_OpenPath(path.condition, run.steps), Unexplored(why))
                 continue
             left = {n: value for n, value in left.items() if n.endswith(_PRIME) or n not in engine.programs}
-            happening = self._happening(engine.events, inputs, {**done, **left})
-            yield Path("", path.condition, Decided(), {**outputs, **left, **happening}, run.steps)
+            strange = self._unlabelled(left)
+            if strange is not FALSE:
+                why = "what the world leaves is a number without a label, and means nothing to a program"
+                yield _ended(_OpenPath(build.and_(path.condition, strange), run.steps), Unexplored(why))
+            condition = build.and_(path.condition, build.not_(strange))
+            if condition is not FALSE:
+                happening = self._happening(engine.events, inputs, {**done, **left})
+                yield Path("", condition, Decided(), {**outputs, **left, **happening}, run.steps)
 
     def _broken(self, run: _OpenPath, ending: Ending, outputs: Outputs) -> Path:
         """A path on which the world does not come back: it ends after this step, in which all was decided."""
@@ -288,6 +298,15 @@ class _Loop:
         acts = {each.path: (each, self._exploration.acted(each, earlier)) for each in variables}
         supposed = {path: OutputValue(_as_read(each, act)) for path, (each, act) in acts.items() if act is not None}
         return {**decided, **supposed}
+
+    def _unlabelled(self, left: Outputs) -> Term:
+        """Where the world leaves a number for a label that programs have no such label of."""
+        found = FALSE
+        for name, kind in self._engine.world.labelled(self._engine.programs):
+            bits = left[name].term
+            known = (build.eq(bits, build.const(bits.sort, number)) for _, number in kind.labels)
+            found = build.or_(found, build.not_(build.any_of(known)))
+        return found
 
     def _inputs(self, earlier: tuple[Outputs, ...]) -> dict[str, Term] | Unexplored:
         """What is perceived and remembered in the step after some, as programs compute with it."""

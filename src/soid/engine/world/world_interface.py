@@ -12,7 +12,7 @@ state, and events, are values that questions may speak of.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import final
 
 from msgspec import Struct
@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from soid.errors import ManifestError, did_you_mean
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import NamedInterface, alike
-from soid.program.types import BoolType
+from soid.program.types import BoolType, EnumType, VariableType
 from soid.scenario.expression import Expression
 
 
@@ -52,6 +52,14 @@ class WorldNames(Struct, frozen=True):
     def state(self) -> tuple[Variable, ...]:
         """What it remembers, by its own names."""
         return tuple(v for v in self.named.interface.inputs if v.role is Role.STATE)
+
+    def labelled(self, programs: Interface) -> Iterator[tuple[str, EnumType]]:
+        """What it leaves that programs perceive as labels of their own, so that no other number means anything."""
+        seen = {v.path: v.type for v in programs.inputs}
+        for each in (*self.state, *map(self.named.interface.variable, self.sensed)):
+            kind = seen.get(self.named.called(each.path))
+            if isinstance(kind, EnumType) and not alike(each.type, kind):
+                yield f"{self.named.called(each.path)}'", kind
 
     @property
     def given(self) -> tuple[Variable, ...]:
@@ -118,7 +126,7 @@ def world_interface(
 
 def _check_alike(path: str, own: Variable, perceived: Variable) -> None:
     """Refuse a variable of the world that is another thing to the programs."""
-    if perceived.role is not Role.ENVIRONMENT or not alike(perceived.type, own.type):
+    if perceived.role is not Role.ENVIRONMENT or not _may_become(own.type, perceived.type):
         seen = f"{perceived.path} is {perceived.type} ({perceived.role.value}) to the programs"
         raise ManifestError(
             f"{seen}, and {own.type} to the world",
@@ -142,8 +150,22 @@ def _check_acts(programs: Interface, world: WorldNames) -> None:
             remedy = did_you_mean(path, inputs, f"It reads: {', '.join(inputs) or 'nothing'}.")
             raise ManifestError(f"[world] acts: the world does not read {path}", remedy)
         decided = programs.variable(decision)
-        if decided.role is not Role.DECISION or not alike(decided.type, inputs[path].type):
+        if decided.role is not Role.DECISION or not _may_become(decided.type, inputs[path].type):
             raise ManifestError(
-                f"[world] acts: {decision} is no decision of the type of {path} ({inputs[path].type})",
-                "Give the world an input of the decision's own type.",
+                f"[world] acts: {decision} is no decision of the type of {path} ({_told(inputs[path].type)})",
+                f"Give the world an input of the decision's own type: {_told(decided.type)}.",
             )
+
+
+def _may_become(one: VariableType, other: VariableType) -> bool:
+    """Whether the bits of one type mean the same in another: of labels, all that the one has."""
+    if isinstance(one, EnumType) and isinstance(other, EnumType):
+        return one.width == other.width and set(one.labels) <= set(other.labels)
+    return alike(one, other)
+
+
+def _told(kind: VariableType) -> str:
+    if not isinstance(kind, EnumType):
+        return str(kind)
+    labels = ", ".join(f"{label} = {number}" for label, number in kind.labels)
+    return f"{kind} of {kind.width} bits, {labels}"

@@ -18,7 +18,8 @@ from msgspec import Struct
 from soid.allowance import paced
 from soid.errors import SmtLibError
 
-Kind = Literal["symbol", "keyword", "numeral", "decimal", "hexadecimal", "binary", "string"]
+#: a number with an exponent is none of SMT-LIB, but formats beside it have some: 1e-05
+Kind = Literal["symbol", "keyword", "numeral", "decimal", "exponent", "hexadecimal", "binary", "string"]
 
 
 @final
@@ -53,6 +54,7 @@ _WORDS: Final[tuple[tuple[Kind, re.Pattern[str]], ...]] = (
     ("hexadecimal", re.compile(r"\#x([0-9a-fA-F]+)")),
     ("binary", re.compile(r"\#b([01]+)")),
     ("decimal", re.compile(r"([0-9]+\.[0-9]+)", re.ASCII)),
+    ("exponent", re.compile(r"([0-9]+(?:\.[0-9]*)?[eE][+-]?[0-9]+)", re.ASCII)),
     ("keyword", re.compile(r"(:[A-Za-z0-9~!@$%^&*_+=<>.?/-]+)")),
 )
 _PRINTABLE: Final = re.compile(r"[^\x00-\x08\x0e-\x1f\x7f]*")

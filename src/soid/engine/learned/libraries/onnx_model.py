@@ -50,7 +50,7 @@ class OnnxLibraryModel:
         for row in coded(rows, self._file.features):
             found = [np.ravel(each) for each in self._session.run(None, self._tensors(row))]
             numbers.append([float(each) for one in found if one.dtype.kind == "f" for each in one])
-            chosen.append([int(each) for one in found if one.dtype.kind == "i" for each in one])
+            chosen.append([self._index(each) for one in found if one.dtype.kind in "iOU" for each in one])
         names, choices = self._file.outputs, self._file.settings.get("choices", "").split()
         if any(len(each) != len(names) for each in numbers):
             raise CannotRun(f"its graph gives {len(numbers[0])} numbers, and the file has {len(names)}")
@@ -61,6 +61,14 @@ class OnnxLibraryModel:
         if classes:
             return Batch([classes[each[0]] for each in chosen], columns)
         return Batch(None, columns | {name: np.array(column) for name, *column in zip(choices, *chosen, strict=True)})
+
+    def _index(self, given: Any) -> int:
+        """The place of a class, of which the graph gives the place or the label."""
+        if "labels" not in self._file.settings:
+            return int(given)
+        if str(given) not in self._file.classes:
+            raise CannotRun("its graph chooses other classes than the file")
+        return self._file.classes.index(str(given))
 
     def _tensors(self, row: Any) -> dict[str, Any]:
         """One row as the inputs of a network; a size that is open is that of a batch."""

@@ -29,6 +29,7 @@ __all__ = ["files_beside", "read", "recognises"]
 #: tags: the graph and the operator sets; and what stands before them, the producer, a domain, a version, a text
 _MARKS: Final = (0x3A, 0x42)
 _BEFORE: Final = (0x12, 0x1A, 0x22, 0x28, 0x32)
+_WEIGHTED: Final = ("MatMul", "Gemm", "Conv")  # a graph with one of these is a network, whatever stands around it
 _REMEDY: Final = "Ask about the model in the file of the library that has trained it, or export it without this."
 
 
@@ -51,7 +52,9 @@ def read(content: bytes, files: Mapping[str, bytes] | None = None) -> LearnedMod
     """The model; `files` are those that lie beside it."""
     try:
         model = decoded(content, files)
-        is_network = all(node.domain != ML for node in model.nodes)
+        is_network = all(node.domain != ML for node in model.nodes) or any(
+            node.domain != ML and node.operator in _WEIGHTED for node in model.nodes
+        )
         return NetworkGraph(model).learned() if is_network else OnnxGraph(model).learned()
     except ModelRefused as refused:
         raise ModelRefused(refused.cause, refused.remedy or _REMEDY) from None

@@ -76,6 +76,7 @@ class ChosenValue(Struct, frozen=True):
     shape: tuple[int, ...]
     precision: Precision  # of what is compared
     least: bool  # ArgMin
+    labels: tuple[str, ...] = ()  # what stands for each index; empty: the index itself
 
 
 Number = ConstantValue | ComputedValue

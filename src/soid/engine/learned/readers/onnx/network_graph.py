@@ -31,11 +31,11 @@ from soid.engine.learned.readers.onnx.graph_values import (
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
 from soid.engine.learned.readers.onnx.moved_elements import MOVES, joined
 from soid.engine.learned.readers.onnx.network_model import NetworkResult, learned_network
-from soid.engine.learned.readers.onnx.network_operators import OPERATORS
+from soid.engine.learned.readers.onnx.network_operators import OPERATORS, class_labels, scaled
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
-from soid.engine.learned.readers.onnx.onnx_graph import needed
+from soid.engine.learned.readers.onnx.onnx_graph import ML, needed
 from soid.engine.learned.readers.onnx.onnx_messages import OnnxInput, OnnxModel, OnnxNode
-from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES
+from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, STRING, TYPE_NAMES
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 _OWN: Final = ("", "ai.onnx")
@@ -73,7 +73,8 @@ class NetworkGraph:
             return self._learned()
 
     def _learned(self) -> LearnedModel:
-        self._values |= {name: constant(each, name) for name, each in self._model.constants.items()}
+        read = {name: each for name, each in self._model.constants.items() if each.kind != STRING}
+        self._values |= {name: constant(each, name) for name, each in read.items()}
         for each in self._model.inputs:
             if each.name not in self._model.constants:
                 self._give(each)
@@ -113,8 +114,13 @@ class NetworkGraph:
         raise ModelRefused(f"The output {name} of the graph is no number or class that depends on its inputs.")
 
     def _walk(self, node: OnnxNode) -> None:
+        if node.domain == ML:
+            self._walk_ml(node)
+            return
         given: list[GraphElement | None] = []
         for name in node.inputs:
+            if name in self._model.constants and name not in self._values:
+                constant(self._model.constants[name], name)
             if name and name not in self._values:
                 raise broken(f"{node.name} uses {name}, which is not made before it")
             given.append(self._values[name] if name else None)
@@ -122,7 +128,26 @@ class NetworkGraph:
             given.pop()
         if not node.outputs or not node.outputs[0]:
             raise broken(f"{node.name} has no result")
-        for name, value in zip(node.outputs, self._made(node, given), strict=False):
+        self._keep(node, self._made(node, given))
+
+    def _walk_ml(self, node: OnnxNode) -> None:
+        """What an exporter of scikit-learn puts around a network: a scaler before it, and the labels of its classes."""
+        known = [self._values.get(name) for name in node.inputs]
+        match node.operator, known:
+            case "Scaler", [ComputedValue() as one]:
+                self._keep(node, [scaled(self._layers, node, one)])
+            case "ArrayFeatureExtractor", [_, ChosenValue() as one] if not one.labels:
+                labels = class_labels(node, self._model.constants.get(node.inputs[0]))
+                if labels is None or any(len(group) != len(labels) for group in one.groups):
+                    raise _not_modelled(node)
+                self._keep(node, [replace(one, labels=labels)])
+            case "ZipMap", _:
+                raise ModelRefused(f"{node.name} is not modelled.", 'Export with options={"zipmap": False}.')
+            case _:
+                raise _not_modelled(node)
+
+    def _keep(self, node: OnnxNode, made: Sequence[GraphElement]) -> None:
+        for name, value in zip(node.outputs, made, strict=False):
             if name in self._values:
                 raise broken(f"{name} is made twice")
             if 0 in value.shape and not isinstance(value, ConstantValue):
@@ -198,7 +223,7 @@ def _moved(node: OnnxNode, one: GraphElement, others: Sequence[GraphElement | No
 
 def _cast_choice(node: OnnxNode, one: ChosenValue) -> ChosenValue:
     target = NodeAttributes(node, "to saturate round_mode").integer("to", 0)
-    if target not in (INT32, INT64):
+    if target not in (INT32, INT64) and not (one.labels and target == STRING):
         raise ModelRefused(f"{node.name} of a class to {TYPE_NAMES.get(target, str(target))} is not modelled.")
     return replace(one, kind=target)
 

@@ -51,6 +51,7 @@ class _ComparedElements(Struct, frozen=True):
     precision: Precision
     least: bool
     after_softmax: bool = False
+    labels: tuple[str, ...] = ()  # of the classes, where the graph gives them
 
 
 def learned_network(
@@ -87,6 +88,7 @@ def learned_network(
             ("ai.onnx", str(model.versions[""])),
             ("graph", "network"),
             ("choices", " ".join(each.name for each in choices)),
+            *((("labels", "given"),) if any(each.labels for each in compared) else ()),
         ),
         remarks=tuple(_remarks(model)),
         given=inputs,
@@ -130,7 +132,9 @@ def _choices(
 ) -> tuple[list[NamedChoice], list[NetworkSum]]:
     """The classes that are chosen, and the numbers that are compared for that, which no output may show."""
     named = _class_names(model, compared)
-    classes = [named or tuple(map(str, range(len(each.places)))) for each in compared]
+    if len(compared) > 1 and any(each.labels for each in compared):
+        raise ModelRefused("Labels of several classes are not modelled.", "Export a network that chooses one.")
+    classes = [each.labels or named or tuple(map(str, range(len(each.places)))) for each in compared]
     spelt = [f"{each.name}_{label}" for each, labels in zip(compared, classes, strict=True) for label in labels]
     names = iter(identifiers(spelt, taken))
     choices: list[NamedChoice] = []
@@ -156,7 +160,8 @@ def _groups(results: list[NetworkResult]) -> list[_ComparedElements]:
         if isinstance(value, ChosenValue):
             names = _element_names(each.name, len(value.groups))
             pairs = zip(names, value.groups, strict=True)
-            found += [_ComparedElements(name, group, value.precision, value.least) for name, group in pairs]
+            given = value.precision, value.least
+            found += [_ComparedElements(name, group, *given, labels=value.labels) for name, group in pairs]
     return found
 
 

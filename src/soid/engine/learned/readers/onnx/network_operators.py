@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 import numpy as np
+from msgspec.structs import replace
 
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.network import Rounded
@@ -19,6 +20,7 @@ from soid.engine.learned.readers.onnx.graph_values import (
     ConstantValue,
     GraphElement,
     Number,
+    Places,
     axis_of,
     integers,
     precision_of,
@@ -26,7 +28,16 @@ from soid.engine.learned.readers.onnx.graph_values import (
 from soid.engine.learned.readers.onnx.layer_builder import LayerBuilder
 from soid.engine.learned.readers.onnx.node_attributes import NodeAttributes
 from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
-from soid.engine.learned.readers.onnx.onnx_tensors import BOOL, DOUBLE, FLOAT, INT32, INT64, TYPE_NAMES
+from soid.engine.learned.readers.onnx.onnx_tensors import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT32,
+    INT64,
+    STRING,
+    TYPE_NAMES,
+    OnnxTensor,
+)
 from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 Given = Sequence[GraphElement | None]
@@ -173,6 +184,35 @@ def _chosen(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
     turned = np.moveaxis(one.places, axis, -1)
     shape = one.shape[:axis] + ((1,) if attributes.flag("keepdims", True) else ()) + one.shape[axis + 1 :]
     return ChosenValue(INT64, tuple(turned.reshape(-1, turned.shape[-1])), shape, precision, node.operator == "ArgMin")
+
+
+def scaled(layers: LayerBuilder, node: OnnxNode, one: ComputedValue) -> ComputedValue:
+    """Scaler of ai.onnx.ml: (x - offset) * scale, in float32."""
+    attributes = NodeAttributes(node, "offset scale")
+    for name, operator in (("offset", "Sub"), ("scale", "Mul")):
+        numbers = np.array(attributes.numbers(name), np.float32)
+        if one.kind != FLOAT or numbers.size not in (1, one.shape[-1] if one.shape else 0):
+            raise ModelRefused(f"{node.name} of {TYPE_NAMES[one.kind]} with {numbers.size} numbers is not modelled.")
+        plain, by = replace(node, operator=operator, attributes={}), ConstantValue(FLOAT, numbers, name)
+        make = linear.factor if operator == "Mul" else _difference
+        one = ComputedValue(FLOAT, make(plain, layers, one, by))
+    return one
+
+
+def _difference(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, by: ConstantValue) -> Places:
+    return linear.sum_of(node, layers, [one, by])
+
+
+def class_labels(node: OnnxNode, given: OnnxTensor | None) -> tuple[str, ...] | None:
+    """The labels that stand for indices: distinct whole numbers, or texts."""
+    NodeAttributes(node, "")
+    if given is None or given.kind not in (INT32, INT64, STRING) or len(given.shape) != 1:
+        return None
+    try:
+        found = tuple(str(each, "utf-8") if isinstance(each, bytes) else str(int(each)) for each in given.values)
+    except UnicodeDecodeError:
+        return None
+    return found if len(set(found)) == len(found) else None
 
 
 OPERATORS: Final[dict[str, Callable[[LayerBuilder, OnnxNode, Given], GraphElement]]] = {
