@@ -207,17 +207,19 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, v
     interface = witness.interface
     names = stepped_outcomes(interface, witness.outcomes)
     kinds = {name: interface.output_type(name) for name in names if verbose or not is_left_by_world(name, interface)}
-    rows = [
-        (
-            number,
-            *(
-                outcome_text(step[name], kind, partial(show, kind), done.get(name)) if name in step else ""
-                for name, kind in kinds.items()
-            ),
-        )
-        for number, step, done in witness.step_rows(keyframe.step)
-    ]
-    terminal.table(("step", *kinds), rows, indent=4)
+    numbers, columns = [], {name: list[str]() for name in kinds}
+    for number, step, done in witness.step_rows(keyframe.step):
+        numbers.append(number)
+        for name, kind in kinds.items():
+            text = outcome_text(step[name], kind, partial(show, kind), done.get(name)) if name in step else ""
+            columns[name].append(text)
+    steady = {name: texts[0] for name, texts in columns.items() if len(set(texts)) == 1 and not verbose}
+    moving = {name: texts for name, texts in columns.items() if name not in steady}
+    if moving:
+        terminal.table(("step", *moving), list(zip(numbers, *moving.values(), strict=True)), indent=4)
+    if steady:
+        told = ", ".join(f"{name} {text}" for name, text in steady.items())
+        terminal.prose(f"in each step of {numbers[0]} to {numbers[-1]}: {told}", indent=4)
     if len(kinds) < len(names):
         told = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
         terminal.prose(told, indent=4, style="dim")

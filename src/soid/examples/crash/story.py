@@ -69,13 +69,14 @@ STORY: Final = Story(
                 11: "Had the signal been true, would they have collided, the standard driver at the wheel?",
                 12: "And with either of the others at the wheel?",
                 13: "Had B kept its word instead, and turned right?",
+                14: "And had the standard driver waited for three steps, whatever it decided?",
             },
             conclusions={
                 "They collided; with the standard driver and a true signal they would not have.": {
                     10: "yes",
                     11: "yes",
                 },
-                "Nor would they have, had B turned as it signalled.": {13: "yes"},
+                "Nor would they have, had B turned as it signalled, or the driver waited.": {13: "yes", 14: "yes"},
                 "With the others at the wheel a true signal would have changed nothing.": {12: "yes"},
             },
         ),
