@@ -50,7 +50,7 @@ class Finding(Struct, frozen=True):
     why: VerdictReason
     goal: WitnessGoal | None = None
     witness: Witness | None = None
-    contrast: Witness | None = None  # a state with the other outcome, where a rounded log or last bits allow both
+    contrast: Witness | None = None  # a second state with the other outcome, where both are possible
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where a rounded log allows it
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled

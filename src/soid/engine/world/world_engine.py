@@ -82,7 +82,7 @@ class WorldEngine(Engine):
         self.events = tuple(events)
         self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
         self._checked: tuple[Trace, WorldCheck] | None = None
-        computed = frozenset(each.path for each in self.world.computed)
+        computed = frozenset(path for path in interface.left if not path.endswith(_PRIME))
         left = interface.produced | interface.as_logged
         seen = {each.name for each in events if not depends_on_world(each, left, computed)}
         self.seen_events = tuple(each for each in events if each.name in seen)  # before the world goes on

@@ -97,12 +97,14 @@ def world_interface(
         else:
             _check_alike(each.path, each, before)
     taken = {variable.path for variable in variables}
+    computed = []
     for each in world.computed:
         if each.path in taken and each.role is Role.INTERNAL:
             continue  # both have a function or a local variable of this name: questions mean the program's
         if each.path in taken:
             raise ManifestError(f"{each.path} is a variable of a program and of the world", "Rename it in the world.")
-        variables.append(replace(each, role=Role.INTERNAL))
+        computed.append(replace(each, role=Role.INTERNAL))
+    variables += computed
     for event in events:
         variables.append(Variable(event.name, Role.INTERNAL, BoolType(), label=event.says))
     made = (*(each.path for each in world.state), *world.sensed)
@@ -115,7 +117,7 @@ def world_interface(
         programs,
         variables=tuple(variables),
         produced=frozenset(left) - as_logged,
-        left=frozenset({*(f"{path}'" for path in left), *(each.path for each in world.computed)}),
+        left=frozenset({*(f"{path}'" for path in left), *(each.path for each in computed)}),
         as_logged=as_logged,
         acted=frozenset(world.acts.values()),
         events=frozenset(each.name for each in events),
