@@ -34,7 +34,7 @@ from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.interface import Interface
 from soid.program.program import Program
 from soid.program.types import FloatType, show
-from soid.query.vnnlib import Condition, NetworkProperty, PropertyCase, Relation
+from soid.query.vnnlib import Condition, LinearRelation, NetworkProperty, PropertyCase
 from soid.scenario.trace import Step, Trace
 from soid.solver.protocol import Solver
 
@@ -82,7 +82,7 @@ class PropertyExaminer:
         network = _network(model)
         _check_fit(model, network, asked)
         self._property = asked
-        self._relations: dict[Relation, str] = {}
+        self._relations: dict[LinearRelation, str] = {}
         for case in asked.cases:
             self._note(case.sought)
         self._outputs = tuple(each.name for each in network.model.outputs)
@@ -96,7 +96,7 @@ class PropertyExaminer:
 
     def _note(self, sought: Condition) -> None:
         """Give each relation a name."""
-        if isinstance(sought, Relation):
+        if isinstance(sought, LinearRelation):
             self._relations.setdefault(sought, _NAMED.format(len(self._relations) + 1))
         else:
             for each in sought.parts:
@@ -160,7 +160,7 @@ class PropertyExaminer:
         return project.ask(question, cancel=cancel, progress=progress)
 
     def _text(self, sought: Condition) -> str:
-        if isinstance(sought, Relation):
+        if isinstance(sought, LinearRelation):
             return self._relations[sought]
         if not sought.parts:
             return "decides" if sought.every else "not decides"
@@ -208,7 +208,7 @@ def _check_fit(model: Path, network: LearnedProgram, asked: NetworkProperty) -> 
         raise InputError(f"no output of {model.name} depends on its inputs", "There is nothing to ask.")
 
 
-def _threshold(name: str, one: Relation, outputs: Sequence[str]) -> Threshold:
+def _threshold(name: str, one: LinearRelation, outputs: Sequence[str]) -> Threshold:
     """A relation of outputs as a decision."""
     scale = abs(one.terms[0][2]) if len(one.terms) == 1 else Fraction(1)
     terms = tuple((outputs[place], float(factor / scale)) for _, place, factor in one.terms)

@@ -19,7 +19,7 @@ from soid.evidence import bundle_layout as layout
 from soid.evidence.archive import odd
 from soid.evidence.bundled_record import Recorded
 from soid.evidence.derivation import ExaminedMoment
-from soid.evidence.studies.study_checks import RecordedStudy
+from soid.evidence.studies.study_checks import BundledStudy
 from soid.evidence.untrusted_project import open_with_care
 from soid.oracle.inquiry import Context
 from soid.oracle.log_run import LogRun
@@ -42,7 +42,7 @@ class Opened(Struct, frozen=True):
     runs: Mapping[str, LogRun]  # of the program over them
     from_start: bool  # the logs begin at the program's first call
 
-    def at(self, fact: Recorded | RecordedStudy) -> ExaminedMoment:
+    def at(self, fact: Recorded | BundledStudy) -> ExaminedMoment:
         """The moment that a fact or a study is about."""
         if fact.log not in self.traces:
             raise BundleError(

@@ -26,7 +26,7 @@ class Check(Struct, frozen=True):
     words: str
 
 
-class Checked(Struct):
+class CheckedClaim(Struct):
     """Something that is examined, and its checks."""
 
     checks: list[Check] = field(default_factory=list)

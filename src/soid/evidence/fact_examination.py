@@ -21,7 +21,7 @@ from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
-from soid.evidence.checks import Checked, CheckOutcome
+from soid.evidence.checks import CheckedClaim, CheckOutcome
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
 from soid.evidence.learned.model_covers import recheck
 from soid.evidence.learned.model_run import compare_run
@@ -47,7 +47,7 @@ BY_SEARCH: Final = "soid's search"
 
 
 @final
-class Examination(Checked, kw_only=True):
+class Examination(CheckedClaim, kw_only=True):
     """The checks of one fact, and what was derived for them."""
 
     recorded: Recorded

@@ -36,7 +36,7 @@ from soid.evidence.fact_examination import Examination, examine
 from soid.evidence.formula_comparison import answered_by, compare, covers_of
 from soid.evidence.software_bill import bill_of_materials, differences, maker_of
 from soid.evidence.studies.examination import examine_study, read_studies
-from soid.evidence.studies.study_checks import RecordedStudy, StudyExamination
+from soid.evidence.studies.study_checks import BundledStudy, StudyExamination
 from soid.evidence.studies.study_files import compare_study, study_answered_by
 from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report, standing
 from soid.solver.back_ends import NAMES
@@ -106,7 +106,7 @@ class _Whole(Struct, frozen=True):
     manifest: Mapping[str, Any]
     entries: tuple[Entry, ...]
     facts: tuple[Recorded, ...]
-    studies: tuple[RecordedStudy, ...]
+    studies: tuple[BundledStudy, ...]
     refused: Mapping[int, str]  # facts and studies that `soid bundle` could not show, each with the reason
     project: Mapping[str, bytes]
     signed: bool
@@ -182,7 +182,7 @@ def _agree(
     manifest: Mapping[str, Any],
     entries: Sequence[Entry],
     facts: Sequence[Recorded],
-    studied: Sequence[RecordedStudy],
+    studied: Sequence[BundledStudy],
     refused: Mapping[int, str],
 ) -> None:
     """Raise unless the manifest belongs to this chain and lists all facts and studies in it."""
@@ -280,7 +280,7 @@ def _examined(
 
 
 def _study(
-    whole: _Whole, study: RecordedStudy, opened: Opened | str, means: Means, scripts: ScriptSolver
+    whole: _Whole, study: BundledStudy, opened: Opened | str, means: Means, scripts: ScriptSolver
 ) -> StudyExamination:
     found = StudyExamination(recorded=study, scripts=scripts)
     if study.number in whole.refused:

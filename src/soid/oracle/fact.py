@@ -63,7 +63,6 @@ class KeptFact(Struct, frozen=True):
     fact: Fact
     engine: Engine  # that it was found with
     replayer: Replayer | None
-    calls: int  # of the solver chain
     settled_by: Mapping[str, int]
 
 
@@ -84,17 +83,15 @@ def examined(
     key = keyframe.step, *logged, seen, settings.window, settings.paths, settings.recipe
     kept = context.facts.get(key)
     if kept is not None and kept.engine is context.engine and kept.replayer is context.replayer:
-        asking.calls += kept.calls
         asking.settled_by.update(kept.settled_by)
         return kept.fact
-    calls, settled_by = asking.calls, asking.settled_by.copy()
+    settled_by = asking.settled_by.copy()
     found = examine(log, explore(), interface, asking)
     is_final = settings.replay == "off" or not found.relies_on  # else it was not run, which may be for want of time
     if is_final and not isinstance(found.run.path.ending, Unexplored):
         if len(context.facts) >= _KEPT:
             context.facts.clear()
-        made = asking.calls - calls, asking.settled_by - settled_by
-        context.facts[key] = KeptFact(found, context.engine, context.replayer, *made)
+        context.facts[key] = KeptFact(found, context.engine, context.replayer, asking.settled_by - settled_by)
     return found
 
 

@@ -116,9 +116,8 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         if finding.verdict.is_definite:
             with asking.stage("rounding"):
                 finding = _unless_rounding_matters(finding, query, going_on, log, fact, asking)
-    with asking.stage("fact"):
-        rests_on = (finding.summary or (PathSummary(()) if family else fact.summary)).relies_on
-        finding = within_tolerance(finding, rests_on, context.engine, keyframe.trace)
+    rests_on = (finding.summary or (PathSummary(()) if family else fact.summary)).relies_on
+    finding = within_tolerance(finding, rests_on, context.engine, keyframe.trace)
     return _assemble(query, keyframe, fact, family, finding, asking, lasted)
 
 

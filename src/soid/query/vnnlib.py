@@ -33,7 +33,7 @@ Comparison = Literal["<=", "<"]
 
 
 @final
-class Relation(Struct, frozen=True):
+class LinearRelation(Struct, frozen=True):
     """A sum of variables times factors, compared with a bound."""
 
     terms: tuple[tuple[str, int, Fraction], ...]  # X or Y, its number, its factor: in this order, none is 0
@@ -58,7 +58,7 @@ class Joined(Struct, frozen=True):
         return frozenset().union(*(each.letters for each in self.parts))
 
 
-Condition = Relation | Joined
+Condition = LinearRelation | Joined
 
 TRUE: Final = Joined(True, ())
 _FALSE: Final = Joined(False, ())
@@ -68,7 +68,7 @@ _FALSE: Final = Joined(False, ())
 class PropertyCase(Struct, frozen=True):
     """Inputs in a box, and what their outputs satisfy."""
 
-    box: tuple[Relation, ...]  # of one input each
+    box: tuple[LinearRelation, ...]  # of one input each
     sought: Condition  # over outputs
 
 
@@ -127,7 +127,7 @@ class _VnnLibReader:
             raise self._error(command, "this declares no input X_i and no output Y_j of sort Real")
         self._declared[known[1]].add(int(known[2]))
 
-    def _error(self, where: Sexpr | Relation, cause: str, remedy: str = _FORMS) -> SmtLibError:
+    def _error(self, where: Sexpr | LinearRelation, cause: str, remedy: str = _FORMS) -> SmtLibError:
         return self._source.error(where.at, cause, remedy)
 
     # --- conditions ---------------------------------------------------------------------------------------------
@@ -196,7 +196,7 @@ class _VnnLibReader:
         """The cases of a condition, one after the other."""
         if "X" not in condition.letters:
             yield PropertyCase((), condition)
-        elif isinstance(condition, Relation):
+        elif isinstance(condition, LinearRelation):
             if len(condition.terms) > 1:
                 raise self._error(
                     condition, "this relates an input to another one, or to an output", "Bound each input."
@@ -227,7 +227,7 @@ def _joined(every: bool, parts: Sequence[Condition]) -> Condition:
 def _relation(factors: Mapping[tuple[str, int] | None, Fraction], comparison: str, at: int) -> Condition:
     """A sum compared with 0; with no variable in it, it is true or false."""
     terms = sorted((*name, factor) for name, factor in factors.items() if name is not None and factor)
-    made = Relation(tuple(terms), "<=" if "=" in comparison else "<", -factors.get(None, Fraction(0)), at)
+    made = LinearRelation(tuple(terms), "<=" if "=" in comparison else "<", -factors.get(None, Fraction(0)), at)
     if comparison.startswith(">"):
         turned = tuple((letter, number, -factor) for letter, number, factor in terms)
         made = replace(made, terms=turned, bound=-made.bound)

@@ -10,7 +10,7 @@ from fractions import Fraction
 import pytest
 
 from soid.errors import SmtLibError
-from soid.query.vnnlib import Condition, NetworkProperty, Relation, read_vnnlib
+from soid.query.vnnlib import Condition, LinearRelation, NetworkProperty, read_vnnlib
 
 DECLARED = "(declare-const X_0 Real)\n(declare-fun X_1 () Real)\n(declare-const Y_0 Real)\n(declare-const Y_1 Real)\n"
 
@@ -18,7 +18,7 @@ Values = dict[tuple[str, int], Fraction]
 
 
 def holds(condition: Condition, values: Values) -> bool:
-    if isinstance(condition, Relation):
+    if isinstance(condition, LinearRelation):
         total = sum(values[letter, number] * factor for letter, number, factor in condition.terms)
         return total <= condition.bound if condition.comparison == "<=" else total < condition.bound
     return (all if condition.every else any)(holds(each, values) for each in condition.parts)

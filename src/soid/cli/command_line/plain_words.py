@@ -2,7 +2,7 @@
 
 >>> from soid.cli.command_line.question_options import AskOptions
 >>> read_plainly(AskOptions, ["did x == 1", "--json", "--seconds", "5"])
-AskOptions(questions=('did x == 1',), project=PosixPath('.'), trace=None, step=None, as_json=True, seconds=5.0, ...)
+AskOptions(questions=('did x == 1',), project=PosixPath('.'), ..., as_json=True, seconds=5.0, ...)
 >>> read_plainly(AskOptions, ["--help"]) is None
 True
 

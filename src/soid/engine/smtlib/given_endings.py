@@ -4,7 +4,7 @@ A path decides, unless the manifest's `[endings]` or the files that KLEE leaves 
 `test000004.early`) say otherwise.
 
 >>> parse_ending("fails: division by zero at oven.c:12")
-Failed(kind='division by zero', where=Location(file='oven.c', line=12))
+Failed(kind='division by zero', where=Location(file='oven.c', line=12), ...)
 >>> parse_ending("does not decide")
 Undecided(detail='', window=None)
 """

@@ -80,7 +80,7 @@ def straight_offsets(one: Bent, low: Numbers, high: Numbers, slopes: Numbers, *,
 
 
 @final
-class Curve(Struct, frozen=True):
+class ActivationCurve(Struct, frozen=True):
     """A real function of a ball, its derivative in float64, and where that has a value."""
 
     value: Callable[[Any], Any]
@@ -98,17 +98,17 @@ def _around(root: Any, scale: float) -> Sequence[Any]:
 
 
 CURVES: Final = {
-    "sigmoid": Curve(
+    "sigmoid": ActivationCurve(
         lambda x: 1 / (1 + (-x).exp()),
         lambda x: _sigmoid(x) * _sigmoid(-x),
         lambda slope: _around((1 - 4 * slope).sqrt(), 1.0) if slope > 0 and not 1 - 4 * slope < 0 else (),
     ),
-    "tanh": Curve(
+    "tanh": ActivationCurve(
         lambda x: x.tanh(),
         lambda x: 4.0 * _sigmoid(2.0 * x) * _sigmoid(-2.0 * x),
         lambda slope: _around((1 - slope).sqrt(), 0.5) if slope > 0 and not 1 - slope < 0 else (),
     ),
-    "exp": Curve(lambda x: x.exp(), np.exp, lambda slope: (slope.log(),) if slope > 0 else ()),
+    "exp": ActivationCurve(lambda x: x.exp(), np.exp, lambda slope: (slope.log(),) if slope > 0 else ()),
 }
 
 

@@ -34,7 +34,7 @@ _AT_ONCE: Final = 64  # boxes for which a search is asked for slopes
 
 
 @final
-class _Group(Struct, frozen=True):
+class _BoxGroup(Struct, frozen=True):
     """Numbers of one network with the same arguments."""
 
     network: int
@@ -73,15 +73,15 @@ class _Boxes:
         for row in range(len(boxes)):
             yield [network_slopes.written(layer[row]) for layer in layers]
 
-    def _features(self, group: _Group, sides: Sides) -> FeatureBox:
+    def _features(self, group: _BoxGroup, sides: Sides) -> FeatureBox:
         network = self._model.networks[group.network]
         used = sorted({column.feature for column in network.columns})
         return features_within(sides, group.arguments, used, self._model.features)
 
 
-def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> list[_Group]:
+def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> list[_BoxGroup]:
     known = network_sums(model)
-    found: dict[tuple[int, tuple[Term, ...]], _Group] = {}
+    found: dict[tuple[int, tuple[Term, ...]], _BoxGroup] = {}
     for one in numbers:
         number = one.enclosure.number
         if one.symbol not in cover.numbers or number is None:
@@ -91,7 +91,7 @@ def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedM
         total = known[number.name]
         key = total.network, one.arguments
         if key not in found:
-            found[key] = _Group(*key, {}, one.enclosure)
+            found[key] = _BoxGroup(*key, {}, one.enclosure)
         found[key] = replace(found[key], sums={**found[key].sums, one.symbol: total})
     return list(found.values())
 

@@ -18,25 +18,25 @@ from soid.errors import CalledOff, LimitError, SoidError
 from soid.evidence.bundled_record import MISSHAPEN, accepts
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
-from soid.evidence.studies.causes import examine_causes
-from soid.evidence.studies.explanations import examine_explanation
-from soid.evidence.studies.maps import examine_map
-from soid.evidence.studies.study_checks import RecordedStudy, StudyExamination
+from soid.evidence.studies.cause_checks import examine_causes
+from soid.evidence.studies.explanation_checks import examine_explanation
+from soid.evidence.studies.map_checks import examine_map
+from soid.evidence.studies.study_checks import BundledStudy, StudyExamination
 from soid.query.language.query_parser import parse_checked
 from soid.query.query import Query
 from soid.scenario.future import usual_future
 from soid.solver.script_solver import ScriptSolver
 
 
-def read_studies(entries: Sequence[Entry]) -> tuple[RecordedStudy, ...]:
+def read_studies(entries: Sequence[Entry]) -> tuple[BundledStudy, ...]:
     """The studies of the record that count, in order."""
     return tuple(_recorded(entries, entry) for entry in studies(entries))
 
 
-def _recorded(entries: Sequence[Entry], entry: Entry) -> RecordedStudy:
+def _recorded(entries: Sequence[Entry], entry: Entry) -> BundledStudy:
     payload = entry.payload
     accepted = payload["accepted"]
-    return RecordedStudy(
+    return BundledStudy(
         number=entry.number,
         wanted=request_of(payload["wanted"]),
         log=payload["log"],
@@ -59,7 +59,7 @@ def _explained(entries: Sequence[Entry], entry: Entry) -> Mapping[str, object] |
 
 
 def examine_study(
-    recorded: RecordedStudy,
+    recorded: BundledStudy,
     examined: ExaminedMoment,
     means: Means,
     scripts: ScriptSolver,

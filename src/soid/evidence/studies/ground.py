@@ -44,7 +44,7 @@ _SHOWN = ("inputs", "outputs", "steps", "ending", "between")  # of a scenario's 
 
 
 @final
-class Ground(Struct, frozen=True):
+class StudyGround(Struct, frozen=True):
     """A question's family, and where in it what happens."""
 
     examined: ExaminedMoment
@@ -56,7 +56,7 @@ class Ground(Struct, frozen=True):
     encoding: Encoding
 
     @classmethod
-    def of(cls, examined: ExaminedMoment, query: Query, window: int | None, means: Means) -> Ground:
+    def of(cls, examined: ExaminedMoment, query: Query, window: int | None, means: Means) -> StudyGround:
         course = query.course(examined.keyframe)
         shown = Verdict.NO if query.kind is QueryKind.WOULD else Verdict.YES  # a proof is made from the encoding
         try:
@@ -158,7 +158,7 @@ def excluded(
     proves: str,
     where: Term,
     part: Sequence[Term],
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
     *,
     punctured: bool = True,
@@ -179,7 +179,7 @@ def covered(summary: PathSummary) -> Term:
     return build.any_of(path.condition for path in summary.in_order)
 
 
-def bits_of(inputs: Mapping[str, Any], ground: Ground, course: Course | None = None) -> dict[str, int]:
+def bits_of(inputs: Mapping[str, Any], ground: StudyGround, course: Course | None = None) -> dict[str, int]:
     """The bits of a recorded scenario; a BundleError if it has not just the inputs of the question."""
     interface = (course or ground.course).interface
     expected = [variable.path for variable in interface.inputs]
@@ -193,7 +193,7 @@ def shown(
     name: str,
     scenario: Struct,
     happens: str,
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
     *,
     course: Course | None = None,
@@ -221,7 +221,7 @@ def shown(
     return ran
 
 
-def replayed(found: StudyExamination, name: str, ran: Ran, ground: Ground, means: Means) -> None:
+def replayed(found: StudyExamination, name: str, ran: Ran, ground: StudyGround, means: Means) -> None:
     """Run a state on the compiled program."""
     replayer, witness, run = ground.examined.replayer, ran.witness, ran.summary.run({})
     about = f"{name}: the run"

@@ -12,14 +12,14 @@ from soid.case.record.study_request import Request
 from soid.engine.protocol import Engine
 from soid.engine.summary import PathSummary
 from soid.errors import BundleError
-from soid.evidence.checks import Checked, CheckOutcome
+from soid.evidence.checks import CheckedClaim, CheckOutcome
 from soid.evidence.derivation import Derivation, Means, with_premises
 from soid.evidence.obligations import Obligation
 from soid.solver.script_solver import ScriptSolver
 
 
 @final
-class RecordedStudy(Struct, frozen=True):
+class BundledStudy(Struct, frozen=True):
     """A study in the record."""
 
     number: int
@@ -43,10 +43,10 @@ class RecordedStudy(Struct, frozen=True):
 
 
 @final
-class StudyExamination(Checked, kw_only=True):
+class StudyExamination(CheckedClaim, kw_only=True):
     """The checks of one study."""
 
-    recorded: RecordedStudy
+    recorded: BundledStudy
     scripts: ScriptSolver
     engine: Engine | None = None  # None: the program was not opened, and nothing is proved
     files: dict[str, str] = field(default_factory=dict)  # the formulas, derived anew

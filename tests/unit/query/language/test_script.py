@@ -38,6 +38,12 @@ def test_what_is_printed_parses_to_the_same_script(script: Script) -> None:
     check_round_trip(script)
 
 
+@pytest.mark.parametrize("name", ["witness", "causes", "map", "explain"])
+def test_words_of_studies_are_names_of_variables_too(name: str) -> None:
+    for line in (f"{name} because x is anything", f"let q = {name} because x is anything", f"let q = {name} and x"):
+        check_round_trip(parse_script(f'case "c"\nproject "."\n\n{line}\n'))
+
+
 @pytest.mark.fuzz
 @settings(max_examples=200)
 @given(scripts(depth=3))
@@ -124,7 +130,7 @@ def test_depth_and_length_never_overflow(text: str) -> None:
 
 def test_the_words_of_the_grammar_are_those_that_names_may_not_be() -> None:
     grammar = (Path(soid.query.language.script.__file__).parent / "statement.lark").read_text()
-    assert set(re.findall(r'^[A-Z]+: "([a-z]+)"$', grammar, re.MULTILINE)) == WORDS
+    assert set(re.findall(r'^[A-Z]+(?:[.]2)?: ["/]([a-z]+)(?:"|[(])', grammar, re.MULTILINE)) == WORDS
     assert not WORDS & RESERVED
 
 

@@ -158,7 +158,8 @@ def _words(error: UnexpectedToken | UnexpectedEOF) -> str:
 
 def _remedy(error: UnexpectedToken, text: str, *, on_another_line: bool) -> str:
     found, accepted = str(error.token), error.accepts or set()
-    if accepted == {"OF"} and not on_another_line:
+    before = text[: error.token.start_pos or 0].split()[-1:]
+    if before in (["witness"], ["causes"]) and not on_another_line:
         return "Write: let w = witness of q. Or: causes of move over signal is anything."
     if on_another_line and found in _BEGINNINGS:
         return "A line that is indented deeper goes on with the one above: begin it where that one begins."

@@ -21,7 +21,7 @@ from soid.documents import json_of
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.obligations import Obligation
-from soid.evidence.studies.ground import Ground
+from soid.evidence.studies.ground import StudyGround
 from soid.evidence.studies.study_checks import StudyExamination
 from soid.formula import build
 from soid.formula.interval_program import Box
@@ -44,7 +44,7 @@ def examine_map(found: StudyExamination, wanted: MapRequest, examined: ExaminedM
     query = Query(QueryKind.MIGHT, by.behavior, supposed)
     steps = examined.query(query).steps or ONE
     query = replace(query, steps=replace(steps, future=Future.HELD))
-    ground = Ground.of(examined, query, found.recorded.window, means)
+    ground = StudyGround.of(examined, query, found.recorded.window, means)
     found.explored(ground.derivation)
     result = convert(found.recorded.result, MapDocument)
     found.rests_on(result.relies_on, ground.derivation.summary)
@@ -99,7 +99,7 @@ def _within(box: Box, axes: Sequence[Axis]) -> bool:
     return all(axis.low <= low <= high <= axis.high for axis, (low, high) in zip(axes, box, strict=True))
 
 
-def _labels(found: StudyExamination, made: DecisionMap, by: By, ground: Ground, means: Means) -> None:
+def _labels(found: StudyExamination, made: DecisionMap, by: By, ground: StudyGround, means: Means) -> None:
     family, summary = ground.family, ground.derivation.summary
     facts = FactualMoment(family.interface, family.fact, ground.derivation.fact, family.given)
     claimed = claims(summary, by, facts, ground.query.period)
@@ -138,7 +138,7 @@ def _meant(found: StudyExamination, name: str, region: Region, prover: RegionPro
     return label if same else None
 
 
-def _fact(found: StudyExamination, made: DecisionMap, ground: Ground, prover: RegionProver) -> None:
+def _fact(found: StudyExamination, made: DecisionMap, ground: StudyGround, prover: RegionProver) -> None:
     """Where the fact is on the map, and what happens there."""
     places = places_of(made.axes, ground.family)
     found.expect("the fact's place", places == made.fact.places, "as logged", "it is not where the log has it")

@@ -21,7 +21,7 @@ from soid.documents import json_of
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.obligations import Obligation
-from soid.evidence.studies.ground import Ground, Ran, bits_of, covered, excluded, replayed, shown
+from soid.evidence.studies.ground import Ran, StudyGround, bits_of, covered, excluded, replayed, shown
 from soid.evidence.studies.study_checks import StudyExamination
 from soid.explanation.change_sets import at_most
 from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDocument
@@ -59,7 +59,7 @@ def examine_explanation(
     found.expect("the question", asked, "it explains the answer on the record", "it explains something else")
     if (why := refusal(query, examined.keyframe)) is not None:
         raise why
-    ground = Ground.of(examined, query, found.recorded.window, means)
+    ground = StudyGround.of(examined, query, found.recorded.window, means)
     found.explored(ground.derivation)
     if ground.family.assumed:
         found.note("the explanation", CheckOutcome.OPEN, "not rechecked: it is for every value of what is not known")
@@ -73,12 +73,12 @@ def examine_explanation(
         _proof(found, result.proof, ground, means)
 
 
-def _where(happens: str, ground: Ground) -> Term:
+def _where(happens: str, ground: StudyGround) -> Term:
     return ground.encoding.shows if happens == OCCURS else ground.encoding.refutes[happens]
 
 
 def _changes(
-    found: StudyExamination, told: MatteredDocument, parted: PartingDocument | None, ground: Ground, means: Means
+    found: StudyExamination, told: MatteredDocument, parted: PartingDocument | None, ground: StudyGround, means: Means
 ) -> None:
     happens = _OUTCOMES.get(told.happens, "")
     if happens not in (OCCURS, *ground.encoding.refutes):
@@ -106,7 +106,7 @@ def _changes(
 
 
 def _set(
-    found: StudyExamination, name: str, told: CounterfactualDocument, happens: str, ground: Ground, means: Means
+    found: StudyExamination, name: str, told: CounterfactualDocument, happens: str, ground: StudyGround, means: Means
 ) -> Ran | None:
     ran = shown(found, name, told.scenario, happens, ground, means)
     if ran is None:
@@ -126,7 +126,7 @@ def _flip(
     told: FlipDocument,
     scenario: Mapping[str, int],
     happens: str,
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
 ) -> None:
     """Both ends are run; that the outcome begins nowhere nearer to the fact is proved."""
@@ -161,7 +161,7 @@ def _parted(
     told: PartingDocument,
     one: Ran,
     other: Ran,
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
 ) -> None:
     same = ground.parted(one, other, means) == json_of(told)
@@ -175,7 +175,7 @@ def _nearest(
     scenario: Mapping[str, int],
     happens: str,
     last: int,
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
 ) -> None:
     """The states between the fact and the last value need not be scenarios: they are explored by themselves."""
@@ -197,7 +197,7 @@ def _nearest(
 # --- what a proof needed --------------------------------------------------------------------------------------
 
 
-def _proof(found: StudyExamination, told: ProofDocument, ground: Ground, means: Means) -> None:
+def _proof(found: StudyExamination, told: ProofDocument, ground: StudyGround, means: Means) -> None:
     would = ground.query.kind is QueryKind.WOULD
     broken = ground.not_occurring if would else ground.encoding.shows
     dropped: list[Supposition] = []
@@ -222,7 +222,7 @@ def _need(
     name: str,
     told: NeedDocument,
     dropped: Sequence[Supposition],
-    ground: Ground,
+    ground: StudyGround,
     means: Means,
 ) -> None:
     """The question without a supposition, and without those before it that are not needed, has the told answer."""
@@ -233,7 +233,7 @@ def _need(
         return
     interface = ground.examined.keyframe.interface
     meant = parse_checked(to_text(query), interface, ground.examined.keyframe.trace).query
-    there = Ground.of(ground.examined, ground.examined.query(meant), ground.window, means)
+    there = StudyGround.of(ground.examined, ground.examined.query(meant), ground.window, means)
     would = query.kind is QueryKind.WOULD
     if not told.needed:
         broken = there.not_occurring if would else there.encoding.shows
@@ -254,7 +254,9 @@ def _need(
     replayed(found, name, ran, there, means)
 
 
-def _relevance(found: StudyExamination, told: RelevanceDocument, broken: Term, ground: Ground, means: Means) -> None:
+def _relevance(
+    found: StudyExamination, told: RelevanceDocument, broken: Term, ground: StudyGround, means: Means
+) -> None:
     name = f"irrelevant-{told.variable}"
     if told.variable not in ground.family.freed:
         found.note(name, CheckOutcome.CONTRADICTED, f"{told.variable} does not vary")
@@ -264,7 +266,7 @@ def _relevance(found: StudyExamination, told: RelevanceDocument, broken: Term, g
         _matters(found, f"matters-{told.variable}", told, ground, means)
 
 
-def _matters(found: StudyExamination, name: str, told: RelevanceDocument, ground: Ground, means: Means) -> None:
+def _matters(found: StudyExamination, name: str, told: RelevanceDocument, ground: StudyGround, means: Means) -> None:
     """Its scenario is one of the family but for this variable, and there the answer is another one."""
     if told.scenario is None:
         found.note(name, CheckOutcome.CONTRADICTED, "no scenario shows that it matters")
@@ -288,7 +290,7 @@ def _matters(found: StudyExamination, name: str, told: RelevanceDocument, ground
 
 
 def _irrelevant(
-    found: StudyExamination, name: str, paths: Sequence[str], broken: Term, ground: Ground, means: Means
+    found: StudyExamination, name: str, paths: Sequence[str], broken: Term, ground: StudyGround, means: Means
 ) -> None:
     """Wherever these are moved, in their domains or to the fact, the behavior stays the same."""
     loose = [ground.course.interface.variable(path) for path in paths]

@@ -20,7 +20,7 @@ from soid.case.record.study_request import CausesRequest
 from soid.documents import json_of
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.derivation import ExaminedMoment, Means
-from soid.evidence.studies.ground import Ground, excluded, replayed, shown
+from soid.evidence.studies.ground import StudyGround, excluded, replayed, shown
 from soid.evidence.studies.study_checks import StudyExamination
 from soid.explanation.causes import ActualCauseDocument, CausesDocument, agents_among, degrees, shares
 from soid.explanation.held_facts import HeldFact, holding, supposed
@@ -42,7 +42,7 @@ def examine_causes(
     asked = query.kind is QueryKind.WOULD and bool(query.suppositions) and refusal(query, examined.keyframe) is None
     same = (result.question, result.step, result.size) == (wanted.question, found.recorded.step, wanted.size)
     found.expect("the question", asked and same, "the causes are of what was asked", "they are of something else")
-    base = Ground.of(examined, query, found.recorded.window, means)
+    base = StudyGround.of(examined, query, found.recorded.window, means)
     found.explored(base.derivation)
     held = _fact(found, wanted, result, base, means)
     if held is None or result.happened is not True:
@@ -63,7 +63,7 @@ def examine_causes(
 
 
 def _fact(
-    found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: Ground, means: Means
+    found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: StudyGround, means: Means
 ) -> Held | None:
     """Whether it happened in fact, and what was then that may be held."""
     freed = [base.course.interface.variable(path) for path in base.family.freed]
@@ -99,15 +99,15 @@ def _choices(held: Held) -> Iterator[Held]:
         yield from combinations(held, count)
 
 
-def _holding(held: Held, base: Ground, means: Means) -> Ground:
+def _holding(held: Held, base: StudyGround, means: Means) -> StudyGround:
     if not held:
         return base
     given = tuple(supposed(each, base.examined.keyframe.interface) for each in held)
     query = replace(base.query, suppositions=(*base.query.suppositions, *given))
-    return Ground.of(base.examined, query, base.window, means)
+    return StudyGround.of(base.examined, query, base.window, means)
 
 
-def _cause(found: StudyExamination, name: str, cause: ActualCauseDocument, ground: Ground, means: Means) -> None:
+def _cause(found: StudyExamination, name: str, cause: ActualCauseDocument, ground: StudyGround, means: Means) -> None:
     """That what happened does not happen where these facts are others."""
     happens = _OUTCOMES.get(cause.happens, "")
     outcome = happens not in ("", OCCURS, UNEXPLORED)
@@ -123,7 +123,7 @@ def _cause(found: StudyExamination, name: str, cause: ActualCauseDocument, groun
     found.expect(f"{name}: but for it", cause.but_for is but_for, "as the record has it", "the record has it otherwise")
 
 
-def _others_as_in_fact(cause: ActualCauseDocument, ground: Ground) -> list[Term]:
+def _others_as_in_fact(cause: ActualCauseDocument, ground: StudyGround) -> list[Term]:
     others = (variable.path for variable in ground.family.varying)
     return [ground.as_in_fact(path) for path in others if path not in cause.variables]
 
@@ -133,7 +133,7 @@ def _less_held(
     name: str,
     cause: ActualCauseDocument,
     held: Held,
-    grounds: dict[Held, Ground],
+    grounds: dict[Held, StudyGround],
     means: Means,
 ) -> None:
     """That as much must be held as is said to be."""
@@ -144,7 +144,7 @@ def _less_held(
         excluded(found, f"{name}.held-{number}", words, ground.not_occurring, part, ground, means)
 
 
-def _no_others(found: StudyExamination, result: CausesDocument, grounds: dict[Held, Ground], means: Means) -> None:
+def _no_others(found: StudyExamination, result: CausesDocument, grounds: dict[Held, StudyGround], means: Means) -> None:
     sets = [frozenset(cause.variables) for cause in result.causes]
     apart = all(not one <= other for one in sets for other in sets if one is not other)
     found.expect("the causes", apart, "none contains another", "one contains another")
@@ -165,7 +165,7 @@ def _no_others(found: StudyExamination, result: CausesDocument, grounds: dict[He
             excluded(found, f"cause-{place}.minimal-{number}", words, ground.not_occurring, part, ground, means)
 
 
-def _not_all_of(paths: Sequence[str], ground: Ground) -> Term:
+def _not_all_of(paths: Sequence[str], ground: StudyGround) -> Term:
     """Some variable of a cause is as in fact."""
     return build.any_of(ground.as_in_fact(path) for path in paths)
 
@@ -174,7 +174,7 @@ def _told(held: Held) -> str:
     return " and ".join(map(str, held)) or "nothing held"
 
 
-def _responsibility(found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: Ground) -> None:
+def _responsibility(found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: StudyGround) -> None:
     varying = [variable.path for variable in base.family.varying]
     causes = {cause.variables: cause.minimal for cause in result.causes}
     same = degrees(varying, causes, complete=result.complete) == result.responsibility
