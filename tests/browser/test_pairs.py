@@ -41,11 +41,11 @@ def test_a_mistake_in_a_typed_question_is_told(opening: Opening, copied) -> None
 
 def test_the_questions_of_the_project_are_asked_with_one_click(opening: Opening, copied) -> None:
     page = ready(opening(f"/case/{copied('crash-together')}"))
-    page.get_by_text("Questions of the project: 3").click()
-    page.get_by_role("button", name="would impatient.move == pathological.move").click()
+    page.get_by_text("Questions of the project: 14").click()
+    page.get_by_role("button", name="would impatient.move if world.agents[1].signal is anything").click()
     expect(verdict(page)).to_have_text("yes")
-    expect(page.locator(".answer table.outcome")).to_contain_text("pathological")
-    expect(page.locator(".answer .asked")).to_contain_text("Would it always hold that the impatient driver's decision")
+    expect(page.locator(".answer table.outcome")).to_contain_text("impatient")
+    expect(page.locator(".answer .asked")).to_contain_text("Would impatient always decide")
 
 
 def test_programs_are_compared_in_one_table(opening: Opening, copied, shot) -> None:
