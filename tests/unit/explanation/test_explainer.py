@@ -199,7 +199,7 @@ def test_what_rounds_to_the_log_is_no_change_that_would_do(solver, tmp_path):
 def test_explaining_after_asking_finds_the_paths_that_were_kept(table, question):
     table.ask(question)
     found = table.explain(question).answer
-    assert found.settled_by["summaries"] == 2  # the fact's, and the family's
+    assert found.settled_by["summaries"] in (1, 2)  # the family's; the fact's too, unless that fact was kept whole
 
 
 # --- what is not explained ------------------------------------------------------------------------------------
