@@ -49,7 +49,7 @@ RATIOS: Final = {
     "any signal, against the paper's recipe": ("signal", "paper"),
     "40 steps held, against plain Python": ("held", "python"),
     "40 steps as logged, against plain Python": ("logged", "python"),
-    "10 steps in a closed loop, against plain Python": ("loop", "python"),
+    "40 steps in a closed loop, against plain Python": ("loop", "python"),
     "opening the program again, against plain Python": ("open", "python"),
 }
 
@@ -79,7 +79,7 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
         "paper": lambda: _ask(case, _SIGNAL, PAPER, cancel),
         "held": lambda: _ask(drivers, together("held", 40), SOID, cancel),
         "logged": lambda: _ask(drivers, together("as logged", 40), SOID, cancel),
-        "loop": lambda: _ask(drivers, together("closed loop", 10), SOID, cancel),
+        "loop": lambda: _ask(drivers, together("closed loop", 40), SOID, cancel),
     }
     found: dict[str, float] = {}
     for turn in range(runs):  # in turns, so that a busy minute of the machine affects all kinds of work
