@@ -78,9 +78,13 @@ def every_series(crash: Path) -> tuple[Series, ...]:
 
 
 def _steps() -> Iterator[Series]:
-    for name, future in (("held", "held"), ("logged", "as logged"), ("loop", "closed loop")):
+    for name, future, told in (
+        ("held", "held", "surroundings held"),
+        ("logged", "as logged", "surroundings as logged"),
+        ("loop", "closed loop", "in a closed loop"),
+    ):
         points = tuple(Point(steps, together(future, steps), write_two_drivers) for steps in (10, 20, 40))
-        yield Series(name, f"steps of two drivers {future}, an enum and a float free", "steps", 12.0, points)
+        yield Series(name, f"steps of two drivers, {told}, an enum and a float free", "steps", 12.0, points)
 
 
 # --- learned models ---------------------------------------------------------------------------------------------
