@@ -5,6 +5,9 @@ floats     1 to 4 free floats of the other car: x, then z, angle and arrival too
 range      of the other car's x, from a millimetre to the whole road, with any signal
 branches   100 to 10,000 rules in a row over 16 numbers, one of which is free
 rows       1,024 to 1,000,000 rows of a table that is indexed by one of two free numbers
+held       10 to 40 steps of two drivers, the surroundings held; an enum and a float free
+logged     the same, the surroundings as they were logged
+loop       the same in a closed loop: the drivers react to their world, and it to them
 trees      100 to 1,000 trees of depth 6, 3 of 15 features free; the last two series need XGBoost, which trains them
 features   1 to 10 of 15 features free, 500 trees of depth 6
 """
@@ -13,7 +16,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -22,6 +25,8 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.bench.trained_model import FEATURES, TrainedModel, can_train
+from soid.bench.two_drivers import question as together
+from soid.bench.two_drivers import write_two_drivers
 
 _OTHER: Final = "world.agents[1]"
 
@@ -64,8 +69,22 @@ def every_series(crash: Path) -> tuple[Series, ...]:
         Series("range", "range of the other car's x, with any signal", "m", 20.0, _ranges(crash)),
         Series("branches", "branches in a row, one of 16 numbers free", "branches", None, _branches()),
         Series("rows", "rows of a table, its index and another number free", "rows", 2.0, _rows()),
+        *_steps(),
         *_models(),
     )
+
+
+# --- two drivers in a world --------------------------------------------------------------------------------------
+
+
+def _steps() -> Iterator[Series]:
+    for name, future, told in (
+        ("held", "held", "surroundings held"),
+        ("logged", "as logged", "surroundings as logged"),
+        ("loop", "closed loop", "in a closed loop"),
+    ):
+        points = tuple(Point(steps, together(future, steps), write_two_drivers) for steps in (10, 20, 40))
+        yield Series(name, f"steps of two drivers, {told}, an enum and a float free", "steps", 12.0, points)
 
 
 # --- learned models ---------------------------------------------------------------------------------------------

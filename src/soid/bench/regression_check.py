@@ -8,6 +8,7 @@ are the least of several runs, because other work on the machine can only add to
 from __future__ import annotations
 
 import json
+import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final, final
@@ -16,6 +17,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.bench.measurement import Tell, asked_anew, opened, seconds
+from soid.bench.two_drivers import question as together
+from soid.bench.two_drivers import write_two_drivers
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.errors import InputError, InternalError
@@ -44,6 +47,9 @@ RATIOS: Final = {
     "any signal and x on the whole road, against a range": ("road", "range"),
     "any x and z, against plain Python": ("plane", "python"),
     "any signal, against the paper's recipe": ("signal", "paper"),
+    "40 steps held, against plain Python": ("held", "python"),
+    "40 steps as logged, against plain Python": ("logged", "python"),
+    "40 steps in a closed loop, against plain Python": ("loop", "python"),
     "opening the program again, against plain Python": ("open", "python"),
 }
 
@@ -61,8 +67,8 @@ class Checked(Struct, frozen=True):
 
 def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda _: None) -> dict[str, float]:
     """The least seconds of each kind of work; `project` is the standard driver's."""
-    tell("opening the program")
-    case = opened(project, _PATIENCE)
+    tell("opening the programs")
+    case, drivers = opened(project, _PATIENCE), _two_drivers()
     work: dict[str, Callable[[], object]] = {
         "python": calibration,
         "open": lambda: Project.open(project),
@@ -71,6 +77,9 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
         "road": lambda: _ask(case, _ROAD, SOID, cancel),
         "plane": lambda: _ask(case, _PLANE, SOID, cancel),
         "paper": lambda: _ask(case, _SIGNAL, PAPER, cancel),
+        "held": lambda: _ask(drivers, together("held", 40), SOID, cancel),
+        "logged": lambda: _ask(drivers, together("as logged", 40), SOID, cancel),
+        "loop": lambda: _ask(drivers, together("closed loop", 40), SOID, cancel),
     }
     found: dict[str, float] = {}
     for turn in range(runs):  # in turns, so that a busy minute of the machine affects all kinds of work
@@ -80,6 +89,13 @@ def measure(project: Path, runs: int, cancel: Cancellation, tell: Tell = lambda 
             tell(f"run {turn + 1} of {runs}: {name}")
             found[name] = min(found.get(name, float("inf")), seconds(do))
     return found
+
+
+def _two_drivers() -> Project:
+    """Two drivers in their world; what is asked about needs no file of theirs once they are loaded."""
+    with tempfile.TemporaryDirectory(prefix="soid-bench-") as folder:
+        write_two_drivers(Path(folder))
+        return opened(folder, _PATIENCE)
 
 
 def calibration() -> int:

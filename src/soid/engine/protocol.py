@@ -21,6 +21,7 @@ from soid.engine.summary import Location, PathSummary
 from soid.engine.trail import Trail
 from soid.formula import build
 from soid.formula.checker import Checker
+from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
 from soid.program.perception import NO_ACTS, Given, Lapsing, Perceived, term_of
@@ -67,6 +68,7 @@ class Exploration(Struct, frozen=True):
     # their values as the program computes with them, by path
     programs: int = 1  # so many are explored, each by itself; then every path of one meets every path of the others
     acts: Perceived = NO_ACTS  # what a world is given in the first step in the place of decisions
+    reach: Callable[[Term], Reach] = Reach  # the intervals under a condition: explorations may share what they know
 
     def __post_init__(self) -> None:
         asked = {name.removesuffix("'") for each in self._lapsing for name, _ in each.until.outputs}

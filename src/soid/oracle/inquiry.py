@@ -38,8 +38,10 @@ IN_VAIN: Final = 0.5
 GLANCES: Final = 4
 LEAST_GLANCE: Final = 0.1
 
-#: seconds for the first attempt at the family as a whole, and the share of the question's time if that is less
+#: seconds for the first attempt at the family as a whole, and for each further step: what is tried after it, runs of
+#: single scenarios, takes longer with each step too. It may have a share of the question's time, if that is less
 BRIEFLY: Final = 1.0
+A_STEP_BRIEFLY: Final = 0.05
 BRIEF: Final = 0.25
 
 #: the share of a question's time for the family as a whole; the rest is for settling it box by box
@@ -162,7 +164,7 @@ class Inquiry:
             self.seconds[name] += time.perf_counter() - started - inside
 
     @contextmanager
-    def briefly(self) -> Iterator[None]:
+    def briefly(self, steps: int = 1) -> Iterator[None]:
         """Limit the work on the family as a whole inside the block: most questions need no more.
 
         One check during exploration that ends without an answer ends the attempt, so that a summary that comes out of
@@ -170,7 +172,8 @@ class Inquiry:
         """
         whole, left = (self.direct, self.in_vain), self.direct.seconds_left
         if self.mechanisms.runs:
-            brief = BRIEFLY if left is None else min(BRIEFLY, left * BRIEF)
+            brief = BRIEFLY + A_STEP_BRIEFLY * (steps - 1)
+            brief = brief if left is None else min(brief, left * BRIEF)
             self.direct, self.in_vain, self.is_brief = Budget(brief).started(), brief * GLANCES, True
         try:
             yield

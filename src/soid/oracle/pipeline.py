@@ -176,7 +176,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         asking.refine(found[0])
         return found
 
-    with asking.briefly():
+    with asking.briefly(query.period.count):
         summary, encoding = explored()
         cut_short = asking.is_brief and asking.direct.is_over
         finding = Finding(Verdict.UNKNOWN, NO_TIME) if cut_short else decided(summary, encoding)

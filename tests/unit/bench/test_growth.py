@@ -9,16 +9,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
+from soid.assumptions import Ledger
 from soid.bench.growth import Grown, Growth, GrowthPlan, measure
 from soid.bench.growth_picture import draw
 from soid.bench.growth_series import Point, Series, every_series
+from soid.bench.two_drivers import write_two_drivers
 from soid.budget import Cancellation
+from soid.case.project import Project
 from soid.cli.bench.bench_growth import bench_growth
 from soid.cli.command_line.bench_options import BenchGrowthOptions
 from soid.documents import json_of
 from soid.engine.manifest_reader import load
 from soid.errors import InputError
 from soid.examples import folder
+from soid.oracle.answer import Verdict
 
 
 def series(at_most: float | None = 4.0) -> Series:
@@ -35,7 +39,8 @@ def grown(seconds: float, place: int = 0, verdict: str = "no") -> Grown:
 
 def test_every_point_is_a_project_with_its_question(tmp_path: Path) -> None:
     every = every_series(folder("crash"))
-    assert [each.name for each in every] == ["cars", "floats", "range", "branches", "rows", "trees", "features"]
+    programs, worlds = ["cars", "floats", "range", "branches", "rows"], ["held", "logged", "loop"]
+    assert [each.name for each in every] == [*programs, *worlds, "trees", "features"]
     for each in every:
         assert [point.size for point in each.points] == sorted(point.size for point in each.points)
         place = tmp_path / each.name
@@ -55,6 +60,27 @@ def test_further_cars_are_there_and_nothing_is_logged_as_decided(tmp_path: Path)
     assert most.size == 5
     assert [agent["present"] for agent in step["world"]["agents"]] == [True] * 5
     assert "move" not in step
+
+
+@pytest.mark.parametrize(
+    ("name", "goes_on"), [("held", Ledger.STEADY), ("logged", Ledger.UNREACTIVE), ("loop", Ledger.WORLD)]
+)
+def test_two_drivers_are_asked_about_in_each_future(tmp_path: Path, name: str, goes_on: Ledger) -> None:
+    """The first point with fewer steps: the same question, which rests on how things go on and is proved."""
+    asked = series_named(name).points[0]
+    asked.make(tmp_path)
+    found = Project.open(tmp_path).ask(asked.question.replace("throughout 10", "throughout 3"))
+    assert found.verdict is Verdict.YES
+    assert goes_on.value in {each.id for each in found.relies_on}
+    assert {each.variable.path for each in found.freed} == {"cars.other.signal", "cars.other.to"}
+
+
+@pytest.mark.parametrize(("signal", "told"), [("RIGHT", "yes"), ("STRAIGHT", "no")])
+def test_the_signal_matters_to_whether_the_two_drivers_collide(tmp_path: Path, signal: str, told: str) -> None:
+    write_two_drivers(tmp_path)
+    family = f"cars.other.signal == {signal} and 3.0 <= cars.other.to <= 3.5"
+    found = Project.open(tmp_path).ask(f"might collision within 16 steps closed loop if {family}")
+    assert found.verdict.value == told
 
 
 def test_growth_is_the_last_against_the_first() -> None:

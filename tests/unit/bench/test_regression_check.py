@@ -13,7 +13,18 @@ from soid.cli.bench import bench_check as command
 from soid.cli.command_line.bench_options import BenchCheckOptions
 from soid.errors import InputError
 
-FOUND = {"python": 0.1, "open": 0.05, "signal": 0.04, "range": 0.1, "road": 0.2, "plane": 1.5, "paper": 0.8}
+FOUND = {
+    "python": 0.1,
+    "open": 0.05,
+    "signal": 0.04,
+    "range": 0.1,
+    "road": 0.2,
+    "plane": 1.5,
+    "paper": 0.8,
+    "held": 0.2,
+    "logged": 0.3,
+    "loop": 0.8,
+}
 
 
 def slower(name: str, times: float) -> dict[str, float]:

@@ -11,6 +11,8 @@ from soid.budget import UNLIMITED, Budget, Cancellation
 from soid.formula.checker import Open
 from soid.formula.term import Term
 from soid.oracle.inquiry import (
+    A_STEP_BRIEFLY,
+    BRIEF,
     BRIEFLY,
     DIRECT,
     GLANCES,
@@ -130,6 +132,15 @@ def test_a_first_attempt_is_brief_and_costs_the_next_one_nothing_but_its_time(mo
     without = Inquiry(Context(FakeEngine(()), Hopeless(clock), settings=Settings(80.0, recipe=SOID.without("runs"))))
     with without.briefly():
         assert without.direct.seconds_left == 80.0 * DIRECT
+
+
+@pytest.mark.parametrize(("seconds", "most"), [(800.0, BRIEFLY + 39 * A_STEP_BRIEFLY), (4.0, 4.0 * DIRECT * BRIEF)])
+def test_a_first_attempt_at_many_steps_is_longer_up_to_its_share(
+    monkeypatch: pytest.MonkeyPatch, seconds: float, most: float
+) -> None:
+    one = Inquiry(Context(FakeEngine(()), Hopeless(set_up(monkeypatch)), settings=Settings(seconds=seconds)))
+    with one.briefly(40):
+        assert one.direct.seconds_left == pytest.approx(most)
 
 
 @pytest.mark.parametrize(("recipe", "over"), [(SOID, False), (PAPER, True), (SOID.without("settling"), True)])

@@ -18,10 +18,11 @@ class BenchEngineOptions(CommandOptions, frozen=True):
 
 @final
 class BenchGrowthOptions(CommandOptions, frozen=True):
-    """Seconds and memory against the size of a question: cars, free floats, ranges, branches, rows, learned trees."""
+    """Seconds and memory against the size of a question: cars, free floats, branches, rows, steps, learned trees."""
 
     series: Annotated[
-        tuple[str, ...], Positional("SERIES", "cars, floats, range, branches, rows, trees, features; all of them.")
+        tuple[str, ...],
+        Positional("SERIES", "cars, floats, range, branches, rows, held, logged, loop, trees, features; all of them."),
     ] = ()
     runs: Annotated[int, Option("--runs", "N", "How often each question is put.", least=1)] = 3
     limit: Annotated[float, Option("--limit", "S", "Seconds that each question has.", least=0.1)] = 60.0

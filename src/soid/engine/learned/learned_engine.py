@@ -35,7 +35,6 @@ from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible
 from soid.formula.operators import signed
-from soid.formula.reach import Reach
 from soid.formula.sorts import FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
@@ -254,7 +253,7 @@ class _Possibility:
 
     def __init__(self, exploration: Exploration) -> None:
         self._exploration = exploration
-        self._reach = Reach(exploration.precondition) if exploration.mechanisms.intervals else None
+        self._reach = exploration.reach(exploration.precondition) if exploration.mechanisms.intervals else None
 
     def __call__(self, condition: Term, rejected: Term) -> bool:
         if self._reach is not None and self._reach.excludes(rejected):

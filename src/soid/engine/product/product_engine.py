@@ -29,7 +29,6 @@ from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary,
 from soid.engine.trail import Trail
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
-from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.program.interface import ENDINGS
 from soid.program.perception import Lapsing
@@ -158,7 +157,7 @@ def _of_other(called: Callable[[str], str], path: Path, steps: int) -> Path:
 
 def _together(one: PathSummary, other: PathSummary, exploration: Exploration) -> PathSummary:
     """The paths of two programs on which both may go."""
-    reach = Reach(exploration.precondition) if exploration.mechanisms.intervals else None
+    reach = exploration.reach(exploration.precondition) if exploration.mechanisms.intervals else None
     paths: list[Path] = []
     for first in one.paths:
         for second in other.paths:

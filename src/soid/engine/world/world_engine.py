@@ -14,6 +14,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import lru_cache
 from pathlib import Path as FilePath
 from types import MappingProxyType
 from typing import Final, final
@@ -45,6 +46,7 @@ from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import free_variables
+from soid.formula.reach import Reach
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 from soid.program.interface import Interface, Role, Variable
@@ -58,6 +60,8 @@ _SHARED: Final = (
     "{} is state of several programs, and they leave it differently: `names` of [programs] can give each its own"
 )
 NO_TOLERANCES: Final[Mapping[str, Fraction]] = MappingProxyType({})
+
+_REACHES: Final = 256  # conditions whose intervals are kept; a path has one or two of them at a time
 
 _MANY: Final = "there are more paths than the {} that are followed"
 
@@ -179,6 +183,7 @@ class _Loop:
         self._settled_by: Counter[str] = Counter()
         self._instructions = 0
         self._explored = 0  # explorations of programs or world
+        self._reach = lru_cache(_REACHES)(Reach)  # most steps of a path add nothing to its condition
         self._acting = frozenset(engine.world.acts.values())  # decisions that the world goes on from
         self._is_observed = bool(exploration.observed & engine.given)
         #: what was found where all inputs are constants: of world or programs, by these inputs
@@ -355,6 +360,7 @@ class _Loop:
                 observed=self._exploration.observed | self._acting,
                 steps=1,
                 environments=(),
+                reach=self._reach,
             )
             known = free_variables([both, *computed.values()])
             mark = f" in {'the world' if world else 'a program'} {self._explored}"

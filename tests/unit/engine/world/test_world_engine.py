@@ -6,11 +6,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case.facts import fact_of
 from soid.case.project import Project
+from soid.engine.world import world_engine
 from soid.errors import KeyframeError, ManifestError, QueryError
+from soid.formula.reach import Reach
+from soid.formula.term import Term
+from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
+from soid.recipe import SOID
 from tests.gap_world import DRIVER, MANIFEST, WHOLE_WORLD, WORLD, collides, gap_project
 from tests.unit.engine.world.two_cars import two_cars
 
@@ -30,6 +36,23 @@ def test_had_the_signal_been_true_they_would_not_have_collided(project: Project)
     assert found.verdict.value == "yes" and found.text.endswith("closed loop if v.signal in {STRAIGHT, LEFT}")
     assert found.witness is not None and "in the compiled world" in found.witness.replayed
     assert any(each.id == "world" for each in found.relies_on)
+
+
+def test_intervals_under_a_condition_are_worked_out_once_for_all_steps(
+    project: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[Term] = []
+
+    def counted(condition: Term) -> Reach:
+        made.append(condition)
+        return Reach(condition)
+
+    monkeypatch.setattr(world_engine, "Reach", counted)
+    at_once = Settings(seconds=None, recipe=SOID.without("runs"))  # one exploration, however long it takes
+    anew = replace(project, summaries=None, facts={}, settings=at_once)
+    found = anew.ask("would not collision throughout 12 steps if v.signal is anything and 1.0 <= v.speed <= 2.0")
+    assert found.verdict.value == "yes" and len(made) > 1
+    assert len(set(made)) == len(made)
 
 
 @pytest.fixture(scope="module")

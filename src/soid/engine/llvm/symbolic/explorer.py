@@ -120,6 +120,7 @@ class Explorer:
         self.before = ValuesBefore()
         self.brancher = Brancher(
             exploration.precondition,
+            exploration.reach(exploration.precondition),
             RefiningChecker(self.approximations.by_symbol, _ROUNDS).checker(exploration.check),
             self.worklist.push,
             self.record,

@@ -32,6 +32,7 @@ class Brancher:
     def __init__(
         self,
         precondition: Term,
+        reach: Reach,
         check: Checker,
         push: Callable[[PathState], None],
         record: Callable[[PathState, Ending], None],
@@ -47,7 +48,7 @@ class Brancher:
         self._approximations = approximations  # by symbol; models need them
         self._mechanisms = mechanisms
         self._before = before  # no condition may depend on them
-        self._reach = Reach(precondition)
+        self._reach = reach  # under the precondition
         self.checks = 0
         self.settled_by = settled_by  # counts the sides that were settled without the checker, by mechanism
         self.seconds = 0.0  # in the checker

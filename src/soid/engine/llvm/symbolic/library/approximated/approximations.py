@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import final
 
 from soid.assumptions import Assumption, Ledger
@@ -22,11 +23,16 @@ class Approximations:
 
     def __init__(self, triple: str, precondition: Term) -> None:
         self._triple = triple
-        self._reach = Reach(precondition)  # only a guide to which cells are worth having
+        self._precondition = precondition
         self._by_call: dict[tuple[str, Float, tuple[Term, ...]], Approximation] = {}
         self.by_symbol: dict[Term, Approximation] = {}
         self._asked: dict[str, None] = {}  # functions that the library has computed
         self._errors: dict[str, int] = {}  # functions with symbols: the error that a proof allows
+
+    @cached_property
+    def _reach(self) -> Reach:
+        """Only a guide to which cells are worth having; seldom needed."""
+        return Reach(self._precondition)
 
     def library(self, function: str) -> MathLibrary:
         """The library that the program runs with."""
