@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Final, Protocol, final
 
 from soid.engine.learned.library_process import LibraryLimits, LibraryProcess
@@ -9,6 +10,8 @@ from soid.engine.learned.library_worker import FailedReply, LoadReply, StartRequ
 from soid.engine.learned.real_query import RealQuery
 from soid.engine.replay import NotAvailable
 
+#: beside what hinders it, where no `pip install` would help
+_WHEELS: Final = " (it is there for Python 3.11, and for no later one)" if sys.version_info >= (3, 12) else ""
 _TOLD: Final = 400  # characters of what it says
 
 
@@ -42,8 +45,10 @@ class Marabou:
         return f"Marabou {self._version}".rstrip()
 
     def obstacle(self) -> str:
-        if self._process.obstacle or self._process.is_alive:
-            return self._process.obstacle
+        if self._process.obstacle:
+            return self._process.obstacle + _WHEELS
+        if self._process.is_alive:
+            return ""
         match self._process.begin(StartRequest()):
             case LoadReply(version):
                 self._version = version
