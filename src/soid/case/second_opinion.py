@@ -24,7 +24,7 @@ from soid.engine.learned.float_places import SORTS, float_at, nearest_place
 from soid.engine.learned.marabou import Verifier
 from soid.engine.learned.model import LearnedModel
 from soid.engine.learned.network import NetworkSum
-from soid.engine.learned.networks.real_network import NotLinearError, RealNetwork, summed
+from soid.engine.learned.networks.real_network import NoRealQueryError, RealNetwork, summed
 from soid.engine.learned.real_query import RealQuery, RealRow
 from soid.engine.replay import NotAvailable
 from soid.errors import InternalError
@@ -62,8 +62,10 @@ class _Opinion:
             questions = [(query, case.sought, box) for case, box, query in self._questions()]
         except OverflowError:
             return self._said("not asked", "the property has a number that is too large for a float64")
-        except NotLinearError as error:
-            return self._said("not asked", f"it is asked about layers of straight pieces, and knows no {error}")
+        except NoRealQueryError as error:
+            return self._said("not asked", str(error))
+        if not questions:
+            return self._said("not asked", "no float lies in the property's boxes, or nothing satisfies its relations")
         obstacle = self._verifier.obstacle()
         if obstacle:
             return self._said("not asked", obstacle)
@@ -78,17 +80,19 @@ class _Opinion:
         return self._said("unknown", open_) if open_ else self._said("unsat", self._fit("unsat"))
 
     def _questions(self) -> Iterable[tuple[PropertyCase, Box, RealQuery]]:
-        """Each case of the property as a question."""
+        """Each case of the property as a question, unless there is nothing to ask."""
         model = self._examiner.network.model
         (network,) = model.networks
         real = RealNetwork(network, len(model.features))
+        rows, relus = tuple(real.rows), tuple(real.relus)
         sorts = [SORTS[each.precision] for each in model.features]
         for case, box in self._examiner.cases():
             ranges = tuple(
                 (float_at(sort, low), float_at(sort, high)) for sort, (low, high) in zip(sorts, box, strict=True)
             )
             choices = tuple(tuple(_row(each, model, real) for each in one) for one in _alternatives(case.sought))
-            yield case, box, RealQuery(real.variables, ranges, tuple(real.rows), tuple(real.relus), choices)
+            if choices:
+                yield case, box, RealQuery(real.variables, ranges, rows, relus, choices)
 
     def _possible(self, sought: Condition, box: Box, point: Sequence[float]) -> SecondOpinion:
         """`sat`: the floats next to the point are run."""
@@ -137,7 +141,7 @@ def _row(relation: Relation, model: LearnedModel, real: RealNetwork) -> RealRow:
     for _, place, factor in relation.terms:
         number = sums.get(model.outputs[place].number)
         if not isinstance(number, NetworkSum):
-            raise NotLinearError(f"number like {model.outputs[place].name}")
+            raise NoRealQueryError(f"it knows no number like {model.outputs[place].name}")
         terms += [(real.vectors[each.vector][each.element], float(factor) * each.factor) for each in number.terms]
     return RealRow(tuple(summed(terms)), float(relation.bound))
 
@@ -145,7 +149,7 @@ def _row(relation: Relation, model: LearnedModel, real: RealNetwork) -> RealRow:
 def _alternatives(sought: Condition) -> list[tuple[Relation, ...]]:
     """All ways in which a condition may hold: in each of them several relations do."""
     if _count(sought) > _MOST:
-        raise NotLinearError(f"property with more than {_MOST} alternatives")
+        raise NoRealQueryError(f"the property has more than {_MOST} alternatives")
     return list(_ways(sought))
 
 

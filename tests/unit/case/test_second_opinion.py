@@ -136,6 +136,13 @@ def test_what_it_cannot_be_asked_is_said(tmp_path: Path, text: str, function: st
     assert found.result == "not asked" and told in found.reason and found.agrees is None
 
 
+@pytest.mark.parametrize("text", ["(assert (= X_0 0.1))", "(assert false)", "(assert (and (or) (>= Y_0 0)))"])
+def test_what_was_not_asked_is_no_agreement(tmp_path: Path, text: str) -> None:
+    """0.1 is no float: soid is done before it asks anything."""
+    found = opinion(tmp_path, UNIT + text, UNSAT, Fake())
+    assert found.result == "not asked" and found.agrees is None
+
+
 def test_without_the_package_it_says_how_to_get_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

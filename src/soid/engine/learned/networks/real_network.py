@@ -17,7 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import reduce
 from sys import float_info
-from typing import assert_never, final
+from typing import Final, assert_never, final
 
 from soid.engine.learned.column_steps import Column, ColumnArithmetic, ToFloat32
 from soid.engine.learned.network import (
@@ -38,8 +38,12 @@ from soid.engine.learned.real_query import RealRow
 Terms = Iterable[tuple[int, float]]
 
 
-class NotLinearError(Exception):
-    """A part of a network is no function of straight pieces; the message is its name."""
+#: weights of a network: with more of them a question would be hundreds of megabytes
+MOST_WEIGHTS: Final = 1 << 20
+
+
+class NoRealQueryError(Exception):
+    """There is no question about real numbers, or it is too large; the message says why."""
 
 
 @final
@@ -47,6 +51,8 @@ class RealNetwork:
     """Variables for all elements of all vectors, and what relates them; the first variables are the features."""
 
     def __init__(self, network: Network, features: int) -> None:
+        if sum(len(each.weights) // 8 for each in network.layers if isinstance(each, Affine)) > MOST_WEIGHTS:
+            raise NoRealQueryError(f"the network has more than {MOST_WEIGHTS:,} weights")
         self.variables = features
         self.rows: list[RealRow] = []
         self.relus: list[tuple[int, int]] = []
@@ -82,7 +88,7 @@ class RealNetwork:
                 members = places(groups).reshape(-1, size).tolist()
                 return [reduce(lambda a, b: self._extreme(a, b, sign), (given[e] for e in group)) for group in members]
             case Softmaxed():
-                raise NotLinearError("softmax")
+                raise _unknown("softmax")
             case _:
                 assert_never(layer)
 
@@ -97,7 +103,7 @@ class RealNetwork:
             case "hard_sigmoid":
                 return self._clipped(self._sum([(given, layer.alpha)], layer.beta), 0.0, 1.0)
             case _:
-                raise NotLinearError(layer.function)
+                raise _unknown(layer.function)
 
     def _clipped(self, given: int, low: float, high: float) -> int:
         """Not below, nor above; the bound above counts if both cannot be."""
@@ -128,7 +134,7 @@ class RealNetwork:
                 case ColumnArithmetic("divide", value):
                     factor, offset = factor / value, offset / value
                 case _:
-                    raise NotLinearError(f"{type(step).__name__.lower()} of an input")
+                    raise _unknown(f"{type(step).__name__.lower()} of an input")
         return self._sum([(column.feature, factor)], offset) if column.steps else column.feature
 
     def _relu(self, given: int) -> int:
@@ -144,6 +150,10 @@ class RealNetwork:
     def _fresh(self) -> int:
         self.variables += 1
         return self.variables - 1
+
+
+def _unknown(part: str) -> NoRealQueryError:
+    return NoRealQueryError(f"it is asked about straight pieces, and knows no {part}")
 
 
 def summed(terms: Terms) -> Sequence[tuple[int, float]]:

@@ -11,7 +11,7 @@ import pytest
 from soid.engine.learned.column_steps import Clip, Column, ColumnArithmetic, ToFloat32
 from soid.engine.learned.network import Activated, Added, Affine, Extreme, Network, Rounded, Scaled, Selected, Softmaxed
 from soid.engine.learned.network_evaluation import plain_vectors
-from soid.engine.learned.networks.real_network import NotLinearError, RealNetwork
+from soid.engine.learned.networks.real_network import MOST_WEIGHTS, NoRealQueryError, RealNetwork
 
 LAYERS = (
     Affine(0, np.array([[2.0, -1.0, 0.0], [0.5, 0.0, 3.0]]).tobytes(), np.array([0.25, -1.0]).tobytes()),
@@ -64,10 +64,16 @@ def test_every_layer() -> None:
     [(Activated(0, "tanh"), "tanh"), (Activated(0, "sigmoid"), "sigmoid"), (Softmaxed(0, 1), "softmax")],
 )
 def test_curves_are_named(layer: Activated | Softmaxed, name: str) -> None:
-    with pytest.raises(NotLinearError, match=name):
+    with pytest.raises(NoRealQueryError, match=name):
         RealNetwork(Network((Column(0),), 32, (layer,)), 1)
 
 
 def test_a_preparation_that_is_no_line_is_named() -> None:
-    with pytest.raises(NotLinearError, match="clip of an input"):
+    with pytest.raises(NoRealQueryError, match="clip of an input"):
         RealNetwork(Network((Column(0, (Clip(0.0, 1.0),)),), 32, ()), 1)
+
+
+def test_a_large_network_is_refused_before_it_is_read() -> None:
+    layer = Affine(0, bytes(8 * (MOST_WEIGHTS + 1)), bytes(8 * (MOST_WEIGHTS + 1)))
+    with pytest.raises(NoRealQueryError, match="1,048,576 weights"):
+        RealNetwork(Network((Column(0),), 32, (layer,)), 1)
