@@ -60,7 +60,7 @@ format: $(READY) ## let ruff fix and format the code
 
 lock: $(READY) ## write locked/ anew from pyproject.toml; LOCK=--upgrade takes the newest versions that it allows
 	@$(by_pip) locked/uv.txt
-	@$(lock) pyproject.toml --extra dev --extra soak --extra train --group build --group installer -o locked/soak.txt
+	@$(lock) pyproject.toml --extra dev --extra marabou --extra soak --extra train --group build --group installer -o locked/soak.txt
 	@$(lock) pyproject.toml --extra dev --group build -c locked/soak.txt -o locked/dev.txt
 	@$(lock) pyproject.toml --extra web --group build -c locked/soak.txt -o locked/user.txt
 	@$(lock) --group pyproject.toml:installer -c locked/soak.txt -o locked/uv.txt

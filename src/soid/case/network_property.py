@@ -9,18 +9,17 @@ added as real numbers.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from pathlib import Path
 from typing import Final, final
 
-from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption, Ledger
 from soid.budget import Budget, Cancellation, Deadline
 from soid.case.project import Project
+from soid.case.property_answer import PropertyAnswer, PropertyResult
 from soid.engine.learned.float_places import SORTS
 from soid.engine.learned.learned_source import LearnedSource, Threshold
 from soid.engine.learned.model_interface import LearnedProgram
@@ -38,40 +37,13 @@ from soid.query.vnnlib import Condition, LinearRelation, NetworkProperty, Proper
 from soid.scenario.trace import Step, Trace
 from soid.solver.protocol import Solver
 
+#: the places of the least and the greatest float of each input
+Box = list[tuple[int, int]]
 _NAMED: Final = "relation_{}"
 #: what a property does not rest on: a log, an application around the network, domains
 _OF_NO_PROPERTY: Final = frozenset(
     each.value for each in (Ledger.DOMAIN, Ledger.LOG, Ledger.MODEL_ROW, Ledger.THRESHOLD)
 )
-
-
-class PropertyResult(Enum):
-    """In the words of the competition of verifiers."""
-
-    SAT = "sat"  # there is an input, which was run
-    UNSAT = "unsat"  # proved: there is none
-    UNKNOWN = "unknown"
-
-
-@final
-class PropertyAnswer(Struct, frozen=True):
-    """What was found out about a property, as JSON has it too."""
-
-    result: PropertyResult
-    reason: str
-    cases: int  # that were asked about
-    inputs: tuple[str, ...]  # decimals that read back to the same floats; empty unless it is satisfied
-    outputs: tuple[str, ...]  # as the runtime gave them; empty if it did not run
-    replayed: str  # how the input was run; empty unless it is satisfied
-    relies_on: tuple[Assumption, ...]
-    seconds: float
-
-    @property
-    def counterexample(self) -> str:
-        """The input and its outputs as the competition writes them; empty unless the property is satisfied."""
-        named = (("X", self.inputs), ("Y", self.outputs))
-        lines = [f"({letter}_{place} {value})" for letter, values in named for place, value in enumerate(values)]
-        return "(" + "\n".join(lines) + ")" if self.inputs else ""
 
 
 @final
@@ -81,6 +53,7 @@ class PropertyExaminer:
     def __init__(self, model: Path, asked: NetworkProperty, settings: Settings, solver: Solver) -> None:
         network = _network(model)
         _check_fit(model, network, asked)
+        self.network = network
         self._property = asked
         self._relations: dict[LinearRelation, str] = {}
         for case in asked.cases:
@@ -108,10 +81,7 @@ class PropertyExaminer:
         """Ask case by case, until one is satisfied; all have the time of one question together."""
         begin, deadline = time.monotonic(), Budget(self._project.settings.seconds).started()
         relies_on, asked, open_ = dict[Assumption, None](), 0, ""
-        for case in self._property.cases:
-            box = self._box(case)
-            if box is None:
-                continue
+        for case, box in self.cases():
             found, asked = self._asked(case, box, deadline, cancel, progress), asked + 1
             relies_on |= dict.fromkeys(each for each in found.relies_on if each.id not in _OF_NO_PROPERTY)
             if found.verdict is Verdict.YES:
@@ -121,8 +91,22 @@ class PropertyExaminer:
         reason = open_ or "no input does: proved over all of them"
         return PropertyAnswer(result, reason, asked, (), (), "", tuple(relies_on), time.monotonic() - begin)
 
-    def _box(self, case: PropertyCase) -> list[tuple[int, int]] | None:
-        """The places of the least and the greatest float of each input; None if there is none for one of them."""
+    def cases(self) -> Iterator[tuple[PropertyCase, Box]]:
+        """The cases in which there is an input, each with its box."""
+        for case in self._property.cases:
+            box = self._box(case)
+            if box is not None:
+                yield case, box
+
+    def outputs_at(self, inputs: Sequence[int]) -> tuple[int, ...] | None:
+        """The bits of the outputs that the runtime gives for an input; None if it does not run."""
+        bits = {own.path: each for own, each in zip(self._inputs, inputs, strict=True) if own is not None}
+        run = self._project.replayer.replay(bits) if self._project.replayer is not None else None
+        known = run.outputs if isinstance(run, Returned) else {}
+        return tuple(known[name] for name in self._outputs) if set(self._outputs) <= known.keys() else None
+
+    def _box(self, case: PropertyCase) -> Box | None:
+        """None if there is no float for one of the inputs."""
         sorts = [SORTS[each.precision] for each in self._features]
         ends = [(~sort.infinity + 1, sort.infinity - 1) for sort in sorts]
         for each in case.box:
@@ -136,7 +120,7 @@ class PropertyExaminer:
         return ends if all(low <= high for low, high in ends) else None
 
     def _asked(
-        self, case: PropertyCase, box: list[tuple[int, int]], deadline: Deadline, cancel: Cancellation | None,
+        self, case: PropertyCase, box: Box, deadline: Deadline, cancel: Cancellation | None,
         progress: Callable[[QuestionProgress], None],
     ) -> Answer:  # fmt: skip
         """One case as a question."""
@@ -167,23 +151,33 @@ class PropertyExaminer:
         return "(" + (" and " if sought.every else " or ").join(map(self._text, sought.parts)) + ")"
 
     def _satisfied(
-        self, found: Answer, box: list[tuple[int, int]], asked: int, relies_on: tuple[Assumption, ...], seconds: float
+        self, found: Answer, box: Box, asked: int, relies_on: tuple[Assumption, ...], seconds: float
     ) -> PropertyAnswer:
         witness = found.witness
         assert witness is not None
-        bits = dict(witness.inputs)
-        kinds = [FloatType(SORTS[each.precision]) for each in self._features]
-        inputs = [  # of an input that no output depends on, any value will do
-            show(kind, sf.from_ordinal(kind.format, low) if variable is None else bits[variable.path])
-            for variable, kind, (low, _) in zip(self._inputs, kinds, box, strict=True)
+        bits = [  # of an input that no output depends on, any value will do
+            sf.from_ordinal(SORTS[each.precision], low) if variable is None else witness.inputs[variable.path]
+            for variable, each, (low, _) in zip(self._inputs, self._features, box, strict=True)
         ]
-        run = self._project.replayer.replay(bits) if self._project.replayer is not None else None
-        known = run.outputs if isinstance(run, Returned) else {}
-        interface = self._project.program.interface
-        shown = [show(interface.variable(name).type, known[name]) for name in self._outputs if name in known]
-        outputs = shown if len(shown) == len(self._outputs) else []
-        given = tuple(inputs), tuple(outputs), witness.replayed
+        given = *self.shown(bits, self.outputs_at(bits)), witness.replayed
         return PropertyAnswer(PropertyResult.SAT, "this input does", asked, *given, relies_on, seconds)
+
+    def values(self, outputs: Sequence[int]) -> list[Fraction | None]:
+        """Outputs as numbers; None: it is infinite, or no number."""
+        found: list[Fraction | None] = []
+        for name, bits in zip(self._outputs, outputs, strict=True):
+            kind = self._project.program.interface.variable(name).type
+            assert isinstance(kind, FloatType)
+            found.append(sf.to_fraction(kind.format, bits) if sf.is_finite(kind.format, bits) else None)
+        return found
+
+    def shown(self, inputs: Sequence[int], outputs: Sequence[int] | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Decimals that read back to the same floats."""
+        kinds = [FloatType(SORTS[each.precision]) for each in self._features]
+        given = tuple(show(kind, bits) for kind, bits in zip(kinds, inputs, strict=True))
+        interface = self._project.program.interface
+        found = zip(self._outputs, outputs, strict=True) if outputs else ()
+        return given, tuple(show(interface.variable(name).type, bits) for name, bits in found)
 
 
 def _program(model: Path, thresholds: tuple[Threshold, ...]) -> Program:

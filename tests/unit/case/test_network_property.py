@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 from onnx import helper
 
-from soid.case.network_property import PropertyAnswer, PropertyExaminer, PropertyResult
+from soid.case.network_property import PropertyExaminer
+from soid.case.property_answer import PropertyAnswer, PropertyResult
 from soid.cli import main
 from soid.errors import InputError
 from soid.oracle.inquiry import Settings

@@ -10,7 +10,6 @@ from soid.cli.command_line.parameters import (
     AcceptMismatch,
     AsJson,
     CommandOptions,
-    CrossCheck,
     LogFile,
     MostMemory,
     MostPaths,
@@ -60,7 +59,9 @@ class AskOptions(CommandOptions, frozen=True):
     seconds: QuestionSeconds = None
     witness_seconds: WitnessSeconds = None
     solvers: SolverNames = ()
-    cross_check: CrossCheck = False
+    cross_check: Annotated[
+        bool, Option("--cross-check", None, "Two solvers must agree on everything; of --vnnlib, Marabou is asked too.")
+    ] = False
     log_queries: Annotated[
         Path | None, Option("--log-queries", "DIR", "Write every query to the solvers there, as .smt2 files.")
     ] = None

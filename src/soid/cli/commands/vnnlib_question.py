@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from soid.case.network_property import PropertyAnswer, PropertyExaminer, PropertyResult
+from soid.case.network_property import PropertyExaminer
+from soid.case.property_answer import PropertyAnswer, PropertyResult, SecondOpinion
+from soid.case.second_opinion import with_second_opinion
 from soid.cli import exits
 from soid.cli.command_line.question_options import AskOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched
 from soid.engine.learned.learned_source import LearnedSource
+from soid.engine.learned.marabou import Marabou
 from soid.engine.manifest_reader import load
 from soid.errors import InputError, QueryError
 from soid.oracle.inquiry import Settings
@@ -32,6 +36,13 @@ def ask_property(options: AskOptions, settings: Settings, solver: Solver) -> int
     with settings.opening():
         examiner = PropertyExaminer(options.model or _model_of(options.project), asked, settings, solver)
     answer = watched(examiner.answer, about="property: ", quiet=options.quiet)
+    if options.cross_check:
+        with closing(Marabou()) as marabou:
+            answer = watched(
+                lambda cancel, _: with_second_opinion(answer, examiner, marabou, settings.seconds, cancel),
+                about="second opinion: ",
+                quiet=options.quiet,
+            )
     if options.as_json:
         print_json(answer)
     else:
@@ -56,5 +67,17 @@ def _show(answer: PropertyAnswer, *, verbose: bool) -> None:
     boxes = "1 box" if answer.cases == 1 else f"{answer.cases} boxes"
     replayed = f"; replayed {answer.replayed}" if answer.replayed else ""
     terminal.prose(f"{answer.reason}; {boxes} of inputs; {answer.seconds:.2f} s{replayed}", indent=2, first=("; ", ""))
+    if (other := answer.second_opinion) is not None:
+        terminal.prose(_told(other), indent=2, first=("; ", ""))
     for each in answer.relies_on if verbose else [one for one in answer.relies_on if not one.is_standing]:
         terminal.prose(f"relies on: {each}", indent=2, first=("; ", ""))
+
+
+def _told(other: SecondOpinion) -> str:
+    """A second opinion in words, with the point that it found."""
+    if other.result == "not asked":
+        return f"{other.verifier} was not asked: {other.reason}"
+    values = (("X", other.inputs), ("Y", other.outputs))
+    point = ", ".join(f"{letter}_{place} = {value}" for letter, all_ in values for place, value in enumerate(all_))
+    shown = f": {point}" if point and not (other.agrees and other.satisfied) else ""
+    return f"{other.verifier} says {other.result}, about {other.about}, in {other.seconds:.2f} s: {other.reason}{shown}"

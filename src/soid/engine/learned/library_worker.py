@@ -16,18 +16,20 @@ from typing import TYPE_CHECKING, Any, Final, final
 from msgspec import Struct
 
 from soid.engine.learned.model import ModelFeature
+from soid.engine.learned.real_query import RealQuery
 from soid.workers.worker_main import WorkerPort
 
 if TYPE_CHECKING:
     from soid.engine.learned.libraries.model_file import Batch, LibraryModel, Row
 
-#: by library: the module that runs it, its class, and the packages that it needs
+#: by library: the module that runs it, its class (of Marabou, which runs none, its function), and the packages
 LIBRARIES: Final[dict[str, tuple[str, str, tuple[str, ...]]]] = {
     "xgboost": ("xgboost_model", "XgboostModel", ("xgboost",)),
     "lightgbm": ("lightgbm_model", "LightgbmModel", ("lightgbm",)),
     "catboost": ("catboost_model", "CatboostModel", ("catboost",)),
     "sklearn": ("sklearn_model", "SklearnModel", ("sklearn", "skops", "joblib", "threadpoolctl")),
     "onnxruntime": ("onnx_model", "OnnxLibraryModel", ("onnxruntime",)),
+    "marabou": ("marabou_verifier", "verified", ("maraboupy",)),
 }
 _THREADS: Final = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "BLIS_NUM_THREADS")
 _ERROR: Final = 400  # characters of an error that are told
@@ -65,7 +67,14 @@ class StartRequest(Struct, frozen=True, tag="start"):
     """Import the library, and nothing else."""
 
 
-Request = LoadRequest | PredictRequest | ConvertRequest | StartRequest
+@final
+class VerifyRequest(Struct, frozen=True, tag="verify"):
+    """Answer a question about real numbers."""
+
+    query: RealQuery
+
+
+Request = LoadRequest | PredictRequest | ConvertRequest | StartRequest | VerifyRequest
 
 
 @final
@@ -99,13 +108,21 @@ class ConvertReply(Struct, frozen=True, tag="converted"):
 
 
 @final
+class VerifyReply(Struct, frozen=True, tag="verified"):
+    """What the verifier says."""
+
+    word: str  # sat, unsat, or why it is neither
+    point: tuple[float, ...]  # of the box; empty unless it is sat
+
+
+@final
 class FailedReply(Struct, frozen=True, tag="failed"):
     """The library cannot do it, and why."""
 
     reason: str
 
 
-Reply = LoadReply | PredictReply | ConvertReply | FailedReply
+Reply = LoadReply | PredictReply | ConvertReply | VerifyReply | FailedReply
 
 
 def serve(port: WorkerPort, library: str) -> None:
@@ -125,6 +142,8 @@ def serve(port: WorkerPort, library: str) -> None:
                     port.send(PredictReply(_predicted(model, [[_cell(cell) for cell in row] for row in rows])))
                 case StartRequest():
                     port.send(LoadReply(_module(LIBRARIES[library][0]).VERSION))
+                case VerifyRequest(query):
+                    port.send(VerifyReply(*_called(library)(query)))
                 case ConvertRequest(content):
                     port.send(ConvertReply(_module("pickle_conversion").converted(content)))
         except Exception as error:  # noqa: BLE001 each library has its own exceptions
@@ -138,8 +157,6 @@ def _module(name: str) -> Any:
 def _loaded(library: str, request: LoadRequest) -> tuple[LibraryModel, str]:
     from soid.engine.learned.libraries.model_file import ModelFile
 
-    name, made, _ = LIBRARIES[library]
-    module = _module(name)
     file = ModelFile(
         library,
         request.content,
@@ -149,8 +166,13 @@ def _loaded(library: str, request: LoadRequest) -> tuple[LibraryModel, str]:
         dict(request.settings),
         dict(request.beside),
     )
-    model: LibraryModel = getattr(module, made)(file)
-    return model, module.VERSION
+    model: LibraryModel = _called(library)(file)
+    return model, _module(LIBRARIES[library][0]).VERSION
+
+
+def _called(library: str) -> Any:
+    module, name, _ = LIBRARIES[library]
+    return getattr(_module(module), name)
 
 
 def _predicted(model: LibraryModel, rows: Sequence[Row]) -> list[RowReply]:
