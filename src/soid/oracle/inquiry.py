@@ -50,8 +50,8 @@ LEAST_OPENING: Final = 2.0
 
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
-    "program", "log", "state", "check", "fact", "rounding", "family", "explore", "solve", "run", "pave", "witness",
-    "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
+    "program", "log", "state", "check", "fact", "rounding", "family", "explore", "solve", "run", "steps", "pave",
+    "witness", "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
 #: why a question about a learned model is open, in words

@@ -8,7 +8,8 @@ explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?
 run       if neither is known after a short time: single scenarios one by one, all of them if they are few;
           if they do not settle it, explore and solve again with the time that is left
-pave      if it is still open, box by box: for which share of the scenarios is it settled?
+steps     if it is still open, step by step: for how many of the first steps is it settled?
+pave      and box by box: for which share of the scenarios is it settled?
 witness   the scenario as near to the fact as possible, replayed
 rounding  again, for a definite answer: is it the same for the other values that are logged so?
 """
@@ -192,6 +193,11 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             found = decided(summary, encoding)
         finding = found or finding
     if finding.verdict is Verdict.UNKNOWN:
+        from soid.oracle.first_steps import settle_first_steps  # seldom needed
+
+        with asking.stage("steps"):
+            finding = settle_first_steps(finding, query, within, facts, summary, asking)
+    if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
         with asking.stage("pave"):
@@ -323,6 +329,7 @@ def _assemble(
         contrast=finding.contrast,
         instead=finding.instead,
         settled=finding.settled,
+        settled_steps=finding.settled_steps,
         fact=fact.outputs,
         fact_ends=fact.ends,
         freed=freed_by(family) if family else (),

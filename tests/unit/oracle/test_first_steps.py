@@ -1,0 +1,92 @@
+"""Questions over steps that stay open: for how many of the first steps they are settled."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from soid.case.project import Project
+from soid.case.stored_answer import keep, recall
+from soid.oracle.settled_steps import SettledSteps
+from tests.gap_world import MANIFEST, WORLD, collides, gap_project, single
+
+#: a world says nothing of what comes after a step with such a gap
+NEAR = "v->gap < 12.0f"
+SPEEDS = (1.25, 1.5, 2.0, 2.5)
+FAMILY = "v.speed in {1.25, 1.5, 2.0, 2.5} and v.signal in {STRAIGHT, RIGHT}"
+
+
+def breaking(folder: Path, where: str = NEAR, manifest: str = MANIFEST) -> Project:
+    world = WORLD.replace("v->gap = v->gap", f"if ({where}) __builtin_trap();\n    v->gap = v->gap", 1)
+    return gap_project(folder, world=world, manifest=manifest)
+
+
+@pytest.fixture(scope="module")
+def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
+    return breaking(tmp_path_factory.mktemp("breaking"))
+
+
+def before_it_breaks(speed: float, signal: str, steps: int) -> int:
+    """The steps of one simulation of which it is known whether they collide."""
+    gap = 30.0
+    for step in range(1, steps + 1):
+        if gap < 12.0:
+            return step  # the gap is perceived in this step, and what comes of it is not known
+        braking = signal != "RIGHT" and gap < 20.0
+        gap = single(gap - speed)
+        speed = max(single(speed - 0.5), 0.0) if braking else speed
+    return steps
+
+
+@pytest.mark.parametrize("steps", [8, 9, 14, 20])
+@pytest.mark.parametrize("question", ["would not collision throughout {}", "might collision within {}"])
+def test_the_settled_steps_are_those_of_all_simulations(project: Project, question: str, steps: int) -> None:
+    scenarios = [(speed, signal) for speed in SPEEDS for signal in ("STRAIGHT", "RIGHT")]
+    known = min(before_it_breaks(*each, steps) for each in scenarios)
+    assert not any(collides(30.0, *each, known) for each in scenarios)
+    found = project.ask(f"{question.format(steps)} steps if {FAMILY}")
+    verdict = "yes" if found.kind.value == "would" else "no"
+    if known == steps:
+        assert (found.verdict.value, found.settled_steps) == (verdict, None)
+    else:
+        assert found.verdict.value == "unknown"
+        assert found.settled_steps == SettledSteps(verdict, known, steps)
+
+
+def test_the_answer_says_it_in_words_and_in_a_document(project: Project) -> None:
+    question = f"would not collision throughout 20 steps if {FAMILY}"
+    found = project.ask(question)
+    assert "; for the first 9 of 20 steps it is proved: yes" in found.reason
+    kept = keep(found)
+    assert kept["settled_steps"] == {"verdict": "yes", "steps": 9, "of": 20}
+    again = recall(kept, project.keyframe)
+    assert again.settled_steps == found.settled_steps and again.reason == found.reason
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "would collision within 20 steps",  # what holds within the first steps holds within all
+        "might not collision throughout 20 steps",
+        "would not collision after 20 steps",  # says nothing of the first ones
+        "might v.gap > 40.0 within 20 steps held",  # not in the world
+    ],
+)
+def test_other_questions_have_no_settled_steps(project: Project, question: str) -> None:
+    assert project.ask(f"{question} if {FAMILY}").settled_steps is None
+
+
+def test_nothing_is_said_if_not_even_the_first_step_is_settled(tmp_path: Path) -> None:
+    found = breaking(tmp_path, "v->gap > 1.0f").ask(f"would *impact == 0.0 throughout 20 steps if {FAMILY}")
+    assert found.verdict.value == "unknown" and found.settled_steps is None
+
+
+def test_a_world_that_is_off_the_log_proves_nothing_of_the_first_steps(tmp_path: Path) -> None:
+    """Where the gap is small the world fails; where it is not it is off by more than is stated."""
+    strict = MANIFEST.replace("acts =", "tolerance = 0.0\nacts =", 1)
+    project = breaking(tmp_path, NEAR, strict)
+    log = project.program.folder / "log.jsonl"
+    log.write_text(log.read_text().replace('"gap": 26.0', '"gap": 26.5'))
+    found = Project.open(project.program.folder).ask(f"would not collision throughout 20 steps if {FAMILY}")
+    assert (found.verdict.value, found.settled_steps, found.reason_code.value) == ("unknown", None, "world_off")
