@@ -10,19 +10,19 @@ settles it otherwise settles the whole question.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
 from soid.engine.summary import Path, PathSummary, is_open
-from soid.formula.term import Term
-from soid.oracle.encoding import FactualMoment, encode
+from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.finding import Finding, might, proved, would
 from soid.oracle.inquiry import Inquiry
+from soid.oracle.member_runs import run_members
 from soid.oracle.settled_steps import SettledSteps
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
+from soid.scenario.family import Family
 
 #: the share of the time that is left for it
 _SHARE: Final = 0.5
@@ -34,15 +34,16 @@ _STEPWISE: Final = {(QueryKind.WOULD, Over.THROUGHOUT), (QueryKind.MIGHT, Over.W
 def settle_first_steps(
     finding: Finding,
     query: Query,
-    within: Sequence[Term],
+    family: Family,
     facts: FactualMoment,
-    summary: PathSummary,
+    explored: tuple[PathSummary, Encoding],
     asking: Inquiry,
 ) -> Finding:
     """The finding with how many of its first steps are settled, or a definite finding."""
     kind, period = query.kind, query.period
     if (kind, period.over) not in _STEPWISE or period.count == 1 or not asking.mechanisms.paving:
         return finding
+    summary, within = explored[0], family.scenarios
     whole, settle = proved(kind, summary), would if kind is QueryKind.WOULD else might
     with asking.within(_SHARE):
         for count in range(1, period.count + 1):
@@ -52,10 +53,27 @@ def settle_first_steps(
             after = encode(begun, query.behavior, facts, Steps(Over.AFTER, count, period.future))
             found = settle(within, after, begun, asking)
             if found.goal is not None:
-                return replace(found, summary=summary, partly=True)  # another step may have a nearer scenario
+                return _run(found, query, family, facts, explored, asking)
             if found.verdict is not whole.verdict:
                 return _settled_before(count, finding, whole, period)
     return whole
+
+
+def _run(
+    found: Finding,
+    query: Query,
+    family: Family,
+    facts: FactualMoment,
+    explored: tuple[PathSummary, Encoding],
+    asking: Inquiry,
+) -> Finding:
+    """A finding whose scenario was run in all steps, since its path may be explored in the first ones only.
+
+    Another step may have a nearer scenario.
+    """
+    assert found.goal is not None
+    ran = run_members(query, family, facts, found.goal.model, explored, asking) if asking.mechanisms.runs else None
+    return ran or replace(found, summary=explored[0], partly=True)
 
 
 def _matters_in(path: Path, count: int) -> bool:

@@ -196,7 +196,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         from soid.oracle.first_steps import settle_first_steps  # seldom needed
 
         with asking.stage("steps"):
-            finding = settle_first_steps(finding, query, within, facts, summary, asking)
+            finding = settle_first_steps(finding, query, family, facts, (summary, encoding), asking)
     if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
