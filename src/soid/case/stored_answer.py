@@ -25,7 +25,9 @@ from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
-LATER: Final = frozenset({"reason_code", "settled", "settled_steps", "settled_by", "future", "origins", "remarks"})
+LATER: Final = frozenset(
+    {"reason_code", "settled", "settled_steps", "tried", "settled_by", "future", "origins", "remarks"}
+)
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -86,6 +88,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
         settled_steps=convert(kept.get("settled_steps"), SettledSteps | None),
+        tried=kept.get("tried", 0),
         fact=_read(kept["bits"]["fact"]),
         fact_ends=_ends_read(kept["bits"].get("fact_ends", ())),
         freed=freed_by(going_on.family()) if kept["freed"] else (),

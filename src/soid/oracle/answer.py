@@ -139,6 +139,7 @@ class AnswerDocument(Document, frozen=True):
     contrasted: ContrastDocument | None = field(name="contrast")
     settled: SettledDocument | None
     settled_steps: SettledSteps | None
+    tried: int
     freed: list[FreedDocument]
     suppositions: list[str]
     remarks: list[str]
@@ -164,6 +165,7 @@ class Answer(Struct, frozen=True):
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     settled_steps: SettledSteps | None = None  # for an unknown over several steps: the first ones that are settled
+    tried: int = 0  # for an unknown: the single scenarios that were run, none of which settles it
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
     fact_ends: Mapping[str, Ends] = field(default_factory=dict)  # of decisions that are known between two ends only
     freed: tuple[Freed, ...] = ()
@@ -221,7 +223,11 @@ class Answer(Struct, frozen=True):
     @property
     def settled_in_part(self) -> tuple[str, ...]:
         """For an unknown: what is settled of it all the same, in words."""
-        return tuple(str(each) for each in (self.settled_steps, self.settled) if each is not None)
+        told = [str(each) for each in (self.settled_steps, self.settled) if each is not None]
+        if self.tried and self.future is not None:
+            are = "scenarios were run, and settle" if self.tried > 1 else "scenario was run, and settles"
+            told.append(f"{self.tried:,} single {are} nothing")
+        return tuple(told)
 
     @property
     def because(self) -> str:

@@ -41,7 +41,7 @@ def settle_first_steps(
 ) -> Finding:
     """The finding with how many of its first steps are settled, or a definite finding."""
     kind, period = query.kind, query.period
-    if (kind, period.over) not in _STEPWISE or period.count == 1 or not asking.mechanisms.paving:
+    if (kind, period.over) not in _STEPWISE or not asking.mechanisms.paving:
         return finding
     summary, within = explored[0], family.scenarios
     whole, settle = proved(kind, summary), would if kind is QueryKind.WOULD else might

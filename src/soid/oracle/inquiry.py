@@ -124,6 +124,9 @@ class Inquiry:
     is_brief: bool = False  # inside `briefly`
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
     calls: int = 0  # of the solver chain
+    tried: set[tuple[int, ...]] = dataclasses.field(
+        default_factory=set
+    )  # scenarios run one by one: bits of what varies
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
     refining: RefiningChecker | None = None  # set by `refine`: checks models against the approximated functions
     functions: tuple[BoxFunction, ...] = ()  # set by `refine`: the same functions, for boxes

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import struct
 from collections.abc import Sequence
 from pathlib import Path
 from typing import final
@@ -13,11 +14,12 @@ from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.case.stored_answer import keep, recall
 from soid.formula.term import Term
+from soid.oracle import member_runs
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.oracle.pipeline import answer
 from soid.oracle.settled_steps import SettledSteps
-from soid.recipe import SOID
+from soid.recipe import SOID, Recipe
 from soid.solver.protocol import UNLIMITED, Budget, Reason, Result, Solver, Unknown
 from tests.gap_world import MANIFEST, WORLD, collides, gap_project, single
 
@@ -104,12 +106,12 @@ def test_a_world_that_is_off_the_log_proves_nothing_of_the_first_steps(tmp_path:
 
 @final
 class Moody:
-    """A solver that knows nothing of the family as a whole, nor of its boxes."""
+    """A solver that knows nothing in some stages."""
 
     name = "moody"
 
-    def __init__(self, solver: Solver) -> None:
-        self._solver, self._stage = solver, ""
+    def __init__(self, solver: Solver, stages: Sequence[str]) -> None:
+        self._solver, self._stages, self._stage = solver, stages, ""
 
     def watch(self, progress: QuestionProgress) -> None:
         self._stage = progress.stage
@@ -117,8 +119,7 @@ class Moody:
     def check(
         self, conjuncts: Sequence[Term], budget: Budget = UNLIMITED, cancel: Cancellation | None = None
     ) -> Result:
-        gives_up = self._stage in ("solve", "pave")
-        return Unknown(Reason.TIME) if gives_up else self._solver.check(conjuncts, budget, cancel)
+        return Unknown(Reason.TIME) if self._stage in self._stages else self._solver.check(conjuncts, budget, cancel)
 
     def close(self) -> None:
         pass
@@ -126,9 +127,12 @@ class Moody:
 
 def by_steps(project: Project, question: str, *, runs: bool) -> Answer:
     """The answer where only the steps one by one can be settled."""
+    return moodily(project, question, ("solve", "pave"), SOID if runs else SOID.without("runs"))
+
+
+def moodily(project: Project, question: str, stages: Sequence[str], recipe: Recipe = SOID) -> Answer:
     context = project.context()
-    moody = Moody(context.solver)
-    recipe = SOID if runs else SOID.without("runs")
+    moody = Moody(context.solver, stages)
     context = replace(context, solver=moody, settings=Settings(recipe=recipe), progress=moody.watch)
     return answer(project.checked(question), project.keyframe, context)
 
@@ -154,3 +158,29 @@ def test_a_scenario_that_a_step_shows_is_run_in_all_steps(sound: Project) -> Non
     found = by_steps(sound, "might v.gap == 24.125 within 6 steps if v.speed >= 1.45 and v.speed <= 1.6", runs=True)
     assert found.verdict.value == "yes" and found.witness is not None and "steps" in found.seconds
     assert len(found.witness.earlier) == 5 and "in the compiled world" in found.witness.replayed
+
+
+def test_the_search_goes_on_where_a_loop_cannot_be_proved(sound: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a speed in the middle it has this gap, and that is not the first scenario that is tried."""
+    question = "might v.gap == 28.3125 within 6 steps if v.speed >= 1.375 and v.speed <= 2.0"
+    monkeypatch.setattr(member_runs, "_SOME", 1)
+    found = moodily(sound, question, ("solve",), SOID.without("paving"))
+    assert found.verdict.value == "yes" and found.witness is not None and found.tried == 0
+    (speed,) = struct.unpack("f", found.witness.inputs["v.speed"].to_bytes(4, "little"))
+    assert single(30.0 - speed) == 28.3125
+    assert "in the compiled world" in found.witness.replayed
+    monkeypatch.setattr(member_runs, "_MORE", 1)  # the one that was run before
+    found = moodily(sound, question, ("solve",), SOID.without("paving"))
+    assert (found.verdict.value, found.tried) == ("unknown", 1)
+    assert found.reason.endswith("; 1 single scenario was run, and settles nothing")
+    assert recall(keep(found), sound.keyframe).tried == 1
+
+
+def test_no_scenario_is_run_twice_and_none_of_those_run_is_a_proof(
+    sound: Project, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(member_runs, "_SOME", 5)
+    monkeypatch.setattr(member_runs, "_MORE", 12)
+    question = "would not v.gap == 24.125 throughout 6 steps if v.speed >= 1.0 and v.speed <= 1.25"
+    found = moodily(sound, question, ("solve",), SOID.without("paving"))
+    assert (found.verdict.value, found.tried) == ("unknown", 12)
