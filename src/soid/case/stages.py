@@ -17,6 +17,7 @@ STAGES: Final[Mapping[str, str]] = {
     "explore": "exploring the program",
     "solve": "solving",
     "run": "running single scenarios",
+    "steps": "settling the first steps one by one",
     "pave": "settling what is open box by box",
     "witness": "settling the witness",
     "replay": "running the program itself",

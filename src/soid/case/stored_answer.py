@@ -17,6 +17,7 @@ from soid.engine.summary import Ending
 from soid.oracle.answer import Answer, Verdict, freed_by
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
+from soid.oracle.settled_steps import SettledSteps
 from soid.query.language.query_parser import parse
 from soid.scenario.course import Course
 from soid.scenario.origin import AssumedInput, DerivedInput, Supplied
@@ -24,7 +25,9 @@ from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
-LATER: Final = frozenset({"reason_code", "settled", "settled_by", "future", "origins", "remarks"})
+LATER: Final = frozenset(
+    {"reason_code", "settled", "settled_steps", "tried", "settled_by", "future", "origins", "remarks"}
+)
 
 
 def keep(answer: Answer) -> dict[str, Any]:
@@ -84,6 +87,8 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         contrast=_witness(kept, "contrast", going_on),
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
+        settled_steps=convert(kept.get("settled_steps"), SettledSteps | None),
+        tried=kept.get("tried", 0),
         fact=_read(kept["bits"]["fact"]),
         fact_ends=_ends_read(kept["bits"].get("fact_ends", ())),
         freed=freed_by(going_on.family()) if kept["freed"] else (),

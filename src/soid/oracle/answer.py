@@ -13,6 +13,7 @@ from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
+from soid.oracle.settled_steps import SettledSteps
 from soid.oracle.told_texts import with_texts
 from soid.program.domain import Domain, Range, describe
 from soid.program.interface import Variable
@@ -137,6 +138,8 @@ class AnswerDocument(Document, frozen=True):
     changed: list[ChangeDocument]
     contrasted: ContrastDocument | None = field(name="contrast")
     settled: SettledDocument | None
+    settled_steps: SettledSteps | None
+    tried: int
     freed: list[FreedDocument]
     suppositions: list[str]
     remarks: list[str]
@@ -161,6 +164,8 @@ class Answer(Struct, frozen=True):
     contrast: Witness | None = None  # a second scenario with the other outcome, where both are possible
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
+    settled_steps: SettledSteps | None = None  # for an unknown over several steps: the first ones that are settled
+    tried: int = 0  # for an unknown: the single scenarios that were run, none of which settles it
     fact: Mapping[str, int] = field(default_factory=dict)  # bits of the decisions: as logged, else as computed
     fact_ends: Mapping[str, Ends] = field(default_factory=dict)  # of decisions that are known between two ends only
     freed: tuple[Freed, ...] = ()
@@ -213,7 +218,16 @@ class Answer(Struct, frozen=True):
     @property
     def reason(self) -> str:
         """Why, in one or two sentences for a person."""
-        return f"{self.because}; {self.settled}" if self.settled else self.because
+        return "; ".join((self.because, *self.settled_in_part))
+
+    @property
+    def settled_in_part(self) -> tuple[str, ...]:
+        """For an unknown: what is settled of it all the same, in words."""
+        told = [str(each) for each in (self.settled_steps, self.settled) if each is not None]
+        if self.tried and self.future is not None:
+            are = "scenarios were run, and settle" if self.tried > 1 else "scenario was run, and settles"
+            told.append(f"{self.tried:,} single {are} nothing")
+        return tuple(told)
 
     @property
     def because(self) -> str:

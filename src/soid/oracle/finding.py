@@ -19,6 +19,7 @@ from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED,
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledShare
+from soid.oracle.settled_steps import SettledSteps
 from soid.query.query import QueryKind
 from soid.witness.witness import Shows, Witness
 
@@ -54,6 +55,7 @@ class Finding(Struct, frozen=True):
     instead: tuple[str, ...] = ()  # what may have happened instead of the behavior, where a rounded log allows it
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
+    settled_steps: SettledSteps | None = None  # for an unknown over several steps: the first ones that are settled
     partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
     relies_on: tuple[Assumption, ...] = ()

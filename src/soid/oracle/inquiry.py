@@ -52,8 +52,8 @@ LEAST_OPENING: Final = 2.0
 
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
-    "program", "log", "state", "check", "fact", "rounding", "family", "explore", "solve", "run", "pave", "witness",
-    "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
+    "program", "log", "state", "check", "fact", "rounding", "family", "explore", "solve", "run", "steps", "pave",
+    "witness", "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
 #: why a question about a learned model is open, in words
@@ -126,6 +126,9 @@ class Inquiry:
     is_brief: bool = False  # inside `briefly`
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
     calls: int = 0  # of the solver chain
+    tried: set[tuple[int, ...]] = dataclasses.field(
+        default_factory=set
+    )  # scenarios run one by one: bits of what varies
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
     refining: RefiningChecker | None = None  # set by `refine`: checks models against the approximated functions
     functions: tuple[BoxFunction, ...] = ()  # set by `refine`: the same functions, for boxes

@@ -2,7 +2,7 @@
 
 A family of few scenarios is run whole, which is a proof. Of a larger one some scenarios are run (`sampled_states`): one
 that refutes a `would` or shows a `might` settles the question as a solver's model does. A scenario whose run is
-unexplored settles nothing.
+unexplored settles nothing. Where a loop turns out to be too long to be explored, more of them are run.
 """
 
 from __future__ import annotations
@@ -33,12 +33,14 @@ from soid.scenario.family import Family
 from soid.solver.state_enumeration import FEW, all_states
 
 _SOME: Final = 400  # scenarios of a larger family that are run
+_MORE: Final = 4_000  # of one that cannot be explored
 _FIRST: Final = 16  # runs that tell how long the others will take
 _NEARER: Final = 200  # runs on the way from a scenario that settles the question towards the fact
 
 #: the share of the time left for running a family whole, and for running some of it
 _WHOLE_SHARE: Final = 0.5
 _SOME_SHARE: Final = 0.125
+_MORE_SHARE: Final = 0.75
 _ONE_SHARE: Final = 0.125  # of the time left, for one run
 _UNLIMITED: Final = 60.0  # seconds that count as left if the question has no limit
 
@@ -55,15 +57,18 @@ def run_members(
     start: Mapping[Term, Any],
     explored: tuple[PathSummary, Encoding],
     asking: Inquiry,
+    *,
+    more: bool = False,
 ) -> Finding | None:
     """What runs of the family's scenarios find; None if they settle nothing.
 
     `start` is a model of the family. `explored` has the paths that are known, and where on them the behavior occurs.
+    `more`: the search goes on, with scenarios that were not run before.
     """
     variables, symbols = family.varying, [variable.symbol for variable in family.varying]
     if not variables:
         return None
-    states = all_states(family.scenarios, symbols, FEW)
+    states = None if more else all_states(family.scenarios, symbols, FEW)
     members = _Members(query, family, facts, asking)
     if states is not None and members.run_all([_named(variables, state) for state in states]):
         found = members.proof()
@@ -74,7 +79,8 @@ def run_members(
         if query.lives is not None and (twins := numeric_twins(family.interface, variables)):
             members.run_pairs(itertools.islice(proposed(*given, formulas), _SOME), twins)
         if not members.has_settled:
-            members.run_some(sampled(*given, _SOME, formulas))
+            share = _MORE_SHARE if more else _SOME_SHARE
+            members.run_some(sampled(*given, _MORE if more else _SOME, formulas), share)
         found = members.scenario(explored)
     if found is not None:
         asking.settled_by[BY_RUNS] += len(members.runs.paths)
@@ -83,6 +89,10 @@ def run_members(
 
 def _named(variables: Sequence[Variable], state: Mapping[Term, Any]) -> State:
     return {variable.path: int(state[variable.symbol]) for variable in variables}
+
+
+def _key(state: State) -> tuple[int, ...]:
+    return tuple(bits for _, bits in sorted(state.items()))
 
 
 @final
@@ -116,13 +126,14 @@ class _Members:
             self._run(state, deadline)
         return not self._is_late
 
-    def run_some(self, states: Iterable[State]) -> None:
+    def run_some(self, states: Iterable[State], share: float) -> None:
         """Run scenarios until one of them settles the question as solvers would try first, or the time is over."""
-        deadline, first = self._limit(_SOME_SHARE), _KINDS[:2]
+        deadline, first = self._limit(share), _KINDS[:2]
         for state in states:
             if deadline.is_over or self._asking.context.cancel.cancelled:
                 return
-            self._run(state, deadline)
+            if _key(state) not in self._asking.tried:
+                self._run(state, deadline)
             if any(what in first for what, _, _ in self._settling):
                 return
 
@@ -190,6 +201,7 @@ class _Members:
         one = Budget(None if left is None else left * _ONE_SHARE).started()  # it may never come back
         self.runs.exploration = replace(self.runs.exploration, deadline=one)
         path = self.runs.run(state)
+        self._asking.tried.add(_key(state))
         self._is_late = self._is_late or (isinstance(path.ending, Unexplored) and path.ending.out_of_time)
         facts = replace(self._facts, fixed={**self._family.given, **state})
         encoding = encode(PathSummary((path,)), self._query.behavior, facts, self._query.period)

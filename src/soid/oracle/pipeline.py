@@ -8,7 +8,9 @@ explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?
 run       if neither is known after a short time: single scenarios one by one, all of them if they are few;
           if they do not settle it, explore and solve again with the time that is left
-pave      if it is still open, box by box: for which share of the scenarios is it settled?
+steps     if it is still open, step by step: for how many of the first steps is it settled?
+run       more single scenarios, if the steps are too many to be explored
+pave      and box by box: for which share of the scenarios is it settled?
 witness   the scenario as near to the fact as possible, replayed
 rounding  again, for a definite answer: is it the same for the other values that are logged so?
 """
@@ -17,7 +19,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 from msgspec.structs import replace
 
@@ -60,6 +62,9 @@ _ROUNDING: Final = 1.0
 _ROUNDING_SHARE: Final = 0.25
 #: values of all steps that may vary then: more of them take longer than that before the first is looked at
 _ROUNDED_VALUES: Final = 400
+
+#: the part of the time that is left for more single scenarios of a loop that is too long to be explored
+_SEARCH_SHARE: Final = 0.5
 
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
@@ -191,6 +196,8 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             found = decided(summary, encoding)
         finding = found or finding
     if finding.verdict is Verdict.UNKNOWN:
+        finding = _over_steps(finding, query, family, facts, someone.model, (summary, encoding), asking)
+    if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
         with asking.stage("pave"):
@@ -211,6 +218,29 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
     later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on), *acted(family))
     return replace(finding, relies_on=(*later, *finding.relies_on))
+
+
+def _over_steps(
+    finding: Finding,
+    query: Query,
+    family: Family,
+    facts: FactualMoment,
+    start: Mapping[Term, Any],
+    explored: tuple[PathSummary, Encoding],
+    asking: Inquiry,
+) -> Finding:
+    """An open question over several steps: its first steps, then more scenarios, if the loop is too long."""
+    from soid.oracle.first_steps import settle_first_steps  # seldom needed
+    from soid.oracle.member_runs import run_members
+
+    if query.period.count == 1:
+        return finding
+    with asking.stage("steps"):
+        finding = settle_first_steps(finding, query, family, facts, explored, asking)
+    if finding.verdict is Verdict.UNKNOWN and finding.why.out_of_time and asking.mechanisms.runs:
+        with asking.stage("run"), asking.within(_SEARCH_SHARE):
+            finding = run_members(query, family, facts, start, explored, asking, more=True) or finding
+    return finding
 
 
 def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption, ...]:
@@ -322,6 +352,7 @@ def _assemble(
         contrast=finding.contrast,
         instead=finding.instead,
         settled=finding.settled,
+        settled_steps=finding.settled_steps,
         fact=fact.outputs,
         fact_ends=fact.ends,
         freed=freed_by(family) if family else (),
@@ -343,4 +374,5 @@ def _assemble(
         supplied=keyframe.supplied,
         everywhere=finding.everywhere,
         lasted=lasted,
+        tried=len(asking.tried) if finding.verdict is Verdict.UNKNOWN else 0,
     )

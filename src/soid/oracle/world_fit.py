@@ -34,7 +34,8 @@ def within_tolerance(finding: Finding, relies_on: Sequence[Assumption], engine: 
     if check is None:
         return replace(finding, relies_on=(*finding.relies_on, Ledger.WORLD_UNCHECKED.of()))
     fits = replace(finding, relies_on=(*finding.relies_on, *_told(check)))
-    if not check.off or not finding.verdict.is_definite:
+    claims = finding.verdict.is_definite or finding.settled is not None or finding.settled_steps is not None
+    if not check.off or not claims:
         return fits
     return Finding(Verdict.UNKNOWN, VerdictReason(ReasonCode.WORLD_OFF, (listed(check.off),)), relies_on=fits.relies_on)
 

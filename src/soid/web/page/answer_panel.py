@@ -77,8 +77,8 @@ class AnswerPanel:
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
                 parts.text(capital(answer.because), "reason", tag="p")
-                if answer.settled is not None:
-                    parts.text(f"{capital(str(answer.settled))}.", "dim", tag="p")
+                for settled in answer.settled_in_part:
+                    parts.text(f"{capital(settled)}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if answer.harm:
