@@ -29,7 +29,7 @@ from soid.engine.learned.real_query import RealQuery, RealRow
 from soid.engine.replay import NotAvailable
 from soid.errors import InternalError
 from soid.formula import softfloat as sf
-from soid.query.vnnlib import Condition, Joined, PropertyCase, Relation
+from soid.query.vnnlib import Condition, Joined, LinearRelation, PropertyCase
 
 _MOST: Final = 1000  # alternatives
 _LONGEST: Final = 86400.0  # seconds, where a question has no limit
@@ -134,7 +134,7 @@ class _Opinion:
         )
 
 
-def _row(relation: Relation, model: LearnedModel, real: RealNetwork) -> RealRow:
+def _row(relation: LinearRelation, model: LearnedModel, real: RealNetwork) -> RealRow:
     """A relation of outputs as one of variables."""
     sums = {each.name: each for each in model.sums}
     terms = []
@@ -146,7 +146,7 @@ def _row(relation: Relation, model: LearnedModel, real: RealNetwork) -> RealRow:
     return RealRow(tuple(summed(terms)), float(relation.bound))
 
 
-def _alternatives(sought: Condition) -> list[tuple[Relation, ...]]:
+def _alternatives(sought: Condition) -> list[tuple[LinearRelation, ...]]:
     """All ways in which a condition may hold: in each of them several relations do."""
     if _count(sought) > _MOST:
         raise NoRealQueryError(f"the property has more than {_MOST} alternatives")
@@ -154,14 +154,14 @@ def _alternatives(sought: Condition) -> list[tuple[Relation, ...]]:
 
 
 def _count(sought: Condition) -> int:
-    if isinstance(sought, Relation):
+    if isinstance(sought, LinearRelation):
         return 1
     counts = [_count(each) for each in sought.parts]
     return math.prod(counts) if sought.every else sum(counts)
 
 
-def _ways(sought: Condition) -> Iterable[tuple[Relation, ...]]:
-    if isinstance(sought, Relation):
+def _ways(sought: Condition) -> Iterable[tuple[LinearRelation, ...]]:
+    if isinstance(sought, LinearRelation):
         return [(sought,)]
     if not _count(sought):  # of the other parts there may be very many
         return []
@@ -176,7 +176,7 @@ def holds(sought: Condition, outputs: Sequence[Fraction | None]) -> bool:
     match sought:
         case Joined(every, parts):
             return (all if every else any)(holds(each, outputs) for each in parts)
-        case Relation(terms, comparison, bound):
+        case LinearRelation(terms, comparison, bound):
             numbers = [(outputs[place], factor) for _, place, factor in terms]
             known = [number * factor for number, factor in numbers if number is not None]
             total = sum(known, Fraction(0))
