@@ -110,10 +110,14 @@ def _show(terminal: Terminal, project: Project, found: WorldCheck) -> None:
 def _deviations(terminal: Terminal, title: str, deviations: tuple[Deviation, ...]) -> None:
     terminal.blank()
     terminal.line((f"  {title}", "bold"))
-    rows = [(each.variable.path, each.amount, str(each.step), *each.values, _stated(each)) for each in deviations]
+    off = [each for each in deviations if each.distance != 0]
+    rows = [(each.variable.path, each.amount, str(each.step), *each.values, _stated(each)) for each in off]
     if rows:
         terminal.table(("variable", "off by at most", "at step", "logged", "the world gives", "stated"), rows, indent=4)
-    else:
+    if others := len(deviations) - len(off):
+        told = "All" if not off else "The others"
+        terminal.prose(f"{told} are as logged, to the last digit: {others} variables.", indent=4)
+    if not deviations:
         terminal.prose("Nothing could be compared.", indent=4)
 
 
@@ -129,6 +133,8 @@ def _drawn(terminal: Terminal, found: WorldCheck) -> None:
         if isinstance(far.variable.type, EnumType):
             continue
         low, high = course.ends
+        if low == high:
+            continue  # it stays as it was
         terminal.line((f"    {course.name}", ""), (f"  {low:.6g} to {high:.6g}", "dim"))
         for name, values in (("logged", course.logged), ("the world", course.computed)):
             terminal.line((f"      {name:<11}", "dim"), (_bars(values, low, high, width), ""))
