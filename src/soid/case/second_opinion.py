@@ -10,7 +10,7 @@ from __future__ import annotations
 import itertools
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Final, assert_never, final
 
@@ -29,6 +29,7 @@ from soid.engine.learned.real_query import RealQuery, RealRow
 from soid.engine.replay import NotAvailable
 from soid.errors import InternalError
 from soid.formula import softfloat as sf
+from soid.oracle.inquiry import QuestionProgress
 from soid.query.vnnlib import Condition, Joined, LinearRelation, PropertyCase
 
 _MOST: Final = 1000  # alternatives
@@ -41,8 +42,10 @@ def with_second_opinion(
     verifier: Verifier,
     seconds: float | None,
     cancel: Cancellation | None = None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> PropertyAnswer:
     """The answer with the verifier's opinion, which may take so many seconds."""
+    progress(QuestionProgress("solve"))
     with allowed(cancel=cancel):
         opinion = _Opinion(answer.result, examiner, verifier).found(_LONGEST if seconds is None else seconds)
     return replace(answer, second_opinion=opinion)

@@ -194,3 +194,42 @@ def test_marabou_is_killed_at_its_limit() -> None:
         assert marabou.obstacle() == ""
         reply = marabou.ask(query, 0.05)
     assert isinstance(reply, NotAvailable) and "0.05 seconds" in reply.reason
+
+
+@INSTALLED
+@pytest.mark.fuzz
+@pytest.mark.timeout(1200)
+def test_marabou_agrees_on_random_networks(tmp_path: Path) -> None:
+    """Two layers of each function of straight pieces. Either of both may be open now and then."""
+    settings = Settings(seconds=20.0, replay="off")
+    random, agreed = np.random.default_rng(1), list[bool | None]()
+    with closing(chain()) as solver, closing(Marabou()) as marabou:
+        for number in range(100):
+            file = tmp_path / f"{number}.onnx"
+            function = ("Relu", "LeakyRelu", "HardSigmoid", "Clip", "Max", "Min")[number % 6]
+            file.write_bytes(_random_network(function, random))
+            text = (
+                UNIT + f"(assert (or (>= Y_0 {random.normal() * 1.5:.2f}) (<= (- Y_1 Y_0) {random.normal() - 2:.2f})))"
+            )
+            examiner = PropertyExaminer(file, read_vnnlib(DECLARED + text, "p"), settings, solver)
+            answer = with_second_opinion(examiner.answer(), examiner, marabou, 20.0)
+            assert answer.second_opinion is not None
+            agreed.append(answer.second_opinion.agrees)
+            assert agreed[-1] is not False, (number, text, answer)
+    assert agreed.count(True) >= 90
+
+
+def _random_network(function: str, random: np.random.Generator) -> bytes:
+    width = int(random.integers(2, 9))
+    sizes = {"a": (2, width), "b": (width,), "c": (width, width), "d": (width, 2), "other": (width,)}
+    constants = {name: random.normal(size=size).astype(np.float32) for name, size in sizes.items()}
+    bounds = {"low": np.float32(-0.5), "high": np.float32(0.75)}
+    beside = {"Clip": ["low", "high"], "Max": ["other"], "Min": ["other"]}.get(function, [])
+    nodes = [
+        helper.make_node("Gemm", ["x", "a", "b"], ["s"]),
+        helper.make_node(function, ["s", *beside], ["t"]),
+        helper.make_node("MatMul", ["t", "c"], ["u"]),
+        helper.make_node(function, ["u", *beside], ["v"]),
+        helper.make_node("MatMul", ["v", "d"], ["y"]),
+    ]
+    return network_file(nodes, {"x": (FLOAT, (1, 2))}, ["y"], constants | bounds)

@@ -39,7 +39,7 @@ def ask_property(options: AskOptions, settings: Settings, solver: Solver) -> int
     if options.cross_check:
         with closing(Marabou()) as marabou:
             answer = watched(
-                lambda cancel, _: with_second_opinion(answer, examiner, marabou, settings.seconds, cancel),
+                lambda *watching: with_second_opinion(answer, examiner, marabou, settings.seconds, *watching),
                 about="second opinion: ",
                 quiet=options.quiet,
             )
