@@ -21,7 +21,7 @@ from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness
 
-_REMEDY: Final = "Name what is perceived, and a step after the first: --hold 'x at step 3'."
+_REMEDY: Final = "Name what is perceived after the first step, or what is decided in a world: --hold 'x at step 3'."
 
 
 @final
