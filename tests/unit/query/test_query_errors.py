@@ -222,7 +222,7 @@ def test_control_characters_are_not_shown() -> None:
         ("would waited never fall if speed rises", "`would x not fall`"),
         ("would waited be the same if speed changes", "What differs is written `x differs`"),
         ("might waited fall if speed increases", "What differs is written `x differs`"),
-        ("might waited fall if speed rises by 100", "`x differs by at most 100`"),
+        ("might waited fall if speed rises by 100", "`x rises and x differs by at most 100`"),
         ("might waited fall if only speed rises", "leave out `only`"),
         ("might waited fall if speed rises, for all cars with speed > 2", "for every patient with 18 <= age <= 90"),
         ("might waited fall if speed rises, other things being equal", "What follows is `all else equal`"),

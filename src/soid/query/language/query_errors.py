@@ -78,7 +78,7 @@ _BECOMES: Final = (
     r"(be|stay|remain|change|vary|increase|decrease|grow|shrink|go|rise|fall|drop|differ)\b(?!.*\bif\b)"
 )
 _CHANGES: Final = "What differs is written `x differs`, `x rises`, `x falls` or `x differs by at most 1 %`."
-_BY_HOW_MUCH: Final = "By how much is written `x differs by at most 100`, or `x differs by at most 1 %`."
+_BY_HOW_MUCH: Final = "By how much is written `x rises and x differs by at most 100`, or `x differs by at most 1 %`."
 
 _PHRASE: Final = 80  # characters that are looked at for one of these
 
