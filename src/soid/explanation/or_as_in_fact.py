@@ -12,9 +12,10 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from soid.errors import QueryError
+from soid.formula import softfloat as sf
 from soid.formula.passes import evaluate_all
 from soid.program.interface import Interface, Variable
-from soid.program.types import BoolType
+from soid.program.types import BoolType, FloatType
 from soid.query.query import Query
 from soid.scenario import expression as ex
 from soid.scenario.course import Course
@@ -37,10 +38,16 @@ def check_fact(course: Course) -> None:
     values = {course.interface.variable(path).symbol: course.fact[path] for path in family.freed}
     outside = [each.label for each in family.conjuncts if not all(evaluate_all([each.term], values))]
     if outside:
+        floats = [path for path in family.freed if _is_odd(course.interface.variable(path), course.fact[path])]
+        remedy = f"add `{floats[0]} is any bits`" if floats else "mend the log, or `domain` in the manifest"
         raise QueryError(
-            f"what was in fact is not possible: {'; '.join(outside)}",
-            "Causes are told against the fact: mend the log, or `domain` in the manifest.",
+            f"what was in fact is not possible: {'; '.join(outside)}", f"Causes are told against the fact: {remedy}."
         )
+
+
+def _is_odd(variable: Variable, bits: int) -> bool:
+    """Whether it is NaN or infinite, which no domain of floats has."""
+    return isinstance(variable.type, FloatType) and not sf.is_finite(variable.type.format, bits)
 
 
 def _allowing(supposition: Supposition, there: Supposition, interface: Interface, course: Course) -> Supposition:

@@ -253,3 +253,13 @@ def test_a_fact_outside_of_its_domain_is_refused(tmp_path: Path) -> None:
     )
     with pytest.raises(QueryError, match="not possible: x ranges over: 0 to 10"):
         far.causes("did return > 5", "x is anything and y is anything")
+
+
+def test_a_fact_that_is_no_number_may_be_a_cause(tmp_path: Path) -> None:
+    """A sensor gave NaN, which is in no domain of floats: it is said how to write that."""
+    source = "_Bool decide(float x, _Bool on) { return on & (x != x); }\n"
+    sensed = project(tmp_path, source, {"x": "nan", "on": True, "return": True})
+    with pytest.raises(QueryError, match="add `x is any bits`"):
+        sensed.causes("did return", "x == 1.0 and not on")
+    found = sensed.causes("did return", "x is any bits and x == 1.0 and not on")
+    assert [cause.paths for cause in found.causes] == [("x",), ("on",)] and found.complete
