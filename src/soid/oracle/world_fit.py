@@ -54,4 +54,5 @@ def _told(check: WorldCheck) -> tuple[Assumption, ...]:
 
 
 def _all(deviations: Sequence[Deviation]) -> str:
-    return ", ".join(f"{each.amount} ({each.variable.path})" for each in deviations)
+    """How far each variable is off that is off."""
+    return ", ".join(f"{each.amount} ({each.variable.path})" for each in deviations if each.distance != 0) or "nothing"

@@ -223,8 +223,8 @@ class _Checking:
             failure = f"step {step.time}: the world {ending}"
             self._failures += [failure] if failure not in self._failures else []
             return None
-        left = {named.called(v.path): outputs[f"{v.path}'"] for v in world.state}
-        return self._of_world(left)
+        named_left = {world.left(name).removesuffix("'"): bits for name, bits in outputs.items()}
+        return self._of_world(named_left) if all(v.path in named_left for v in self._produced) else None
 
     def _decided(self, step: Step) -> Values:
         """What was decided: as logged, else as the programs give it for what is logged."""
