@@ -177,6 +177,20 @@ def test_what_happens_before_a_world_breaks_down_has_happened(tmp_path: Path) ->
     assert project.ask("did collision within 20 steps").verdict.value == "yes"
 
 
+def test_what_a_world_remembers_and_no_log_has_is_not_what_it_starts_with(tmp_path: Path) -> None:
+    """It was taken for a constant, "which it never writes", and proofs rested on that at any step of the log."""
+    blown = WORLD.replace("v->gap = ", "static float wind = 8.0f; wind = wind * 0.5f; v->gap = ").replace(
+        "- v->speed;", "- v->speed - wind;", 1
+    )
+    project = gap_project(tmp_path, world=blown)
+    for step in (0, 3):
+        found = project.at(step).ask("would v.gap' > 21.5 if v.speed == 1.0")
+        assert (found.verdict.value, found.why.code) == ("unknown", ReasonCode.DEPENDS)
+        assert "it depends on step.wind, which is not logged" in found.reason
+    found = project.ask("might v.gap' < 25.0 if v.speed == 1.0 and step.wind == 4.0")
+    assert found.verdict.value == "no"
+
+
 def test_what_happens_before_a_program_breaks_down_has_happened(tmp_path: Path) -> None:
     """It fails in the very step in which they collide: that they would never collide was called proved."""
     guarded = DRIVER.replace("int decide(", "#include <assert.h>\nint decide(")
