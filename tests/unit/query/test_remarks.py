@@ -54,8 +54,10 @@ def test_how_a_question_is_read(text: str, said: tuple[str, ...]) -> None:
         (
             "would not crash within 4 steps if light",
             (
-                "`not crash within 4 steps` asks whether there is a step in which it does not happen; that it never "
-                "happens is `not crash throughout 4 steps`",
+                (
+                    "`not crash within 4 steps` asks whether there is a step in which it does not happen; "
+                    "that it never happens is `not crash throughout 4 steps`"
+                ),
             ),
         ),
         ("did stop", ()),  # no harm

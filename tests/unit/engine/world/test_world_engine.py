@@ -248,7 +248,7 @@ def test_what_the_world_leaves_can_be_asked_about_in_the_same_step(tmp_path: Pat
         for behavior in ("early", "v.gap' < 0.0"):
             found = project.ask(f"might {behavior} within {steps} steps if v.speed == 3.0")
             assert (found.verdict.value == "yes") is early, (steps, behavior)
-    with pytest.raises(QueryError, match="v.signal is not changed by the call"):
+    with pytest.raises(QueryError, match=r"v\.signal is not changed by the call"):
         project.ask("did v.signal' == RIGHT")
 
 
