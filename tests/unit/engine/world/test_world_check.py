@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from soid.case.project import Project
+from soid.engine.world import world_check
 from soid.engine.world.world_check import WorldCheck
 from soid.errors import ManifestError
 from soid.oracle.reason import ReasonCode
@@ -70,6 +71,15 @@ def test_an_answer_names_only_what_is_off(tmp_path: Path) -> None:
     for folder, world, told in ((tmp_path / "off", SLOW, "0.1 m (v.gap)"), (tmp_path / "fits", WORLD, "nothing")):
         found = held_to("0.15", folder, world).ask(ASKED)
         assert f"19 steps off by at most {told};" in next(e.text for e in found.relies_on if e.id == "world-fits")
+
+
+def test_an_answer_says_that_only_the_beginning_of_a_long_log_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world_check, "MOST_STEPS", 6)
+    found = held_to("0.05", tmp_path).ask(ASKED)
+    told = next(each.text for each in found.relies_on if each.id == "world-fits")
+    assert "one step on from each of the log's first 5 steps" in told
 
 
 def test_what_a_world_computes_anew_is_compared_too(tmp_path: Path) -> None:
