@@ -35,7 +35,7 @@ from soid.engine.learned.networks.element_layers import ElementBounds, ExtremeBo
 from soid.engine.learned.networks.float_errors import VANISHING, Flags, Numbers, above, below, own
 from soid.engine.learned.networks.layer_bounds import BoundedLayer, LayerBounds
 from soid.engine.learned.networks.ranges import Ranges
-from soid.engine.learned.networks.relations import TakenBack, summed
+from soid.engine.learned.networks.relations import Relation, TakenBack, summed
 from soid.engine.learned.networks.weighted_layers import AddedBounds, AffineBounds, SelectionBounds
 
 _AT_ONCE: Final = 100_000  # coefficients that are taken back together: larger arrays do not fit into a cache
@@ -82,6 +82,17 @@ class NetworkRanges(Struct, frozen=True):
 
 
 @final
+class RootPass(Struct, frozen=True):
+    """What is known of all vectors in a single box, and how each follows from others."""
+
+    columns: Ranges
+    vectors: Sequence[Ranges]
+    relations: Mapping[int, Relation]
+    vanishing: Mapping[int, Numbers]
+    halves: tuple[Numbers, Numbers]  # the middle of each column, and how far its ends are from there
+
+
+@final
 class NetworkBounds:
     """Bounds of one network."""
 
@@ -122,6 +133,14 @@ class NetworkBounds:
                 share = (pass_.relations[number].low_slope - first) / (1.0 - first if first != 1.0 else 1.0)
                 found.append(np.clip(share, 0.0, 1.0))
         return found
+
+    def root(self, columns: Ranges, unclear: Flags) -> RootPass | None:
+        """A single box, for bounds in parts of it; None if something may overflow in it."""
+        with np.errstate(all="ignore"):
+            pass_ = self._forwards(_cleared(columns, unclear), unclear, {})
+        if pass_.unclear.any():
+            return None
+        return RootPass(columns, pass_.vectors, pass_.relations, pass_.vanishing, pass_.halves)
 
     def _forwards(self, columns: Ranges, unclear: Flags, inherited: Mapping[int, Ranges]) -> _Pass:
         pass_ = _Pass(columns, unclear.copy())
