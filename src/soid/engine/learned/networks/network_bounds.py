@@ -52,6 +52,20 @@ class WantedRows(Struct, frozen=True):
         return len(next(iter(self.matrices.values())))
 
     @property
+    def single(self) -> list[tuple[int, int, int, float]]:
+        """The rows that are one element or its negative: the row, the vector, the element, and the sign."""
+        found = []
+        counts = np.sum([np.count_nonzero(matrix, axis=1) for matrix in self.matrices.values()], axis=0)
+        for vector, matrix in self.matrices.items():
+            rows, elements = np.nonzero(np.abs(matrix) == 1.0)
+            found += [
+                (row, vector, element, float(matrix[row, element]))
+                for row, element in zip(rows.tolist(), elements.tolist(), strict=True)
+                if counts[row] == 1
+            ]
+        return found
+
+    @property
     def key(self) -> bytes:
         """The same for the same rows."""
         return b"".join(b"%d " % vector + matrix.tobytes() for vector, matrix in self.matrices.items())
@@ -118,6 +132,12 @@ class NetworkBounds:
         with np.errstate(all="ignore"):
             pass_ = self._forwards(columns, unclear, inherited or {})
             low, high, loss, slopes = self._combined(pass_, wanted)
+        for row, vector, element, sign in wanted.single:  # such as one that was clipped, which ends at its bound
+            ends = sign * pass_.vectors[vector].low[:, element], sign * pass_.vectors[vector].high[:, element]
+            low[:, row], high[:, row] = (
+                np.maximum(low[:, row], np.minimum(*ends)),
+                np.minimum(high[:, row], np.maximum(*ends)),
+            )
         unclear = pass_.unclear | ~(np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1))
         low[unclear], high[unclear] = -np.inf, np.inf
         return NetworkRanges(columns, pass_.inner, low, high, loss, slopes, unclear)

@@ -70,9 +70,11 @@ def hard_sigmoid(layer: Activated, given: Ranges) -> tuple[Ranges, Lines]:
     error = (gamma(3, layer.precision) + _OWN) * size + 6 * LEAST[layer.precision] + _flushed(layer) * given.sizes
     if alpha == 0:
         return _enclosed(value, given, [], [0.0], error)
+    unit = Ranges(np.zeros_like(given.low), np.ones_like(given.low))  # whatever its terms are rounded to
     breaks = [np.full_like(given.low, (bound - beta) / alpha) for bound in (0.0, 1.0)]
     # a break that is rounded is off by a little, and so is the function between it and the true one
-    return _enclosed(value, given, breaks, [0.0, alpha], error + _OWN * (abs(beta) + 1.0))
+    ranges, lines = _enclosed(value, given, breaks, [0.0, alpha], error + _OWN * (abs(beta) + 1.0))
+    return ranges.within(unit), lines
 
 
 def _flushed(layer: Activated) -> float:

@@ -241,7 +241,8 @@ class NetworkRegion:
         """For each column 1 if it rises with its feature over the region, -1 if it falls."""
         low, high, missing = self.boxes.low, self.boxes.high, self.boxes.missing
         first, last = (self.network.columns(Boxes(end, end, missing))[0] for end in (low, high))
-        return np.asarray(np.sign(np.nan_to_num(last.low - first.low))[0])
+        with np.errstate(invalid="ignore"):  # a column that is infinite at both ends
+            return np.asarray(np.sign(np.nan_to_num(last.low - first.low))[0])
 
     def _has_hope(self, look: SharedLook) -> Flags:
         """Whether something may be known in a part of each box: nothing overflows where its numbers are smallest."""
