@@ -205,7 +205,7 @@ def compare_wide(seed: str, seconds: float = 8.0) -> list[str]:
     asked, met = wide(seed), list[str]()
     winner = int(asked.results(asked.fact[None])[0].argmax(axis=1)[0])
     for width in (0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
-        low, high = (np.float32(asked.fact + sign * width).astype(np.float64) for sign in (-1, 1))
+        low, high = ((asked.fact + sign * width).astype(np.float32).astype(np.float64) for sign in (-1, 1))
         words = " and ".join(
             f"{a!r} <= x{place} <= {b!r}" for place, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True))
         )
