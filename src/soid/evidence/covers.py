@@ -22,6 +22,7 @@ from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 from soid.engine.summary import Approximation
 from soid.errors import BundleError
 from soid.evidence.cover_spans import CoverSpan, Sides, anything, spans_of, value, variable
+from soid.evidence.sign_trees import SignTree, check_trees
 from soid.formula import operators as ops
 from soid.formula.passes import evaluate_all
 from soid.formula.sorts import BitVec, Bool
@@ -54,6 +55,7 @@ class CoverDocument(Struct, frozen=True):
     slopes: list[list[str]] | UnsetType = (
         UNSET  # of a network, in each box: of each ReLU layer a digit for each element
     )
+    splits: list[list[SignTree]] | UnsetType = UNSET  # of a network, in each box: where signs of ReLUs are split
 
     @classmethod
     def of(cls, cover: Cover) -> CoverDocument:
@@ -73,13 +75,15 @@ class GivenCover(Struct, frozen=True):
     numbers: tuple[Term, ...]
     bounds: tuple[Bounds, ...]
     slopes: tuple[Sequence[str], ...] = ()  # of each box, if the cover has them
+    splits: tuple[Sequence[SignTree], ...] = ()  # the same
 
     @property
     def document(self) -> CoverDocument:
         variables = [CoverVariable(term.name, order) for term, order in zip(self.variables, self.orders, strict=True)]
         slopes = [[*each] for each in self.slopes] if self.slopes else UNSET
+        splits = [[*each] for each in self.splits] if any(self.splits) else UNSET
         numbers = [term.name for term in self.numbers]
-        return CoverDocument(variables, list(self.boxes), numbers, list(self.bounds), slopes)
+        return CoverDocument(variables, list(self.boxes), numbers, list(self.bounds), slopes, splits)
 
     def sides(self, box: Box) -> Sides:
         return dict(zip(self.variables, zip(self.orders, box, strict=True), strict=True))
@@ -171,8 +175,12 @@ def read_cover(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequenc
     slopes = () if isinstance(cover.slopes, UnsetType) else tuple(cover.slopes)
     if slopes and len(slopes) != len(boxes):
         raise BundleError("a cover has slopes of other boxes")
+    splits = () if isinstance(cover.splits, UnsetType) else tuple(cover.splits)
+    if splits and len(splits) != len(boxes):
+        raise BundleError("a cover has splits of other boxes")
+    check_trees((tree for trees in splits for tree in trees), listed)
     ordered = tuple(tuple(each[place] for place in places) for each in bounds)
-    return GivenCover(variables, orders, boxes, mentioned, ordered, slopes)
+    return GivenCover(variables, orders, boxes, mentioned, ordered, slopes, splits)
 
 
 def _is_range(ends: tuple[int, int] | None) -> bool:

@@ -51,6 +51,7 @@ from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
 from soid.witness.witness import Ends
 
+_AGAIN: Final = 5.0  # seconds for a second search with what the first has proved
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
 
@@ -353,10 +354,7 @@ def _with_bounds(obligation: Obligation, means: Means, engine: Engine) -> Obliga
             return bounded(obligation, given)  # what is in it is checked, and nothing is searched
         except BundleError:  # which is noted where the bundle's files are compared
             pass
-    from soid.solver.cell_search import cover_cells  # numpy takes long to load
-
-    deadline = Budget(means.seconds).started()
-    found = cover_cells(obligation.terms, box_functions(obligation.numbers), MOST_BOXES, deadline, means.cancel)
+    found = _searched(obligation, means, model)
     if found is None:
         raise BundleError(f"whether {obligation.proves} is not settled: {OPEN_RANGES}")
     if isinstance(found, Cover):
@@ -369,6 +367,19 @@ def _with_bounds(obligation: Obligation, means: Means, engine: Engine) -> Obliga
         return bounded(obligation, json_of(cover))
     told = "; what the model's numbers are is not in this formula, since that takes too many boxes: soid searches them"
     return replace(obligation, proves=obligation.proves + told, by_search=True)
+
+
+def _searched(obligation: Obligation, means: Means, model: LearnedModel | None) -> Cover | Mapping[Term, Any] | None:
+    """The cover of a search, or what it has found otherwise: see `cover_cells`."""
+    from soid.solver.cell_search import NOTHING, cover_cells  # numpy takes long to load
+
+    functions = box_functions(obligation.numbers)
+    found = cover_cells(obligation.terms, functions, MOST_BOXES, Budget(means.seconds).started(), means.cancel)
+    if found == NOTHING and model is not None and model.networks:
+        # with what the search has proved of whole regions, and a network keeps, few boxes may do
+        deadline = Budget(min(means.seconds, _AGAIN)).started()
+        return cover_cells(obligation.terms, functions, MOST_BOXES, deadline, means.cancel) or found
+    return found
 
 
 def _shown_cover(

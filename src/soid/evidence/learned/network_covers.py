@@ -2,13 +2,16 @@
 
 A search has found boxes in which some condition is false, by bounds in floats that may be narrower than what can be
 shown of a box by itself. So a bundle has the bounds that the checker computes (`plain_networks`), with the slopes of
-the lines that the search takes there; a box that these do not exclude is halved until they do.
+the lines that the search takes there; a box that these do not exclude is halved until they do. Where many sides are
+free, and a search has split signs of ReLUs, the boxes become one again, and trees over signs show its bounds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from fractions import Fraction
+from functools import partial
 from typing import Final, final
 
 import numpy as np
@@ -24,13 +27,18 @@ from soid.evidence.cover_spans import Sides
 from soid.evidence.covers import MOST_BOXES, Bounds, Box, Conditions, GivenCover
 from soid.evidence.learned import network_slopes
 from soid.evidence.learned.feature_ranges import features_within, float_at, place_of
-from soid.evidence.learned.plain_networks import EVERYTHING, network_numbers, network_sums, relu_sizes
+from soid.evidence.learned.plain_networks import EVERYTHING, NetworkBox, negative, network_sums, relu_sizes, shown
 from soid.evidence.learned.plain_sums import Enclosed, float_below
 from soid.evidence.learned.plain_trees import FeatureBox, NotChecked
+from soid.evidence.learned.sign_search import bounded_by, searched
+from soid.evidence.learned.signed_parts import lower_in_leaves
+from soid.evidence.learned.whole_rows import Unbounded
+from soid.evidence.sign_trees import Side, SignTree
 from soid.formula.sorts import BitVec, Float
 from soid.formula.term import Term
 
 _AT_ONCE: Final = 64  # boxes for which a search is asked for slopes
+_FREE: Final = 8  # sides: with more of them a search may have split signs
 
 
 @final
@@ -52,16 +60,66 @@ class _Boxes:
         self._groups = _groups(cover, numbers, model)
         self._sizes = [relu_sizes(model.networks[each.network]) for each in self._groups]
 
-    def numbers(self, sides: Sides, texts: Sequence[str] | None) -> dict[Term, Enclosed]:
+    def numbers(
+        self, sides: Sides, texts: Sequence[str] | None, trees: Sequence[SignTree], deadline: Deadline
+    ) -> dict[Term, Enclosed]:
         """What the numbers may be; without texts of slopes, with the slopes that follow from the ranges."""
-        sizes = [size for each in self._sizes for size in each]
-        slopes = None if texts is None else iter(network_slopes.read(texts, sizes))
         found: dict[Term, Enclosed] = {}
+        for place, (group, box) in enumerate(zip(self._groups, self._bounded(sides, texts), strict=True)):
+            own = {
+                name: [tree for tree in trees if tree.number == name] for name in (symbol.name for symbol in group.sums)
+            }
+            try:
+                found |= self._within(group, self._sizes[place], box(), own, deadline)
+            except Unbounded:
+                found |= dict.fromkeys(group.sums, EVERYTHING)
+        return found
+
+    def _bounded(self, sides: Sides, texts: Sequence[str] | None) -> Iterator[Callable[[], NetworkBox]]:
+        """For each group what gives its network in a box."""
+        slopes = (
+            None if texts is None else iter(network_slopes.read(texts, [size for each in self._sizes for size in each]))
+        )
         for group, layers in zip(self._groups, self._sizes, strict=True):
             own = None if slopes is None else [next(slopes) for _ in layers]
-            ends = network_numbers(self._model, list(group.sums.values()), self._features(group, sides), own)
-            found |= {symbol: ends[one.name] for symbol, one in group.sums.items()}
-        return found
+            yield partial(NetworkBox.within, self._model, group.network, self._features(group, sides), own)
+
+    def _within(
+        self,
+        group: _BoxGroup,
+        sizes: Sequence[int],
+        box: NetworkBox,
+        trees: Mapping[str, Sequence[SignTree]],
+        deadline: Deadline,
+    ) -> dict[Term, Enclosed]:
+        sums = list(dict.fromkeys(group.sums.values()))
+        ends = dict(zip(sums, box.ends(sums), strict=True))
+        for symbol, one in group.sums.items():
+            for tree in trees[symbol.name]:
+                low, high = ends[one]
+                terms = one.terms if tree.side == "low" else negative(one.terms)
+                least = lower_in_leaves(box, terms, tree.leaves, sizes, deadline)
+                ends[one] = (max(low, least), high) if tree.side == "low" else (low, min(high, -least))
+        return {symbol: shown(one, *ends[one]) for symbol, one in group.sums.items()}
+
+    def tree(self, sides: Sides, texts: Sequence[str], symbol: Term, side: Side, deadline: Deadline) -> SignTree | None:
+        """A tree over signs that shows a number to be above 0 in a box, or below; None if none is found in time."""
+        for group, bounded in zip(self._groups, self._bounded(sides, texts), strict=True):
+            one = group.sums.get(symbol)
+            if one is None:
+                continue
+            try:
+                box = bounded()
+            except Unbounded:
+                return None
+            terms = one.terms if side == "low" else negative(one.terms)
+            row = _row(self._features(group, sides), self._model)
+            low, high, missing = (np.array(each) for each in row)
+            asked, checker = (one, 1 if side == "low" else -1), partial(bounded_by, box, terms)
+            search = group.function.relu_search(low, high, missing.astype(bool), asked, checker)
+            leaves = None if search is None else searched(search, deadline)
+            return None if leaves is None else SignTree(symbol.name, side, leaves)
+        return None
 
     def slopes(self, boxes: Sequence[Sides]) -> Iterator[list[str]]:
         """The slopes that the search has in some boxes."""
@@ -120,7 +178,8 @@ def numbers_in_boxes(
         if deadline.is_over:
             raise NotChecked(f"there was no time for all of its boxes: {done:,} of {len(rows):,} were checked")
         texts = cover.slopes[row] if cover.slopes else None
-        for symbol, ends in boxes.numbers(cover.sides(cover.boxes[row]), texts).items():
+        trees = cover.splits[row] if cover.splits else ()
+        for symbol, ends in boxes.numbers(cover.sides(cover.boxes[row]), texts, trees, deadline).items():
             found[symbol][row] = ends
     return found
 
@@ -136,32 +195,126 @@ def certified(
     deadline: Deadline,
 ) -> GivenCover | None:
     """The cover with slopes, and with the bounds that these give; None where that takes too many boxes, or too long."""
-    boxes, conditions = _Boxes(cover, numbers, model), Conditions(terms)
-    done: list[tuple[Box, Bounds, Sequence[str]]] = []
-    waiting: list[Box] = []
-    for box, bounds in zip(cover.boxes, cover.bounds, strict=True):
-        if any(each is not None for each in bounds):
-            waiting.append(box)
-        else:
-            done.append((box, bounds, ()))
-    start = _hull(waiting)
-    while waiting:
-        some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
-        slopes = boxes.slopes([cover.sides(box) for box in some])
-        for box, texts in zip(some, slopes, strict=True):
-            if deadline.is_over:
+    made = _Certified(cover, _Boxes(cover, numbers, model), Conditions(terms), deadline)
+    try:
+        if made.is_for_signs:
+            return made.by_signs() or made.by_cuts()
+        return made.by_cuts() or made.by_signs()
+    except NotChecked:  # for want of time
+        return None
+
+
+@final
+class _Shown(Struct, frozen=True):
+    """A box, and what shows its bounds."""
+
+    box: Box
+    bounds: Bounds
+    slopes: Sequence[str] = ()
+    splits: Sequence[SignTree] = ()
+
+
+@final
+class _Certified:
+    """A cover of a search, whose boxes are to be excluded by the checker's bounds."""
+
+    def __init__(self, cover: GivenCover, boxes: _Boxes, conditions: Conditions, deadline: Deadline) -> None:
+        self._cover, self._boxes, self._conditions, self._deadline = cover, boxes, conditions, deadline
+        given = list(zip(cover.boxes, cover.bounds, strict=True))
+        self._outside = [_Shown(box, bounds) for box, bounds in given if not any(bounds)]
+        self._inside = [(box, bounds) for box, bounds in given if any(bounds)]
+        self._hull = _hull([box for box, _ in self._inside])
+
+    def by_cuts(self) -> GivenCover | None:
+        done, waiting = list(self._outside), [box for box, _ in self._inside]
+        while waiting:
+            some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
+            for found in self._shown(some):
+                if self._is_excluded(found):
+                    done.append(found)
+                    continue
+                halves = _halved(self._cover, found.box, self._hull)
+                if not halves or len(done) + len(waiting) + len(some) > MOST_BOXES:
+                    return None
+                waiting += halves
+        return self._with(done)
+
+    @property
+    def is_for_signs(self) -> bool:
+        """Whether the search has most boxes by something else than their slopes."""
+        some = [box for box, _ in self._inside[:_AT_ONCE]]
+        return self._is_wide and 2 * sum(map(self._is_excluded, self._shown(some))) <= len(some)
+
+    @property
+    def _is_wide(self) -> bool:
+        """Whether there are enough free sides, and all boxes are one together."""
+        volumes = [math.prod(high - low + 1 for low, high in box) for box, _ in self._inside]
+        whole = math.prod(high - low + 1 for low, high in self._hull)
+        return sum(low < high for low, high in self._hull) > _FREE and whole == sum(volumes)
+
+    def by_signs(self) -> GivenCover | None:
+        """All boxes as one, whose bounds are shown by trees over signs."""
+        cover, hull = self._cover, self._hull
+        if not self._is_wide:
+            return None
+        (whole,) = self._shown([hull])
+        needed = self._needed(whole)
+        if needed is None:
+            return None
+        sides, trees = cover.sides(hull), list[SignTree]()
+        for symbol, side in needed.items():
+            tree = self._boxes.tree(sides, whole.slopes, symbol, side, self._deadline)
+            if tree is None:
                 return None
-            found = boxes.numbers(cover.sides(box), texts)
-            bounds = tuple(_places(symbol, found[symbol]) for symbol in cover.numbers)
-            if conditions.exclude(cover.sides(box), cover.known(bounds)):
-                done.append((box, bounds, texts))
-                continue
-            halves = _halved(cover, box, start)
-            if not halves or len(done) + len(waiting) + len(some) > MOST_BOXES:
-                return None
-            waiting += halves
-    made, bounded, below = zip(*done, strict=True)
-    return replace(cover, boxes=made, bounds=bounded, slopes=below)
+            trees.append(tree)
+        found = self._bounded(hull, whole.slopes, trees)
+        return self._with([*self._outside, found]) if self._is_excluded(found) else None
+
+    def _needed(self, whole: _Shown) -> dict[Term, Side] | None:
+        """The numbers whose signs exclude all boxes as one, as the search has them; none that could be left out."""
+        known = dict(zip(self._cover.numbers, whole.bounds, strict=True))
+        signed = dict[Term, tuple[Side, tuple[int, int]]]()
+        for place, symbol in enumerate(self._cover.numbers):
+            given = [bounds[place] or (-1, 0) for _, bounds in self._inside]
+            low, high = min(low for low, _ in given), max(high for _, high in given)
+            if (low > 0 or high < -1) and known[symbol] is not None:
+                signed[symbol] = "low" if low > 0 else "high", (low, high)
+        if not self._would_exclude(whole, {symbol: ends for symbol, (_, ends) in signed.items()}):
+            return None
+        for symbol in list(signed):
+            fewer = {each: told for each, told in signed.items() if each is not symbol}
+            if self._would_exclude(whole, {each: ends for each, (_, ends) in fewer.items()}):
+                signed = fewer
+        return {symbol: side for symbol, (side, _) in signed.items()}
+
+    def _would_exclude(self, whole: _Shown, better: Mapping[Term, tuple[int, int]]) -> bool:
+        pairs = zip(self._cover.numbers, whole.bounds, strict=True)
+        return self._is_excluded(replace(whole, bounds=tuple(better.get(symbol, ends) for symbol, ends in pairs)))
+
+    def _shown(self, boxes: Sequence[Box]) -> Iterator[_Shown]:
+        """Boxes with the slopes that the search has there."""
+        slopes = self._boxes.slopes([self._cover.sides(box) for box in boxes])
+        for box, texts in zip(boxes, slopes, strict=True):
+            yield self._bounded(box, texts)
+
+    def _bounded(self, box: Box, texts: Sequence[str], trees: Sequence[SignTree] = ()) -> _Shown:
+        if self._deadline.is_over:
+            raise NotChecked("there was no time for all of its boxes")
+        found = self._boxes.numbers(self._cover.sides(box), texts, trees, self._deadline)
+        bounds = tuple(_places(symbol, found[symbol]) for symbol in self._cover.numbers)
+        return _Shown(box, bounds, texts, trees)
+
+    def _is_excluded(self, one: _Shown) -> bool:
+        return self._conditions.exclude(self._cover.sides(one.box), self._cover.known(one.bounds))
+
+    def _with(self, done: Sequence[_Shown]) -> GivenCover:
+        return replace(
+            self._cover,
+            boxes=tuple(each.box for each in done),
+            bounds=tuple(each.bounds for each in done),
+            slopes=tuple(each.slopes for each in done),
+            splits=tuple(each.splits for each in done),
+        )
 
 
 def _places(symbol: Term, ends: Enclosed) -> tuple[int, int] | None:

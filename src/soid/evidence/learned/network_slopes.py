@@ -19,11 +19,17 @@ from soid.errors import BundleError
 from soid.evidence.learned.whole_rows import Numbers
 
 _DIGITS: Final = "0123456789abcdefg"
-_VALUES: Final = {digit: number / (len(_DIGITS) - 1) for number, digit in enumerate(_DIGITS)}
+_LAST: Final = len(_DIGITS) - 1
+_VALUES: Final = {digit: number / _LAST for number, digit in enumerate(_DIGITS)}
 
 
 def written(shares: Numbers) -> str:
-    return "".join(_DIGITS[int(each)] for each in np.rint(shares * (len(_DIGITS) - 1)))
+    return "".join(_DIGITS[int(each)] for each in np.rint(shares * _LAST))
+
+
+def rounded(shares: Numbers) -> Numbers:
+    """What is read of slopes that were written."""
+    return np.asarray(np.rint(shares * _LAST) / _LAST)
 
 
 def read(texts: Sequence[str], sizes: Sequence[int]) -> list[Numbers]:

@@ -64,7 +64,7 @@ class Piece(Struct, frozen=True):
 
 @final
 class Lined(Struct, frozen=True):
-    """Lines below and above each element of a result."""
+    """Lines below and above each element of a result: the same for all rows that are taken back, or others for each."""
 
     pieces: tuple[Piece, ...]
     low: Whole
@@ -80,7 +80,8 @@ class Lined(Struct, frozen=True):
                 np.add.at(spread.T, each.places, part.T)
                 part = spread
             found.append((each.source, Rows(part, rows.exponents - each.bits)))
-        return found, as_floats(up @ self.low + down @ self.high, rows.exponents - digits.bits)
+        number = (up * self.low).sum(axis=1) + (down * self.high).sum(axis=1)
+        return found, as_floats(number, rows.exponents - digits.bits)
 
 
 Relation = Weighted | Lined
@@ -258,26 +259,54 @@ def activated(layer: Activated, source: Elements, shares: Numbers | None, digits
     found = Elements.of(*ends, digits, scales)
     bits = _bits_after(steepest, source.scales, found.scales, digits)
     shift = bits + source.scales - found.scales
-    low_slope, low_line = _nearest(slopes[0], offsets, source, shift, digits, above=False)
-    high_slope, high_line = _nearest(slopes[1], offsets, source, shift, digits, above=True)
-    if layer.function == "relu":  # a number that it lets pass keeps its bits, and 0 has no errors
-        exact = (low >= TINY[layer.precision]) | (high <= 0)
-        low_line, high_line = np.where(exact, 0.0, low_line), np.where(exact, 0.0, high_line)
+    low_slope, low_line = _nearest(slopes[0], offsets, (low, high), shift, digits, above=False)
+    high_slope, high_line = _nearest(slopes[1], offsets, (low, high), shift, digits, above=True)
+    low_line, high_line = _without_errors(layer, low, high, low_line, high_line)
     pieces = [Piece(layer.source, None, bits, low_slope, high_slope)]
     return _lined(found, pieces, (low_line, high_line), np.zeros(len(low), np.int64), digits)
+
+
+def split(layer: Activated, source: Elements, result: Elements, signs: Whole, shares: Numbers, digits: Digits) -> Lined:
+    """A ReLU where the signs of some elements are known, in each row other ones: 1 not below zero, -1 not above it."""
+    low = np.where(signs > 0, np.maximum(source.low, np.minimum(source.high, 0.0)), source.low)
+    high = np.where(signs < 0, np.minimum(source.high, np.maximum(source.low, 0.0)), source.high)
+    one = activation_lines.bent(layer, low, high)
+    offsets = partial(activation_lines.straight_offsets, one, low, high)
+    slopes = _straight(layer, one, low, high, shares)
+    steepest = np.max([np.abs(each).max(axis=0) for each in (*slopes[0], *slopes[1])], axis=0)
+    bits = _bits_after(steepest, source.scales, result.scales, digits)
+    shift = bits + source.scales - result.scales
+    narrow = low, high
+    low_slope, low_line = _nearest(slopes[0], offsets, narrow, shift, digits, above=False)
+    high_slope, high_line = _nearest(slopes[1], offsets, narrow, shift, digits, above=True)
+    low_line, high_line = _without_errors(layer, low, high, low_line, high_line)
+    after = digits.bits - result.scales
+    pieces = (Piece(layer.source, None, bits, low_slope, high_slope),)
+    return Lined(pieces, digits.whole(low_line, after, "down"), digits.whole(high_line, after, "up"))
+
+
+def _without_errors(
+    layer: Activated, low: Numbers, high: Numbers, low_line: Numbers, high_line: Numbers
+) -> tuple[Numbers, Numbers]:
+    """The offsets of lines: a number that a ReLU lets pass keeps its bits, and 0 has no errors."""
+    if layer.function != "relu":
+        return low_line, high_line
+    exact = (low >= TINY[layer.precision]) | (high <= 0)
+    return np.where(exact, 0.0, low_line), np.where(exact, 0.0, high_line)
 
 
 def _nearest(
     slopes: Sequence[Numbers],
     offsets: Callable[..., Numbers],
-    source: Elements,
+    ends: tuple[Numbers, Numbers],
     shift: Scales,
     digits: Digits,
     *,
     above: bool,
 ) -> tuple[Whole, Numbers]:
     """Of lines with these slopes the one that is nearest in the middle of the range: its slope and its offset."""
-    middle = source.low + (source.high - source.low) / 2
+    low, high = ends
+    middle = low + (high - low) / 2
     best: tuple[Whole, Numbers, Numbers] | None = None
     for slope in slopes:
         whole = digits.whole(slope, shift, "near")

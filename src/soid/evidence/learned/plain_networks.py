@@ -19,6 +19,7 @@ from typing import Any, Final, TypeGuard, assert_never, final
 
 import numpy as np
 from flint import arb, ctx
+from msgspec import Struct
 
 from soid.engine.learned.model import LearnedModel
 from soid.engine.learned.network import (
@@ -42,7 +43,7 @@ from soid.evidence.learned.plain_layers import Bounded, Relation, Weighted
 from soid.evidence.learned.plain_sums import Enclosed, column_range, float_below, rounding
 from soid.evidence.learned.plain_trees import FeatureBox, NotChecked
 from soid.evidence.learned.runtime_margins import TINY
-from soid.evidence.learned.whole_rows import Digits, Elements, Numbers, Rows, Unbounded, lower
+from soid.evidence.learned.whole_rows import Digits, Elements, Numbers, Rows, Unbounded, Whole, lower
 
 Slopes = Sequence[Numbers]  # of each ReLU layer: a share for each element, 0 to 1
 
@@ -54,14 +55,9 @@ def network_numbers(
     model: LearnedModel, sums: Sequence[NetworkSum], box: FeatureBox, slopes: Slopes | None = None
 ) -> dict[str, Enclosed]:
     """What each of some sums of one network may be in a box; with given slopes, or with those of the ranges."""
-    network = model.networks[sums[0].network]
     try:
-        low, high = _columns(network, model, box)
-        is_point = bool((low == high).all())
-        longest = max([len(low), *map(_longest, network.layers)])
-        digits = Digits.long() if is_point else Digits.short(longest)
-        bounds = _NetworkBox(network, low, high, digits, slopes)
-        return {one.name: ends for one, ends in zip(sums, bounds.sums(sums), strict=True)}
+        bounds = NetworkBox.within(model, sums[0].network, box, slopes)
+        return {one.name: shown(one, *ends) for one, ends in zip(sums, bounds.ends(sums), strict=True)}
     except Unbounded:
         return {one.name: EVERYTHING for one in sums}
 
@@ -129,10 +125,20 @@ def _longest(layer: Layer) -> int:
 
 
 @final
-class _NetworkBox:
+class SignedParts(Struct, frozen=True):
+    """Parts of a box in which signs of elements before ReLUs are known: by ReLU layer an array with a row for each."""
+
+    signs: Sequence[Whole]  # 1: not below zero, -1: not above, 0: open
+    slopes: Sequence[Numbers]  # as of a box
+    multipliers: Sequence[Numbers]  # of the signs: not below zero
+
+
+@final
+class NetworkBox:
     """One way through a network: the ranges of all vectors in a box, and how each follows from others."""
 
     def __init__(self, network: Network, low: Numbers, high: Numbers, digits: Digits, slopes: Slopes | None) -> None:
+        self._network = network
         self._digits = digits
         self._vectors = [Elements.of(low, high, digits)]
         self._relations: list[Relation | None] = [None]
@@ -143,10 +149,41 @@ class _NetworkBox:
             self._vectors.append(found)
             self._relations.append(relation)
 
-    def sums(self, sums: Sequence[NetworkSum]) -> list[Enclosed]:
+    @classmethod
+    def within(cls, model: LearnedModel, number: int, box: FeatureBox, slopes: Slopes | None) -> NetworkBox:
+        """A network of a model; raises `Unbounded` if nothing is known of it in the box."""
+        network = model.networks[number]
+        low, high = _columns(network, model, box)
+        is_point = bool((low == high).all())
+        longest = max([len(low), *map(_longest, network.layers)])
+        return cls(network, low, high, Digits.long() if is_point else Digits.short(longest), slopes)
+
+    def ends(self, sums: Sequence[NetworkSum]) -> list[tuple[float, float]]:
+        """The ends of sums, as real numbers."""
         low = self._lower([each.terms for each in sums])
-        high = -self._lower([_negative(each.terms) for each in sums])
-        return [_shown(one, *ends) for one, *ends in zip(sums, low.tolist(), high.tolist(), strict=True)]
+        high = -self._lower([negative(each.terms) for each in sums])
+        return list(zip(low.tolist(), high.tolist(), strict=True))
+
+    def lower_in_parts(self, terms: Sequence[NetworkTerm], parts: SignedParts) -> Numbers:
+        """For each part a number that a sum is not below.
+
+        A ReLU's line is one for the range that its sign leaves. Besides, s z >= 0 for an element z and its sign s, so
+        the sum is not below itself less b s z, for any b >= 0: b s is taken from the coefficient of z.
+        """
+        count, digits = len(parts.signs[0]), self._digits
+        waiting, total = self._begun([terms] * count)
+        relations = list(self._relations)
+        places = [place for place, layer in enumerate(self._network.layers) if is_relu(layer)]
+        given = zip(places, parts.signs, parts.slopes, parts.multipliers, strict=True)
+        for place, signs, slopes, multipliers in given:
+            layer = self._network.layers[place]
+            assert is_relu(layer) and (multipliers >= 0).all()
+            source, result = self._vectors[layer.source], self._vectors[place + 1]
+            relations[place + 1] = plain_layers.split(layer, source, result, signs, slopes, digits)
+            if (multipliers * signs).any():
+                taken = Rows.of(-signs * multipliers, source, digits)
+                total = self._put(waiting, layer.source, taken, total)
+        return self._taken_back(waiting, total, relations)
 
     def _bounded(self, layer: Layer, shares: Numbers | None) -> Bounded:
         digits, vectors = self._digits, self._vectors
@@ -184,17 +221,25 @@ class _NetworkBox:
 
     def _lower(self, combinations: Sequence[Sequence[NetworkTerm]]) -> Numbers:
         """Not above what combinations of elements are, wherever in the box."""
+        return self._taken_back(*self._begun(combinations), self._relations)
+
+    def _begun(self, combinations: Sequence[Sequence[NetworkTerm]]) -> tuple[dict[int, Rows], Numbers]:
+        """Combinations as rows over vectors, and what that loses, as a number that is not above zero."""
         waiting: dict[int, Rows] = {}
         total = np.zeros(len(combinations))
         for vector in sorted({term.vector for each in combinations for term in each}):
             depth = max(sum(term.vector == vector for term in each) for each in combinations)
             for place in range(depth):
                 total = self._put(waiting, vector, self._single(combinations, vector, place), total)
+        return waiting, total
+
+    def _taken_back(self, waiting: dict[int, Rows], total: Numbers, relations: Sequence[Relation | None]) -> Numbers:
+        """Not above what rows are, together with numbers, wherever in the box."""
         for vector in range(max(waiting), 0, -1):
             if vector not in waiting:
                 continue
             rows, lost = waiting.pop(vector).shortened(self._digits)
-            relation = self._relations[vector]
+            relation = relations[vector]
             assert relation is not None
             parts, number = relation.back(rows, [len(each.low) for each in self._vectors], self._digits)
             total = lower(lower(total - lost) + number)
@@ -254,11 +299,11 @@ class _NetworkBox:
         return np.maximum(lower(low - errors[0]), 0.0), np.nextafter(high + errors[1], np.inf)
 
 
-def _negative(terms: Sequence[NetworkTerm]) -> tuple[NetworkTerm, ...]:
+def negative(terms: Sequence[NetworkTerm]) -> tuple[NetworkTerm, ...]:
     return tuple(NetworkTerm(term.vector, term.element, -term.factor) for term in terms)
 
 
-def _shown(one: NetworkSum, low: float, high: float) -> Enclosed:
+def shown(one: NetworkSum, low: float, high: float) -> Enclosed:
     """Bounds of a sum as it is shown: rounded by an application, or a float itself, which lies between its bounds."""
     if not (math.isfinite(low) and math.isfinite(high)):
         return EVERYTHING

@@ -134,6 +134,15 @@ class Rows(Struct, frozen=True):
         exponents = elements.scales[places] + np.frexp(np.abs(factors))[1] - digits.bits
         return cls(numbers, exponents.astype(np.int64))
 
+    @classmethod
+    def of(cls, factors: Numbers, elements: Elements, digits: Digits) -> Rows:
+        """Rows of factors of elements; what a factor loses makes it smaller, and never turns its sign."""
+        with np.errstate(over="ignore", under="ignore"):
+            sizes = np.ldexp(np.abs(factors), elements.scales)
+        exponents = scales_of(sizes.max(axis=1, initial=0.0)) - digits.bits
+        sizes = digits.whole(np.abs(factors), elements.scales - exponents[:, None], "down")
+        return cls(np.where(factors < 0, -sizes, sizes), exponents)
+
     def shortened(self, digits: Digits) -> tuple[Rows, Numbers]:
         """The same with no more bits than they may have, and what that is off by for any elements."""
         largest = np.abs(self.numbers).max(axis=1, initial=0)

@@ -120,8 +120,8 @@ def rounded_misses(count: int, digits: Digits) -> int:
         one = network(4, *layers)
         low = draw.normal(size=4)
         high = low + 1e-6
-        found = plain_networks._NetworkBox(one, low, high, digits, None)
-        ((least, most),) = found.sums([NetworkSum("y", 0, (NetworkTerm(2, 0),), 64)])
+        found = plain_networks.NetworkBox(one, low, high, digits, None)
+        ((least, most),) = found.ends([NetworkSum("y", 0, (NetworkTerm(2, 0),), 64)])
         outside += not all(least <= value <= most for value in exact_ends(one, low, high))
     return outside
 

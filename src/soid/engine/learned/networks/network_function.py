@@ -19,6 +19,7 @@ from soid.engine.learned.forest import Boxes
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.networks.float_errors import LEAST, Flags, Numbers
 from soid.engine.learned.networks.network_climb import likely_points
+from soid.engine.learned.networks.relu_splits import LeafBounds, ReluSearch
 from soid.engine.learned.networks.shared_network import NetworkRegion, SharedLook, SharedNetwork
 from soid.engine.learned.sum_functions import BoxedFunction, Places, row_of
 from soid.engine.summary import ModelNumber
@@ -127,6 +128,17 @@ class NetworkFunction(BoxedFunction):
     def below_relus(self, low: Numbers, high: Numbers, missing: Flags, /) -> list[Numbers]:
         """By ReLU layer the slopes of the lines below its elements, in each of some boxes."""
         return self._network.below_relus(Boxes(low, high, missing))
+
+    def relu_search(
+        self, low: Numbers, high: Numbers, missing: Flags, row: tuple[NetworkSum, int], checker: LeafBounds
+    ) -> ReluSearch | None:
+        """Whether a sum of the network, or its negative, is above 0 in a box, as bounds of another kind have it."""
+        one, sign = row
+        wanted = self._network.wanted([one])
+        if list(wanted.matrices) != [self._network.last]:
+            return None
+        boxes = Boxes(low[None], high[None], missing[None])
+        return self._network.relu_search(boxes, sign * wanted.matrices[self._network.last][0], checker)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         low, high = (np.array([end]) for end in self._network.at(row_of(self.features, arguments)[None], self.sum))

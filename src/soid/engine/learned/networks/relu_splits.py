@@ -13,7 +13,8 @@ from __future__ import annotations
 import heapq
 import itertools
 import time
-from typing import Any, Final, final
+from collections.abc import Callable
+from typing import Any, Final, Literal, final
 
 import numpy as np
 from msgspec import Struct
@@ -31,6 +32,9 @@ _AT_ONCE: Final = 96  # leaves
 _RATE: Final = 0.25  # the first step
 _LATER: Final = 0.95  # by how much each one is shorter
 _MOST: Final = 100_000  # open leaves: with more the search ends
+_SIGNS: Final[tuple[Literal[1, -1], ...]] = (1, -1)
+
+LeafBounds = Callable[[ReluLeaves], Numbers]
 
 
 @final
@@ -61,9 +65,19 @@ def straight_steps(network: Network) -> list[_Step] | None:
 
 
 @final
+class ClosedLeaf(Struct, frozen=True):
+    """A leaf in which the bound suffices."""
+
+    path: tuple[tuple[int, int, Literal[1, -1]], ...]  # ReLU layer, element and sign of each split
+    slopes: list[Numbers]  # an array for each ReLU layer
+    multipliers: list[Numbers]
+
+
+@final
 class _Leaf(Struct, frozen=True):
     """The elements whose signs are known, and what was chosen for the leaf around it: an array for each ReLU layer."""
 
+    path: tuple[tuple[int, int, Literal[1, -1]], ...]
     signs: list[Any]  # 1: not below zero, -1: not above, 0: open
     slopes: list[Numbers]
     multipliers: list[Numbers]
@@ -84,9 +98,14 @@ class _Problem(Struct, frozen=True):
 class ReluSearch:
     """Whether a combination of a network's results is above `TARGET` in a whole box."""
 
-    def __init__(self, network: Network, steps: list[_Step], root: RootPass, row: Numbers) -> None:
-        self._network = network
-        self._root = root
+    def __init__(
+        self, network: Network, steps: list[_Step], root: RootPass, row: Numbers, checker: LeafBounds | None = None
+    ) -> None:
+        """With a `checker` it is that which bounds leaves, and those that are closed are kept."""
+        self._lower = checker or (lambda leaves: lower_in_leaves(network, root, row, leaves))
+        self._enough = 2 * TARGET if checker is None else np.inf  # where an ascent ends early
+        self._keeps = checker is not None
+        self.closed: list[ClosedLeaf] = []
         before = [root.vectors[source] for source in sources_of_relus(network)]
         ranges = [(each.low[0], each.high[0]) for each in before]
         middle, half = (each[0] for each in root.halves)
@@ -94,7 +113,7 @@ class ReluSearch:
         first = [np.where(high > -low, 1.0, 0.0) for low, high in ranges]
         zeros = [np.zeros_like(each) for each in first]
         self._ages = itertools.count(1)
-        start = _Leaf([each.astype(np.int8) for each in zeros], first, zeros)
+        start = _Leaf((), [each.astype(np.int8) for each in zeros], first, zeros)
         self._open: list[tuple[float, int, _Leaf]] = [(-np.inf, 0, start)]
         self.least = np.inf  # of the leaves that are closed
         self.is_over = False  # without a result
@@ -118,22 +137,25 @@ class ReluSearch:
             for group in zip(*((leaf.signs, leaf.slopes, leaf.multipliers) for leaf in leaves), strict=True)
         )
         found = _Ascent(self._problem, signs, slopes, multipliers)
-        found.climb()
+        found.climb(self._enough)
         chosen = ReluLeaves(signs, found.best_slopes, found.best_multipliers)
-        lower = lower_in_leaves(self._network, self._root, self._problem.row, chosen)
+        lower = self._lower(chosen)
         for row in range(len(leaves)):
             if lower[row] > TARGET:
                 self.least = min(self.least, float(lower[row]))
+                if self._keeps:
+                    self.closed.append(ClosedLeaf(leaves[row].path, *found.chosen(row)))
                 continue
             layer, element = found.split(row)
             if layer < 0:
                 self.is_over = True  # every sign is known
                 return
-            for sign in (1, -1):
+            for sign in _SIGNS:
                 own = [each[row].copy() for each in signs]
                 own[layer][element] = sign
-                begins = [each[row] for each in found.best_slopes], [each[row] for each in found.best_multipliers]
-                heapq.heappush(self._open, (float(found.best[row]), next(self._ages), _Leaf(own, *begins)))
+                path = (*leaves[row].path, (layer, element, sign))
+                below = _Leaf(path, own, *found.chosen(row))
+                heapq.heappush(self._open, (float(found.best[row]), next(self._ages), below))
 
 
 @final
@@ -158,11 +180,16 @@ class _Ascent:
             self._upper.append((np.where(unstable, chord, passing), np.where(unstable, -chord * low, 0.0)))
         self._scores: list[Numbers] = []
 
-    def climb(self) -> None:
+    def chosen(self, row: int) -> tuple[list[Numbers], list[Numbers]]:
+        """The best slopes and multipliers of a leaf."""
+        return [each[row] for each in self.best_slopes], [each[row] for each in self.best_multipliers]
+
+    def climb(self, enough: float) -> None:
+        """Until all bounds are above a number, or the steps are done."""
         sizes = [[np.zeros_like(each) for _ in range(4)] for each in self._slopes]
         for step in range(_STEPS):
             row, rows = self._evaluate()
-            if self.best.min() > 2 * TARGET:
+            if self.best.min() > enough:
                 return
             self._ascend(step, sizes, row, rows)
         self._evaluate()

@@ -24,7 +24,7 @@ from soid.engine.learned.networks.known_boxes import KnownBoxes, merged
 from soid.engine.learned.networks.network_bounds import NetworkBounds, NetworkRanges, WantedRows
 from soid.engine.learned.networks.ranges import Ranges
 from soid.engine.learned.networks.region_proofs import RegionProofs
-from soid.engine.learned.networks.relu_splits import ReluSearch, straight_steps
+from soid.engine.learned.networks.relu_splits import LeafBounds, ReluSearch, straight_steps
 
 _POINTS: Final = 64  # whose numbers are kept
 _QUESTIONS: Final = 4  # of which boxes are kept
@@ -42,6 +42,7 @@ class SharedNetwork:
         self._bounds = NetworkBounds(network)
         self._columns = ColumnRanges(network.columns, features)
         self._precision = network.precision
+        self.last = len(network.layers)  # vector
         self.weights = 1 + sum(len(layer.weights) // 8 for layer in network.layers if isinstance(layer, Affine))
         self.used, self.features = self._columns.used, self._columns.features
         self.sums: list[NetworkSum] = []  # that some function is made of
@@ -105,14 +106,14 @@ class SharedNetwork:
         with one_thread():
             return self._bounds.below_relus(*self.columns(boxes))
 
-    def relu_search(self, boxes: Boxes, row: Numbers) -> ReluSearch | None:
+    def relu_search(self, boxes: Boxes, row: Numbers, checker: LeafBounds | None = None) -> ReluSearch | None:
         """A search whether a combination of the last vector is above 0 in a box; None if the network is no chain."""
         steps = self._steps
         if steps is None:
             return None
         with one_thread():
             root = self._bounds.root(*self.columns(boxes))
-        return None if root is None else ReluSearch(self._bounds.network, steps, root, row)
+        return None if root is None else ReluSearch(self._bounds.network, steps, root, row, checker)
 
     @cached_property
     def _steps(self) -> Any:
