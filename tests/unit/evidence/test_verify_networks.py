@@ -14,13 +14,16 @@ import onnx
 import pytest
 from onnx import helper, numpy_helper
 
+from soid.engine.learned.network import Affine
 from soid.engine.learned.networks.network_bounds import NetworkBounds
+from soid.engine.learned.networks.relu_splits import ReluSearch
 from soid.evidence import bundle_layout
 from soid.evidence.archive import unpack
 from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import Standing
 from soid.solver import cell_search
 from tests.network_files import FLOAT, network_file
+from tests.small_networks import native, random_network
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import bundled, made_once
 from tests.unit.evidence.test_verify import checked
@@ -227,3 +230,128 @@ def test_a_wider_family_is_not_proved_by_the_boxes_of_a_narrower_one(adviser, tm
     assert found.standing is Standing.REFUTED
     assert noted(found, "explored.smt2")[0] is not CheckOutcome.CONFIRMED
     assert noted(found, "the bounds in explored.smt2")[0] is not CheckOutcome.CONFIRMED
+
+
+# --- proofs by signs of ReLUs -----------------------------------------------------------------------------------
+
+WIDE = 12  # inputs
+LIFTED = 0.54  # the score of the class that wins, so that it wins everywhere near
+WIDE_MANIFEST = """
+[program]
+name = "adviser"
+engine = "model"
+model = "net.onnx"
+[decisions]
+advisory = "argmax of y"
+[trace]
+file = "log.csv"
+[variables]
+advisory = { labels = ["CLEAR", "LEFT", "RIGHT"] }
+"""
+
+
+def wide_project(place: Path) -> tuple[Path, str]:
+    """A network of many inputs, and a question that is proved by splitting signs."""
+    draw = np.random.default_rng(0)
+    one = random_network(draw, (WIDE, 24, 24, 3))
+    center = draw.uniform(-1, 1, WIDE).astype(np.float32)
+    winner = int(native(one, center[None])[0].argmax())
+    nodes, constants, last = [], {}, "x"
+    for number, layer in enumerate(each for each in one.layers if isinstance(each, Affine)):
+        bias = np.frombuffer(layer.bias).astype(np.float32)
+        weights = np.frombuffer(layer.weights).astype(np.float32).reshape(len(bias), -1)
+        if number == 2:
+            bias[winner] += np.float32(LIFTED)
+        constants |= {f"w{number}": weights.T.copy(), f"b{number}": bias}
+        made = "y" if number == 2 else f"h{number}"
+        nodes.append(helper.make_node("Gemm", [last, f"w{number}", f"b{number}"], [made]))
+        if number < 2:
+            nodes.append(helper.make_node("Relu", [made], [f"r{number}"]))
+        last = f"r{number}"
+    place.mkdir(parents=True)
+    (place / "net.onnx").write_bytes(network_file(nodes, {"x": (FLOAT, [1, WIDE])}, ["y"], constants))
+    (place / "soid.toml").write_text(WIDE_MANIFEST)
+    names = [f"x_{number}" for number in range(WIDE)]
+    row = [repr(float(each)) for each in center]
+    (place / "log.csv").write_text(f"step,{','.join(names)}\n0,{','.join(row)}\n")
+    near = [f"{x - 0.18!r} <= {name} <= {x + 0.18!r}" for name, x in zip(names, center.tolist(), strict=True)]
+    return place, f"would advisory is {('CLEAR', 'LEFT', 'RIGHT')[winner]} if {' and '.join(near)}"
+
+
+@pytest.fixture(scope="session")
+def wide(tmp_path_factory) -> bytes:
+    place = tmp_path_factory.mktemp("wide")
+
+    def made() -> bytes:
+        project, question = wide_project(place / "wide")
+        return bundled(place, project, (question,))
+
+    return made_once("wide", tmp_path_factory, made)
+
+
+def trees_of(cover: dict[str, Any]) -> list[dict[str, Any]]:
+    return [tree for trees in cover["splits"] for tree in trees]
+
+
+def test_a_proof_by_signs_is_proved_again_without_a_search(wide, tmp_path, monkeypatch):
+    (name,) = (name for name in unpack(wide) if name.endswith(COVER))
+    cover = json.loads(unpack(wide)[name])
+    assert max(len(tree["leaves"]) for tree in trees_of(cover)) > 8
+    monkeypatch.setattr(cell_search, "cover_cells", None)
+    monkeypatch.setattr(NetworkBounds, "below_relus", None)
+    monkeypatch.setattr(ReluSearch, "run", None)
+    (fact,) = checked(wide, tmp_path).facts
+    assert (fact.verdict, fact.standing) == ("yes", Standing.REPROVED)
+    assert noted(fact, "the bounds in explored.smt2")[0] is CheckOutcome.CONFIRMED
+
+
+def leaf_removed(cover: dict[str, Any]) -> None:
+    trees_of(cover)[0]["leaves"].pop()
+
+
+def sign_turned(cover: dict[str, Any]) -> None:
+    for leaf in trees_of(cover)[0]["leaves"]:
+        leaf["signs"][0][2] *= -1
+
+
+def multiplier_turned(cover: dict[str, Any]) -> None:
+    trees_of(cover)[0]["leaves"][0]["signs"][0][3] = -0.5
+
+
+def splits_removed(cover: dict[str, Any]) -> None:
+    del cover["splits"]
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (sign_turned, "wrong bound"),
+        pytest.param(leaf_removed, "one is missing", marks=pytest.mark.fuzz),
+        pytest.param(multiplier_turned, "below zero", marks=pytest.mark.fuzz),
+        pytest.param(splits_removed, "wrong bound", marks=pytest.mark.fuzz),
+    ],
+)
+def test_a_tree_that_was_changed_refutes_its_fact(change: Callable[[dict[str, Any]], None], why, wide, tmp_path):
+    (fact,) = checked(cover_changed(wide, change), tmp_path).facts
+    assert fact.standing is Standing.REFUTED
+    against = [check.words for check in fact.checks if check.outcome is CheckOutcome.CONTRADICTED]
+    assert any(why in words for words in against), against
+
+
+@pytest.mark.parametrize("hashed", [False, True])
+def test_a_network_with_a_weight_that_is_the_next_float_does_not_bear_the_fact_out(hashed, wide, tmp_path):
+    """Its proof may hold for that one too: but it is not the one that was noted, nor gives what is on record."""
+    path = "wide/net.onnx"
+    content = unpack(wide)[bundle_layout.PROJECT + path]
+    model = onnx.load_from_string(content)
+    for each in model.graph.initializer:
+        if each.name == "b2":
+            bias = numpy_helper.to_array(each).copy()
+            bias[0] = np.nextafter(bias[0], np.float32(np.inf))
+            each.CopyFrom(numpy_helper.from_array(bias, "b2"))
+    files = unpack(forging.source_changed(wide, path, content, model.SerializeToString()))
+    build = json.loads(files[bundle_layout.BUILD])
+    if hashed:
+        build["model"] = hashlib.sha256(files[bundle_layout.PROJECT + path]).hexdigest()
+    (fact,) = checked(forging.sealed(files | {bundle_layout.BUILD: bundle_layout.as_json(build)}), tmp_path).facts
+    assert fact.standing is Standing.REFUTED

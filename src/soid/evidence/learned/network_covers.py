@@ -18,7 +18,7 @@ import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.budget import Deadline
+from soid.budget import Budget, Deadline
 from soid.engine.learned.model import LearnedModel
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.networks.network_function import NetworkFunction
@@ -39,6 +39,7 @@ from soid.formula.term import Term
 
 _AT_ONCE: Final = 64  # boxes for which a search is asked for slopes
 _FREE: Final = 8  # sides: with more of them a search may have split signs
+_EARLY: Final = 15.0  # seconds for trees over signs, before boxes are tried
 
 
 @final
@@ -197,9 +198,8 @@ def certified(
     """The cover with slopes, and with the bounds that these give; None where that takes too many boxes, or too long."""
     made = _Certified(cover, _Boxes(cover, numbers, model), Conditions(terms), deadline)
     try:
-        if made.is_for_signs:
-            return made.by_signs() or made.by_cuts()
-        return made.by_cuts() or made.by_signs()
+        early = made.by_signs(deadline.sooner(Budget(_EARLY).started())) if made.is_for_signs else None
+        return early or made.by_cuts() or made.by_signs(deadline)
     except NotChecked:  # for want of time
         return None
 
@@ -241,9 +241,9 @@ class _Certified:
 
     @property
     def is_for_signs(self) -> bool:
-        """Whether the search has most boxes by something else than their slopes."""
-        some = [box for box, _ in self._inside[:_AT_ONCE]]
-        return self._is_wide and 2 * sum(map(self._is_excluded, self._shown(some))) <= len(some)
+        """Whether boxes are many, or the search has most of them by something else than their slopes."""
+        few = [box for box, _ in self._inside[: _AT_ONCE + 1]]
+        return self._is_wide and (len(few) > _AT_ONCE or 2 * sum(map(self._is_excluded, self._shown(few))) <= len(few))
 
     @property
     def _is_wide(self) -> bool:
@@ -252,7 +252,7 @@ class _Certified:
         whole = math.prod(high - low + 1 for low, high in self._hull)
         return sum(low < high for low, high in self._hull) > _FREE and whole == sum(volumes)
 
-    def by_signs(self) -> GivenCover | None:
+    def by_signs(self, deadline: Deadline) -> GivenCover | None:
         """All boxes as one, whose bounds are shown by trees over signs."""
         cover, hull = self._cover, self._hull
         if not self._is_wide:
@@ -263,7 +263,7 @@ class _Certified:
             return None
         sides, trees = cover.sides(hull), list[SignTree]()
         for symbol, side in needed.items():
-            tree = self._boxes.tree(sides, whole.slopes, symbol, side, self._deadline)
+            tree = self._boxes.tree(sides, whole.slopes, symbol, side, deadline)
             if tree is None:
                 return None
             trees.append(tree)

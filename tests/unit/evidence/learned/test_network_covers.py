@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import copy
+import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
-from soid.budget import UNLIMITED, Cancellation, Deadline
+from soid.budget import UNLIMITED, Budget, Cancellation, Deadline
 from soid.documents import json_of
 from soid.engine.learned.model import LearnedModel
+from soid.engine.learned.network import Affine
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation
 from soid.errors import BundleError
 from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
-from soid.evidence.learned import network_covers, network_slopes
+from soid.evidence.learned import network_covers, network_slopes, signed_parts
 from soid.evidence.learned.model_covers import recheck
 from soid.evidence.learned.network_covers import certified
 from soid.evidence.learned.plain_trees import NotChecked
@@ -220,6 +224,188 @@ def test_slopes_are_written_as_digits() -> None:
     assert read.tolist() == [0.0, 0.5, 1.0, 0.0625]
 
 
+# --- trees over signs -----------------------------------------------------------------------------------------------
+
+WIDE = (12, 24, 24, 3)
+
+
+@pytest.fixture(scope="module")
+def signed() -> tuple[dict[str, Any], Asked]:
+    """A proof with so many free inputs that a search splits signs."""
+    given = asked(0, 0.2, WIDE)
+    cover_cells(given[0], box_functions(given[1]), 0, UNLIMITED.started(), Cancellation())
+    return covered(given), given
+
+
+def tree_of(cover: dict[str, Any]) -> dict[str, Any]:
+    (tree,) = next(trees for trees in cover["splits"] if trees)
+    found: dict[str, Any] = tree
+    return found
+
+
+def test_a_proof_by_signs_is_shown_by_a_tree_over_them(signed: Any) -> None:
+    cover, given = signed
+    tree = tree_of(cover)
+    assert recheck(cover, *given) == ""
+    assert len(tree["leaves"]) > 8 and any(by > 0 for leaf in tree["leaves"] for *_, by in leaf["signs"])
+    inside = [trees for trees, bounds in zip(cover["splits"], cover["bounds"], strict=True) if None not in bounds]
+    assert inside == [[tree]]  # one box, of which the number is bounded in all of it
+
+
+def test_without_its_tree_the_same_box_has_wrong_bounds(signed: Any) -> None:
+    cover, given = signed
+    bare = {name: each for name, each in cover.items() if name != "splits"}
+    with pytest.raises(BundleError, match="wrong bound"):
+        recheck(bare, *given)
+
+
+def leaf_gone(cover: dict[str, Any]) -> None:
+    tree_of(cover)["leaves"].pop(3)
+
+
+def sign_flipped(cover: dict[str, Any]) -> None:
+    """In one leaf."""
+    signs = tree_of(cover)["leaves"][3]["signs"]
+    signs[-1][2] *= -1
+
+
+def split_flipped(cover: dict[str, Any]) -> None:
+    """In all leaves below a split, which is still one."""
+    leaves = tree_of(cover)["leaves"]
+    element = leaves[0]["signs"][0][:2]
+    for leaf in leaves:
+        assert leaf["signs"][0][:2] == element
+        leaf["signs"][0][2] *= -1
+
+
+def below_zero(cover: dict[str, Any]) -> None:
+    leaf = next(leaf for leaf in tree_of(cover)["leaves"] if leaf["signs"][0][3] > 0)
+    leaf["signs"][0][3] *= -1
+
+
+def not_split(cover: dict[str, Any]) -> None:
+    """A multiplier of an element whose other sign no leaf has."""
+    leaves = tree_of(cover)["leaves"]
+    used = {tuple(sign[:2]) for leaf in leaves for sign in leaf["signs"]}
+    layer, element = next((layer, each) for layer in (0, 1) for each in range(24) if (layer, each) not in used)
+    leaves[0]["signs"].append([layer, element, 1, 1.0])
+
+
+def no_element(cover: dict[str, Any]) -> None:
+    for leaf in tree_of(cover)["leaves"]:
+        for sign in leaf["signs"]:
+            sign[1] += 24
+
+
+def of_another_number(cover: dict[str, Any]) -> None:
+    tree_of(cover)["number"] = "score of step 1"
+
+
+def splits_gone(cover: dict[str, Any]) -> None:
+    cover["splits"].pop()
+
+
+def other_side(cover: dict[str, Any]) -> None:
+    """The tree bounds the number from the other side."""
+    tree = tree_of(cover)
+    tree["side"] = "low" if tree["side"] == "high" else "high"
+
+
+def without_multipliers(cover: dict[str, Any]) -> None:
+    """True bounds, and worse ones."""
+    for leaf in tree_of(cover)["leaves"]:
+        for sign in leaf["signs"]:
+            sign[3] = 0.0
+
+
+@pytest.mark.parametrize(
+    ("change", "why"),
+    [
+        (leaf_gone, "one is missing"),
+        (sign_flipped, "one is missing"),
+        (split_flipped, "wrong bound"),
+        (below_zero, "below zero"),
+        (not_split, "one is missing"),
+        (no_element, "none of this network"),
+        (of_another_number, "does not have"),
+        (splits_gone, "splits of other boxes"),
+        (other_side, "wrong bound"),
+        (without_multipliers, "wrong bound"),
+    ],
+)
+def test_a_changed_tree_is_refused(change: Callable[[dict[str, Any]], None], why: str, signed: Any) -> None:
+    cover, given = signed
+    changed = copy.deepcopy(cover)
+    change(changed)
+    with pytest.raises(BundleError, match=why):
+        recheck(changed, *given)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "-1", '"1"', "1e400"])
+def test_a_multiplier_that_is_no_number_is_refused(value: str, signed: Any) -> None:
+    cover, given = signed
+    changed = copy.deepcopy(cover)
+    tree_of(changed)["leaves"][0]["signs"][0][3] = json.loads(value)
+    with pytest.raises(BundleError):
+        recheck(changed, *given)
+
+
+def test_any_multiplier_that_is_not_below_zero_shows_no_more_than_is_true(signed: Any) -> None:
+    """Bounds that are stated as they follow from changed multipliers and slopes are worse, and true."""
+    cover, given = signed
+    terms, numbers, model = given
+    draw = np.random.default_rng(5)
+    read = read_cover(cover, terms, numbers)
+    (row,) = (row for row, trees in enumerate(read.splits) if trees)
+    before = network_covers.numbers_in_boxes(read, [row], numbers, model, UNLIMITED.started())
+    for factor in (1e-12, 0.5, 3.0, 1e30, 1e300):
+        changed = copy.deepcopy(cover)
+        for leaf in tree_of(changed)["leaves"]:
+            for sign in leaf["signs"]:
+                sign[3] *= factor * draw.random()
+        other = read_cover(changed, terms, numbers)
+        after = network_covers.numbers_in_boxes(other, [row], numbers, model, UNLIMITED.started())
+        for symbol, ends in after.items():
+            assert ends[row][0] <= before[symbol][row][0] + 1e-3 and ends[row][1] >= before[symbol][row][1] - 1e-3
+        with pytest.raises(BundleError, match="wrong bound"):
+            recheck(changed, *given)
+
+
+def bias_moved(model: LearnedModel, class_: int, by: float) -> LearnedModel:
+    """The network with another bias of one class."""
+    (one,) = model.networks
+    *layers, last = one.layers
+    assert isinstance(last, Affine)
+    bias = np.frombuffer(last.bias).copy()
+    bias[class_] += by
+    return replace(model, networks=(replace(one, layers=(*layers, replace(last, bias=bias.tobytes()))),))
+
+
+def test_a_network_that_is_a_little_worse_does_not_have_these_bounds(signed: Any) -> None:
+    cover, (terms, numbers, model) = signed
+    tree = tree_of(cover)
+    first, second = (int(each[1:]) for each in tree["number"].split(" of step")[0].split("lead of ")[1].split(" over "))
+    worse = 1e-6 if tree["side"] == "high" else -1e-6  # "high": the lead of the first is said to be small enough
+    for class_, by in ((first, worse), (second, -worse)):
+        with pytest.raises(BundleError, match="wrong bound"):
+            recheck(cover, terms, numbers, bias_moved(model, class_, by))
+
+
+def test_bounds_of_a_tree_by_one_float_too_narrow_are_refused(signed: Any) -> None:
+    cover, given = signed
+    changed = copied(cover)
+    tightened(changed, 0 if tree_of(cover)["side"] == "low" else 1)
+    with pytest.raises(BundleError, match="wrong bound"):
+        recheck(changed, *given)
+
+
+def test_leaves_for_which_there_is_no_time_are_not_shown(signed: Any, monkeypatch: Any) -> None:
+    cover, given = signed
+    monkeypatch.setattr(signed_parts, "_AT_ONCE", 1)
+    told = "there was no time"
+    assert told in recheck(cover, *given, Budget(0.05)) or told in recheck(cover, *given, Budget(0.0))
+
+
 @pytest.mark.fuzz
 def test_covers_of_many_networks_are_shown() -> None:
     shown = boxes = 0
@@ -231,3 +417,18 @@ def test_covers_of_many_networks_are_shown() -> None:
             assert recheck(cover, *given) == ""
             shown, boxes = shown + 1, boxes + len(cover["boxes"])
     assert shown > 60 and boxes > 1000, (shown, boxes)
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(1800)
+def test_trees_over_signs_of_many_networks_are_shown() -> None:
+    trees = 0
+    for seed in range(60):
+        given = asked(seed, (0.15, 0.2, 0.25)[seed % 3], WIDE)
+        for most in (0, MOST_BOXES):
+            found = cover_cells(given[0], box_functions(given[1]), most, UNLIMITED.started(), Cancellation())
+        if isinstance(found, Cover):
+            cover = covered(given)
+            assert recheck(cover, *given) == ""
+            trees += sum(map(len, cover.get("splits", ())))
+    assert trees > 5, trees
