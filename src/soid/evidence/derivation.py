@@ -389,7 +389,7 @@ def _shown_cover(
     document = CoverDocument.of(found)
     if model is None or not model.networks:
         return document
-    from soid.evidence.learned.network_covers import certified
+    from soid.evidence.learned.certified_covers import certified
 
     given = read_cover(json_of(document), obligation.terms, obligation.numbers)
     shown = certified(given, obligation.terms, obligation.numbers, model, Budget(means.seconds).started())

@@ -20,7 +20,7 @@ from msgspec import Struct
 
 from soid.errors import BundleError
 
-MOST_LEAVES: Final = 20_000  # of a cover
+MOST_LEAVES: Final = 50_000  # of a cover
 
 Side = Literal["low", "high"]
 Sign = tuple[int, int, Literal[1, -1], float]  # ReLU layer, element, the sign of what it is given, multiplier

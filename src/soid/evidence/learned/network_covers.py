@@ -1,49 +1,38 @@
-"""Covers about the numbers of networks: made for a bundle, and checked.
+"""Covers about the numbers of networks, checked box by box: how such a cover is made is in `certified_covers`.
 
-A search has found boxes in which some condition is false, by bounds in floats that may be narrower than what can be
-shown of a box by itself. So a bundle has the bounds that the checker computes (`plain_networks`), with the slopes of
-the lines that the search takes there; a box that these do not exclude is halved until they do. Where many sides are
-free, and a search has split signs of ReLUs, the boxes become one again, and trees over signs show its bounds.
+A box has the slopes of the lines below ReLUs, from which bounds follow (`plain_networks`), and where that does not
+suffice, trees over signs of ReLUs, whose leaves have bounds of their own.
 """
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from functools import partial
-from typing import Final, final
+from typing import final
 
-import numpy as np
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.budget import Budget, Deadline
+from soid.budget import Deadline
 from soid.engine.learned.model import LearnedModel
 from soid.engine.learned.network import NetworkSum
 from soid.engine.learned.networks.network_function import NetworkFunction
 from soid.engine.summary import Approximation
 from soid.evidence.cover_spans import Sides
-from soid.evidence.covers import MOST_BOXES, Bounds, Box, Conditions, GivenCover
+from soid.evidence.covers import GivenCover
 from soid.evidence.learned import network_slopes
-from soid.evidence.learned.feature_ranges import features_within, float_at, place_of
+from soid.evidence.learned.feature_ranges import features_within
 from soid.evidence.learned.plain_networks import EVERYTHING, NetworkBox, negative, network_sums, relu_sizes, shown
-from soid.evidence.learned.plain_sums import Enclosed, float_below
+from soid.evidence.learned.plain_sums import Enclosed
 from soid.evidence.learned.plain_trees import FeatureBox, NotChecked
-from soid.evidence.learned.sign_search import bounded_by, searched
 from soid.evidence.learned.signed_parts import lower_in_leaves
 from soid.evidence.learned.whole_rows import Unbounded
-from soid.evidence.sign_trees import Side, SignTree
-from soid.formula.sorts import BitVec, Float
+from soid.evidence.sign_trees import SignTree
 from soid.formula.term import Term
-
-_AT_ONCE: Final = 64  # boxes for which a search is asked for slopes
-_FREE: Final = 8  # sides: with more of them a search may have split signs
-_EARLY: Final = 15.0  # seconds for trees over signs, before boxes are tried
 
 
 @final
-class _BoxGroup(Struct, frozen=True):
+class BoxGroup(Struct, frozen=True):
     """Numbers of one network with the same arguments."""
 
     network: int
@@ -53,20 +42,20 @@ class _BoxGroup(Struct, frozen=True):
 
 
 @final
-class _Boxes:
+class NetworkBoxes:
     """The numbers of a cover, as they are evaluated in one box after the other."""
 
     def __init__(self, cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> None:
-        self._model = model
-        self._groups = _groups(cover, numbers, model)
-        self._sizes = [relu_sizes(model.networks[each.network]) for each in self._groups]
+        self.model = model
+        self.groups = _groups(cover, numbers, model)
+        self._sizes = [relu_sizes(model.networks[each.network]) for each in self.groups]
 
     def numbers(
         self, sides: Sides, texts: Sequence[str] | None, trees: Sequence[SignTree], deadline: Deadline
     ) -> dict[Term, Enclosed]:
         """What the numbers may be; without texts of slopes, with the slopes that follow from the ranges."""
         found: dict[Term, Enclosed] = {}
-        for place, (group, box) in enumerate(zip(self._groups, self._bounded(sides, texts), strict=True)):
+        for place, (group, box) in enumerate(zip(self.groups, self.bounded(sides, texts), strict=True)):
             own = {
                 name: [tree for tree in trees if tree.number == name] for name in (symbol.name for symbol in group.sums)
             }
@@ -76,18 +65,18 @@ class _Boxes:
                 found |= dict.fromkeys(group.sums, EVERYTHING)
         return found
 
-    def _bounded(self, sides: Sides, texts: Sequence[str] | None) -> Iterator[Callable[[], NetworkBox]]:
+    def bounded(self, sides: Sides, texts: Sequence[str] | None) -> Iterator[Callable[[], NetworkBox]]:
         """For each group what gives its network in a box."""
         slopes = (
             None if texts is None else iter(network_slopes.read(texts, [size for each in self._sizes for size in each]))
         )
-        for group, layers in zip(self._groups, self._sizes, strict=True):
+        for group, layers in zip(self.groups, self._sizes, strict=True):
             own = None if slopes is None else [next(slopes) for _ in layers]
-            yield partial(NetworkBox.within, self._model, group.network, self._features(group, sides), own)
+            yield partial(NetworkBox.within, self.model, group.network, self.features(group, sides), own)
 
     def _within(
         self,
-        group: _BoxGroup,
+        group: BoxGroup,
         sizes: Sequence[int],
         box: NetworkBox,
         trees: Mapping[str, Sequence[SignTree]],
@@ -103,44 +92,15 @@ class _Boxes:
                 ends[one] = (max(low, least), high) if tree.side == "low" else (low, min(high, -least))
         return {symbol: shown(one, *ends[one]) for symbol, one in group.sums.items()}
 
-    def tree(self, sides: Sides, texts: Sequence[str], symbol: Term, side: Side, deadline: Deadline) -> SignTree | None:
-        """A tree over signs that shows a number to be above 0 in a box, or below; None if none is found in time."""
-        for group, bounded in zip(self._groups, self._bounded(sides, texts), strict=True):
-            one = group.sums.get(symbol)
-            if one is None:
-                continue
-            try:
-                box = bounded()
-            except Unbounded:
-                return None
-            terms = one.terms if side == "low" else negative(one.terms)
-            row = _row(self._features(group, sides), self._model)
-            low, high, missing = (np.array(each) for each in row)
-            asked, checker = (one, 1 if side == "low" else -1), partial(bounded_by, box, terms)
-            search = group.function.relu_search(low, high, missing.astype(bool), asked, checker)
-            leaves = None if search is None else searched(search, deadline)
-            return None if leaves is None else SignTree(symbol.name, side, leaves)
-        return None
-
-    def slopes(self, boxes: Sequence[Sides]) -> Iterator[list[str]]:
-        """The slopes that the search has in some boxes."""
-        layers = []
-        for group in self._groups:
-            rows = [_row(self._features(group, sides), self._model) for sides in boxes]
-            low, high, missing = (np.array(each) for each in zip(*rows, strict=True))
-            layers += group.function.below_relus(low, high, missing.astype(bool))
-        for row in range(len(boxes)):
-            yield [network_slopes.written(layer[row]) for layer in layers]
-
-    def _features(self, group: _BoxGroup, sides: Sides) -> FeatureBox:
-        network = self._model.networks[group.network]
+    def features(self, group: BoxGroup, sides: Sides) -> FeatureBox:
+        network = self.model.networks[group.network]
         used = sorted({column.feature for column in network.columns})
-        return features_within(sides, group.arguments, used, self._model.features)
+        return features_within(sides, group.arguments, used, self.model.features)
 
 
-def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> list[_BoxGroup]:
+def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedModel) -> list[BoxGroup]:
     known = network_sums(model)
-    found: dict[tuple[int, tuple[Term, ...]], _BoxGroup] = {}
+    found: dict[tuple[int, tuple[Term, ...]], BoxGroup] = {}
     for one in numbers:
         number = one.enclosure.number
         if one.symbol not in cover.numbers or number is None:
@@ -150,30 +110,16 @@ def _groups(cover: GivenCover, numbers: Sequence[Approximation], model: LearnedM
         total = known[number.name]
         key = total.network, one.arguments
         if key not in found:
-            found[key] = _BoxGroup(*key, {}, one.enclosure)
+            found[key] = BoxGroup(*key, {}, one.enclosure)
         found[key] = replace(found[key], sums={**found[key].sums, one.symbol: total})
     return list(found.values())
-
-
-def _row(box: FeatureBox, model: LearnedModel) -> tuple[list[float], list[float], list[bool]]:
-    """The ranges of features as a search has them: of categories, the places of their labels."""
-    low, high, missing = [], [], []
-    for number, span in sorted(box.items()):
-        feature = model.features[number]
-        if feature.kind == "category":
-            places = [place for place, (_, code) in enumerate(feature.categories) if code in span.codes] or [0]
-            span = replace(span, low=float(places[0]), high=float(places[-1]))
-        low.append(span.low)
-        high.append(span.high)
-        missing.append(span.missing)
-    return low, high, missing
 
 
 def numbers_in_boxes(
     cover: GivenCover, rows: Sequence[int], numbers: Sequence[Approximation], model: LearnedModel, deadline: Deadline
 ) -> dict[Term, dict[int, Enclosed]]:
     """What each number may be in some of the boxes; NotChecked where time does not suffice for all of them."""
-    boxes = _Boxes(cover, numbers, model)
+    boxes = NetworkBoxes(cover, numbers, model)
     found: dict[Term, dict[int, Enclosed]] = {symbol: {} for symbol in cover.numbers}
     for done, row in enumerate(rows):
         if deadline.is_over:
@@ -183,184 +129,3 @@ def numbers_in_boxes(
         for symbol, ends in boxes.numbers(cover.sides(cover.boxes[row]), texts, trees, deadline).items():
             found[symbol][row] = ends
     return found
-
-
-# --- made for a bundle --------------------------------------------------------------------------------------------
-
-
-def certified(
-    cover: GivenCover,
-    terms: Sequence[Term],
-    numbers: Sequence[Approximation],
-    model: LearnedModel,
-    deadline: Deadline,
-) -> GivenCover | None:
-    """The cover with slopes, and with the bounds that these give; None where that takes too many boxes, or too long."""
-    made = _Certified(cover, _Boxes(cover, numbers, model), Conditions(terms), deadline)
-    try:
-        early = made.by_signs(deadline.sooner(Budget(_EARLY).started())) if made.is_for_signs else None
-        return early or made.by_cuts() or made.by_signs(deadline)
-    except NotChecked:  # for want of time
-        return None
-
-
-@final
-class _Shown(Struct, frozen=True):
-    """A box, and what shows its bounds."""
-
-    box: Box
-    bounds: Bounds
-    slopes: Sequence[str] = ()
-    splits: Sequence[SignTree] = ()
-
-
-@final
-class _Certified:
-    """A cover of a search, whose boxes are to be excluded by the checker's bounds."""
-
-    def __init__(self, cover: GivenCover, boxes: _Boxes, conditions: Conditions, deadline: Deadline) -> None:
-        self._cover, self._boxes, self._conditions, self._deadline = cover, boxes, conditions, deadline
-        given = list(zip(cover.boxes, cover.bounds, strict=True))
-        self._outside = [_Shown(box, bounds) for box, bounds in given if not any(bounds)]
-        self._inside = [(box, bounds) for box, bounds in given if any(bounds)]
-        self._hull = _hull([box for box, _ in self._inside])
-
-    def by_cuts(self) -> GivenCover | None:
-        done, waiting = list(self._outside), [box for box, _ in self._inside]
-        while waiting:
-            some, waiting = waiting[:_AT_ONCE], waiting[_AT_ONCE:]
-            for found in self._shown(some):
-                if self._is_excluded(found):
-                    done.append(found)
-                    continue
-                halves = _halved(self._cover, found.box, self._hull)
-                if not halves or len(done) + len(waiting) + len(some) > MOST_BOXES:
-                    return None
-                waiting += halves
-        return self._with(done)
-
-    @property
-    def is_for_signs(self) -> bool:
-        """Whether boxes are many, or the search has most of them by something else than their slopes."""
-        few = [box for box, _ in self._inside[: _AT_ONCE + 1]]
-        return self._is_wide and (len(few) > _AT_ONCE or 2 * sum(map(self._is_excluded, self._shown(few))) <= len(few))
-
-    @property
-    def _is_wide(self) -> bool:
-        """Whether there are enough free sides, and all boxes are one together."""
-        volumes = [math.prod(high - low + 1 for low, high in box) for box, _ in self._inside]
-        whole = math.prod(high - low + 1 for low, high in self._hull)
-        return sum(low < high for low, high in self._hull) > _FREE and whole == sum(volumes)
-
-    def by_signs(self, deadline: Deadline) -> GivenCover | None:
-        """All boxes as one, whose bounds are shown by trees over signs."""
-        cover, hull = self._cover, self._hull
-        if not self._is_wide:
-            return None
-        (whole,) = self._shown([hull])
-        needed = self._needed(whole)
-        if needed is None:
-            return None
-        sides, trees = cover.sides(hull), list[SignTree]()
-        for symbol, side in needed.items():
-            tree = self._boxes.tree(sides, whole.slopes, symbol, side, deadline)
-            if tree is None:
-                return None
-            trees.append(tree)
-        found = self._bounded(hull, whole.slopes, trees)
-        return self._with([*self._outside, found]) if self._is_excluded(found) else None
-
-    def _needed(self, whole: _Shown) -> dict[Term, Side] | None:
-        """The numbers whose signs exclude all boxes as one, as the search has them; none that could be left out."""
-        known = dict(zip(self._cover.numbers, whole.bounds, strict=True))
-        signed = dict[Term, tuple[Side, tuple[int, int]]]()
-        for place, symbol in enumerate(self._cover.numbers):
-            given = [bounds[place] or (-1, 0) for _, bounds in self._inside]
-            low, high = min(low for low, _ in given), max(high for _, high in given)
-            if (low > 0 or high < -1) and known[symbol] is not None:
-                signed[symbol] = "low" if low > 0 else "high", (low, high)
-        if not self._would_exclude(whole, {symbol: ends for symbol, (_, ends) in signed.items()}):
-            return None
-        for symbol in list(signed):
-            fewer = {each: told for each, told in signed.items() if each is not symbol}
-            if self._would_exclude(whole, {each: ends for each, (_, ends) in fewer.items()}):
-                signed = fewer
-        return {symbol: side for symbol, (side, _) in signed.items()}
-
-    def _would_exclude(self, whole: _Shown, better: Mapping[Term, tuple[int, int]]) -> bool:
-        pairs = zip(self._cover.numbers, whole.bounds, strict=True)
-        return self._is_excluded(replace(whole, bounds=tuple(better.get(symbol, ends) for symbol, ends in pairs)))
-
-    def _shown(self, boxes: Sequence[Box]) -> Iterator[_Shown]:
-        """Boxes with the slopes that the search has there."""
-        slopes = self._boxes.slopes([self._cover.sides(box) for box in boxes])
-        for box, texts in zip(boxes, slopes, strict=True):
-            yield self._bounded(box, texts)
-
-    def _bounded(self, box: Box, texts: Sequence[str], trees: Sequence[SignTree] = ()) -> _Shown:
-        if self._deadline.is_over:
-            raise NotChecked("there was no time for all of its boxes")
-        found = self._boxes.numbers(self._cover.sides(box), texts, trees, self._deadline)
-        bounds = tuple(_places(symbol, found[symbol]) for symbol in self._cover.numbers)
-        return _Shown(box, bounds, texts, trees)
-
-    def _is_excluded(self, one: _Shown) -> bool:
-        return self._conditions.exclude(self._cover.sides(one.box), self._cover.known(one.bounds))
-
-    def _with(self, done: Sequence[_Shown]) -> GivenCover:
-        return replace(
-            self._cover,
-            boxes=tuple(each.box for each in done),
-            bounds=tuple(each.bounds for each in done),
-            slopes=tuple(each.slopes for each in done),
-            splits=tuple(each.splits for each in done),
-        )
-
-
-def _places(symbol: Term, ends: Enclosed) -> tuple[int, int] | None:
-    """The places of floats that are not inside; an end that is a zero stands for both zeros."""
-    sort = symbol.sort
-    assert isinstance(sort, Float)
-    if ends == EVERYTHING:
-        return None
-    low, high = float_below(Fraction(ends[0]), sort.width), -float_below(-Fraction(ends[1]), sort.width)
-    return (-1 if low == 0 else place_of(sort.width, low)), (0 if high == 0 else place_of(sort.width, high))
-
-
-def _hull(boxes: Sequence[Box]) -> Box:
-    return tuple((min(low for low, _ in sides), max(high for _, high in sides)) for sides in zip(*boxes, strict=True))
-
-
-def _halved(cover: GivenCover, box: Box, start: Box) -> list[Box]:
-    """Two halves of a box, cut where it has the largest part of the width of all; none of a single state."""
-    shares = [
-        _width(cover, side, ends) / (_width(cover, side, whole) or 1.0) if ends[0] < ends[1] else -1.0
-        for side, (ends, whole) in enumerate(zip(box, start, strict=True))
-    ]
-    side = max(range(len(box)), key=shares.__getitem__)
-    low, high = box[side]
-    if low == high:
-        return []
-    middle = (low + high) // 2
-    if cover.orders[side] == "float":
-        first, last = _ends(cover, side, box[side])
-        middle = min(max(place_of(_bits(cover, side), first + (last - first) / 2), low), high - 1)
-    return [(*box[:side], part, *box[side + 1 :]) for part in ((low, middle), (middle + 1, high))]
-
-
-def _width(cover: GivenCover, side: int, ends: tuple[int, int]) -> float:
-    if cover.orders[side] != "float":
-        return float(ends[1] - ends[0])
-    low, high = _ends(cover, side, ends)
-    return high - low
-
-
-def _ends(cover: GivenCover, side: int, ends: tuple[int, int]) -> tuple[float, float]:
-    low, high = (float_at(_bits(cover, side), end) for end in ends)
-    return low, high
-
-
-def _bits(cover: GivenCover, side: int) -> int:
-    sort = cover.variables[side].sort
-    assert isinstance(sort, BitVec)
-    return sort.width

@@ -20,8 +20,8 @@ from soid.engine.summary import Approximation
 from soid.errors import BundleError
 from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
 from soid.evidence.learned import network_covers, network_slopes, signed_parts
+from soid.evidence.learned.certified_covers import certified
 from soid.evidence.learned.model_covers import recheck
-from soid.evidence.learned.network_covers import certified
 from soid.evidence.learned.plain_trees import NotChecked
 from soid.formula import build
 from soid.formula import softfloat as sf
