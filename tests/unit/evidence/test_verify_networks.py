@@ -256,7 +256,7 @@ def wide_project(place: Path) -> tuple[Path, str]:
     one = random_network(draw, (WIDE, 24, 24, 3))
     center = draw.uniform(-1, 1, WIDE).astype(np.float32)
     winner = int(native(one, center[None])[0].argmax())
-    nodes, constants, last = [], {}, "x"
+    nodes, constants, last = [], dict[str, Any](), "x"
     for number, layer in enumerate(each for each in one.layers if isinstance(each, Affine)):
         bias = np.frombuffer(layer.bias).astype(np.float32)
         weights = np.frombuffer(layer.weights).astype(np.float32).reshape(len(bias), -1)

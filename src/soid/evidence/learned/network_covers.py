@@ -56,9 +56,7 @@ class NetworkBoxes:
         """What the numbers may be; without texts of slopes, with the slopes that follow from the ranges."""
         found: dict[Term, Enclosed] = {}
         for place, (group, box) in enumerate(zip(self.groups, self.bounded(sides, texts), strict=True)):
-            own = {
-                name: [tree for tree in trees if tree.number == name] for name in (symbol.name for symbol in group.sums)
-            }
+            own = {symbol: [tree for tree in trees if tree.number == symbol.name] for symbol in group.sums}
             try:
                 found |= self._within(group, self._sizes[place], box(), own, deadline)
             except Unbounded:
@@ -79,13 +77,13 @@ class NetworkBoxes:
         group: BoxGroup,
         sizes: Sequence[int],
         box: NetworkBox,
-        trees: Mapping[str, Sequence[SignTree]],
+        trees: Mapping[Term, Sequence[SignTree]],
         deadline: Deadline,
     ) -> dict[Term, Enclosed]:
         sums = list(dict.fromkeys(group.sums.values()))
         ends = dict(zip(sums, box.ends(sums), strict=True))
         for symbol, one in group.sums.items():
-            for tree in trees[symbol.name]:
+            for tree in trees[symbol]:
                 low, high = ends[one]
                 terms = one.terms if tree.side == "low" else negative(one.terms)
                 least = lower_in_leaves(box, terms, tree.leaves, sizes, deadline)

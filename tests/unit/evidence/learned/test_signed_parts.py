@@ -16,7 +16,7 @@ from soid.evidence.learned import plain_layers, plain_networks, runtime_margins
 from soid.evidence.learned.plain_networks import NetworkBox, SignedParts, relu_sizes
 from soid.evidence.learned.plain_trees import FeatureRange, NotChecked
 from soid.evidence.learned.signed_parts import lower_in_leaves, parts_of
-from soid.evidence.sign_trees import SignedLeaf
+from soid.evidence.sign_trees import Sign, SignedLeaf
 from tests.small_networks import affine, model_of, network, random_network, runs
 from tests.unit.engine.learned.networks.test_network_bounds import single
 from tests.unit.engine.learned.networks.test_relu_splits import scaled_first
@@ -124,7 +124,13 @@ def leaves_at(low: float, high: float, by: float) -> list[float]:
     """relu(x) + relu(-x), from below, in both leaves."""
     one = network(1, affine(0, [[1.0], [-1.0]], [0.0, 0.0]), Activated(1, "relu"), affine(2, [[1.0, 1.0]], [0.0]))
     box = box_of(one, [low], [high])
-    leaves = [SignedLeaf(((0, 0, sign, by), (0, 1, other, 0.0)), ("00",)) for sign in (1, -1) for other in (1, -1)]
+    signs: list[tuple[Sign, Sign]] = [
+        ((0, 0, 1, by), (0, 1, 1, 0.0)),
+        ((0, 0, 1, by), (0, 1, -1, 0.0)),
+        ((0, 0, -1, by), (0, 1, 1, 0.0)),
+        ((0, 0, -1, by), (0, 1, -1, 0.0)),
+    ]
+    leaves = [SignedLeaf(each, ("00",)) for each in signs]
     sizes = relu_sizes(one)
     return [lower_in_leaves(box, (NetworkTerm(3, 0),), [each], sizes, UNLIMITED.started()) for each in leaves]
 
@@ -141,8 +147,8 @@ def test_multipliers_show_what_signs_and_lines_do_not() -> None:
     box, sizes = box_of(one, [-1.0], [1.0]), relu_sizes(one)
 
     def shown(*multipliers: float) -> float:
-        pairs = zip((1, -1), multipliers, strict=True)
-        leaves = [SignedLeaf(((0, 0, sign, by),), ("0g",)) for sign, by in pairs]
+        signs: list[Sign] = [(0, 0, 1, multipliers[0]), (0, 0, -1, multipliers[1])]
+        leaves = [SignedLeaf((sign,), ("0g",)) for sign in signs]
         return lower_in_leaves(box, (NetworkTerm(3, 0),), leaves, sizes, UNLIMITED.started())
 
     assert 0 < shown(0.25, 0.75) <= 1e-3
