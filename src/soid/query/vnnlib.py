@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import itertools
 import re
+import sys
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Final, Literal, final
@@ -27,6 +28,7 @@ _VARIABLE: Final = re.compile(r"([XY])_(0|[1-9][0-9]{0,6})")
 _NUMBER: Final = re.compile(r"[+-]?[0-9]{1,400}(\.[0-9]{0,400})?([eE][+-]?[0-9]{1,3})?")
 _NEGATED: Final = {"<=": ">", "<": ">=", ">=": "<", ">": "<=", "=": ""}
 _MOST_CASES: Final = 4096
+_LARGEST: Final = Fraction(sys.float_info.max)
 _FORMS: Final = "Write linear relations with <=, <, >=, >, =, joined by and, or, not."
 
 Comparison = Literal["<=", "<"]
@@ -155,8 +157,13 @@ class _VnnLibReader:
             left[name] = left.get(name, Fraction(0)) - factor
         if head == "=":
             sides = [_relation(left, each if holds else each.strip("="), one.at) for each in ("<=", ">=")]
-            return _joined(holds, sides)
-        return _relation(left, head if holds else _NEGATED[head], one.at)
+            found = _joined(holds, sides)
+        else:
+            found = _relation(left, head if holds else _NEGATED[head], one.at)
+        gone = [name for name, factor in left.items() if name is not None and name[0] == "Y" and not factor]
+        if not gone or _is_false(found):
+            return found
+        return _joined(True, [*([found] if found.letters else []), *(_is_number(*name, one.at) for name in gone)])
 
     def _sum(self, item: Sexpr) -> dict[tuple[str, int] | None, Fraction]:
         """Factors of variables; that of None is a number."""
@@ -222,6 +229,19 @@ def _head(item: Parenthesis) -> str:
 
 def _joined(every: bool, parts: Sequence[Condition]) -> Condition:
     return parts[0] if len(parts) == 1 else Joined(every, tuple(parts))
+
+
+def _is_false(condition: Condition) -> bool:
+    """Whether it is, whatever variables are."""
+    if isinstance(condition, LinearRelation):
+        return False
+    return (any if condition.every else all)(map(_is_false, condition.parts))
+
+
+def _is_number(letter: str, number: int, at: int) -> Condition:
+    """What a relation says of an output that cancels out in it: NaN and infinities are in relation to nothing."""
+    sides = [LinearRelation(((letter, number, Fraction(sign)),), "<=", _LARGEST, at) for sign in (1, -1)]
+    return _joined(True, sides)
 
 
 def _relation(factors: Mapping[tuple[str, int] | None, Fraction], comparison: str, at: int) -> Condition:

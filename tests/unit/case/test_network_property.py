@@ -127,3 +127,34 @@ def test_a_curve_over_a_wide_range_is_not_below_its_chord(function: str, least: 
     text = "(declare-const X_0 Real)(declare-const Y_0 Real)"
     text += f"(assert (and (>= X_0 {least}) (<= X_0 5558613053440) (>= Y_0 0.99998)))"
     assert answered(tmp_path / "net.onnx", nodes, 1, constants, text) is not UNSAT
+
+
+@pytest.mark.parametrize(
+    "relation",
+    [
+        "(= Y_0 Y_0)",
+        "(<= Y_0 Y_0)",
+        "(not (< Y_0 Y_0))",
+        "(<= (- Y_0 Y_0) 1)",
+        "(< (* 0 Y_0) 1)",
+        "(or (>= (+ Y_0 (* -1 Y_0)) 0) (> Y_0 Y_0))",
+    ],
+)
+def test_an_output_that_is_no_number_is_in_no_relation_with_itself(relation: str, tmp_path: Path) -> None:
+    """inf - inf for all inputs: it was sat, with Y_0 = nan."""
+    nodes = [
+        helper.make_node("Mul", ["x", "large"], ["a"]),
+        helper.make_node("Mul", ["a", "large"], ["b"]),
+        helper.make_node("Sub", ["b", "b"], ["y"]),
+    ]
+    text = "(declare-const X_0 Real)(declare-const Y_0 Real)(assert (and (>= X_0 1) (<= X_0 2)))"
+    large = {"large": np.array([3e38], np.float32)}
+    found = answered(tmp_path / "net.onnx", nodes, 1, large, f"{text}(assert {relation})")
+    assert found is not SAT
+
+
+def test_an_output_that_is_a_number_is_in_relation_with_itself(tmp_path: Path) -> None:
+    assert asked(tmp_path, UNIT + "(assert (= Y_0 Y_0))").result is SAT
+    assert asked(tmp_path, UNIT + "(assert (not (= Y_0 Y_0)))").result is UNSAT
+    assert asked(tmp_path, UNIT + "(assert (<= (+ Y_1 Y_0) (+ Y_0 -0.5)))").result is UNSAT
+    assert asked(tmp_path, UNIT + "(assert (<= (+ Y_1 Y_0) (+ Y_0 0.5)))").result is SAT
