@@ -102,6 +102,7 @@ def test_what_a_proof_rests_on_is_said() -> None:
     found = ask(model_of(TIED, 3), "might decision is c2 if 0.1 <= x0 <= 1.0", 0.5, 0.25)
     said = {each.id: each.text for each in found.relies_on}
     assert "onnxruntime rounds" in said[Ledger.NETWORK_FLOATS.value] and "float32" in said[Ledger.NETWORK_FLOATS.value]
+    assert "as they are computed; where two are compared or one is converted" in said[Ledger.NETWORK_FLOATS.value]
     assert Ledger.NETWORK_FUNCTIONS.value not in said
     curved = network(2, *TIED.layers, Activated(1, "tanh"))
     found = ask(model_of(curved, 3), "might decision is c2 if 0.1 <= x0 <= 1.0", 0.5, 0.25)
