@@ -7,7 +7,7 @@ formulas: they may only be operands of an `and` at the top, and are refused anyw
 from __future__ import annotations
 
 import re
-from typing import Any, Final, final
+from typing import Any, Final, final, get_args
 
 from lark import Token, Transformer
 from msgspec.structs import replace
@@ -46,6 +46,7 @@ from soid.scenario.supposition import (
 from soid.scenario.written_step import written_step
 
 _BLANKS_INSIDE: Final = re.compile(r"\w\s+\w")
+_SIGNS: Final = {each.value: each for each in Comparison}
 
 
 @final
@@ -64,21 +65,24 @@ class _Items(Located, frozen=True):
 
 _Built = Expression | Supposition | _Conjunction
 
+#: the same as classes: asking for one of a union takes ten times as long, and each part of each question is asked
+_SUPPOSITIONS: Final = frozenset(get_args(Supposition))
+
 
 def span_over(*parts: Any) -> TextSpan:
     """The span from the first part to the last; parts are tokens or nodes."""
     first, last = parts[0], parts[-1]
-    start = first.start_pos if isinstance(first, Token) else first.span.start
-    end = last.end_pos if isinstance(last, Token) else last.span.end
-    assert start is not None and end is not None
+    start = first.start_pos if first.__class__ is Token else first.span.start
+    end = last.end_pos if last.__class__ is Token else last.span.end
     return TextSpan(start, end)
 
 
 def as_formula(part: _Built) -> Expression:
     """The part as a formula; a supposition inside one is an error."""
-    if isinstance(part, _Conjunction):
+    kind = part.__class__
+    if kind is _Conjunction:
         return ex.And(tuple(as_formula(each) for each in part.parts), span=part.span)
-    if isinstance(part, Supposition):
+    if kind in _SUPPOSITIONS:
         raise error_at(
             part.span,
             f"`{supposition_text(part)}` is no formula: it stands after `if`, and only `and` may join it to others",
@@ -198,8 +202,8 @@ class Builder(Transformer[Token, Any]):
     # comparisons
 
     def chain(self, parts: list[Any]) -> Expression:
-        first, *operands = (as_formula(part) for part in parts[::2])
-        signs = (Comparison(str(sign)) for sign in parts[1::2])
+        first, *operands = map(as_formula, parts[::2])
+        signs = map(_SIGNS.__getitem__, parts[1::2])
         return ex.Compare(first, tuple(zip(signs, operands, strict=True)), span=span_over(*parts))
 
     def member(self, parts: list[Any]) -> Expression:
