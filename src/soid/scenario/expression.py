@@ -67,6 +67,11 @@ class Located(Struct, frozen=True, kw_only=True, dict=True):
             stack += reversed(children(node))
         return tuple(found)
 
+    @cached_property
+    def speaking(self) -> tuple[Name | FactOf | Fails | Decides, ...]:
+        """Those that name something, or say how the program ends; itself if it does."""
+        return tuple([node for node in (self, *self.below) if node.__class__ in _SPEAKING])
+
     def __repr__(self) -> str:
         return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._said())})"
 
@@ -397,6 +402,7 @@ Node = TypeVar("Node", bound=Located)
 
 #: nodes without parts
 _PLAIN: Final = (Name, Literal, Label, FactOf, Fails, Decides)
+_SPEAKING: Final = frozenset({Name, FactOf, Fails, Decides})
 
 
 def children(node: Located) -> tuple[Expression | Between, ...]:
