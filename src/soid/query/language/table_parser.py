@@ -1,7 +1,7 @@
 """Reads a text by the tables that lark has made of a grammar, in half of the time that lark's own loop takes.
 
-The grammar stays the one description of the language. The loop here knows nothing of what may be wrong with a text: what
-the tables do not accept is read again by lark, whose error says what was expected, and where.
+The grammar stays the one description of the language. The loop here knows nothing of what may be wrong with a text:
+what the tables do not accept is read again by lark, whose error says what was expected, and where.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ class _Reduction(Struct, frozen=True):
     build: Callable[[list[Any]], Any] | None  # None: the only part stands for the rule
 
 
-#: by kind of token: the state after it, or what is done before it is looked at
-_Actions = Mapping[str, int | _Reduction]
+#: by kind of token: the state after it, or what is done before it is looked at; by rule the state after that
+_Actions = Mapping[str, Any]
 
 
 @final
@@ -41,7 +41,7 @@ class TableParser:
         self._begins: Final[Mapping[str, int]] = table.start_states
         self._ends: Final[Mapping[str, int]] = table.end_states
         self._states: Final[Mapping[int, _Actions]] = {
-            state: {kind: _action(*each, builders) for kind, each in actions.items()}
+            state: {kind: _action(does, to, builders) for kind, (does, to) in actions.items()}
             for state, actions in table.states.items()
         }
         lexer = grammar.parser.lexer
@@ -80,9 +80,10 @@ class TableParser:
         return found
 
     def _built(self, tokens: list[tuple[str, Any]], start: str) -> Any:
-        states, values, actions = [self._begins[start]], [], self._states
+        states, actions = [self._begins[start]], self._states
+        values: list[Any] = []
         for kind, token in tokens:
-            while (step := actions[states[-1]].get(kind)).__class__ is _Reduction:
+            while isinstance(step := actions[states[-1]].get(kind), _Reduction):
                 if step.build is None:
                     states[-1] = actions[states[-2]][step.rule]
                     continue
@@ -97,7 +98,7 @@ class TableParser:
         return _REFUSED
 
 
-def _action(does: object, to: Any, builders: Mapping[Any, Any]) -> int | _Reduction:
+def _action(does: object, to: Any, builders: Mapping[Any, Any]) -> Any:
     """A row of lark's table. A rule that lark writes with `?` and that has one part is that part."""
     if does is Shift:
         return int(to)

@@ -14,11 +14,15 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import Query
 from tests.unit.query.queries import queries
 
-_WORDS = (
-    "did would might if and or not in is within % of fact keep anything any bits fails decides true false inf nan after "
-    "until implies iff xor held steps step 3 0.5 -1e3 0x1f 'A' nan(0x7fc00001) x y.z[1] `odd name` \"text\" == < >= + - "
-    "* / // & | ~ << >> ( ) { } , .. ' may only rise 45s 1:30 # no ? differs rises by at most"
-).split()
+# fmt: off
+_WORDS = [
+    "did", "would", "might", "if", "and", "or", "not", "in", "is", "within", "%", "of", "fact", "keep", "anything",
+    "any", "bits", "fails", "decides", "true", "false", "inf", "nan", "after", "until", "implies", "iff", "xor", "held",
+    "steps", "step", "3", "0.5", "-1e3", "0x1f", "'A'", "nan(0x7fc00001)", "x", "y.z[1]", "`odd name`", '"text"', "==",
+    "<", ">=", "+", "-", "*", "/", "//", "&", "|", "~", "<<", ">>", "(", ")", "{", "}", ",", "..", "'",
+    "may only rise", "45s", "1:30", "# no", "?", "differs", "rises", "by at most",
+]
+# fmt: on
 
 
 def _told(node: Any) -> object:
@@ -60,7 +64,7 @@ def test_random_words(words: list[str], start: str) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    (
+    [
         "would a.b[1] in {A, 3..4} if signal is anything and x may only rise and y within 10 % of fact  # why",
         "might move == 0 within 5 steps held if (signal == LEFT) from 45s until move == 1",
         "would limit not fall if income rises, for every applicant with 18 <= age <= 90",
@@ -69,7 +73,7 @@ def test_random_words(words: list[str], start: str) -> None:
         "did x == $",  # no word of the language
         "did x ==",
         "",
-    ),
+    ],
 )
 def test_some_texts(text: str) -> None:
     _compare(text)
