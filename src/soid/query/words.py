@@ -52,16 +52,6 @@ _COMPARED = {
     Comparison.GE: "is no lower than",
 }
 
-#: how a decision compares with what it was
-_AGAINST_FACT = {
-    Comparison.EQ: "as in fact",
-    Comparison.NE: "other than in fact",
-    Comparison.LT: "lower than in fact",
-    Comparison.LE: "no higher than in fact",
-    Comparison.GT: "higher than in fact",
-    Comparison.GE: "no lower than in fact",
-}
-
 #: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
 
@@ -207,14 +197,8 @@ class Words:
                 return "not fail"
             case _ if len(self._programs(formula)) > 1:
                 return f"hold that {self._compared(formula)}"
-            case ex.Compare(ex.Name(one), ((comparison, ex.FactOf(other)),)) if one == other and self._is_decided(one):
-                return f"decide {self.called(one)} to be {_AGAINST_FACT[comparison]}"
             case _:
                 return f"{self._verb(formula)} {self.formula(formula)}"
-
-    def _is_decided(self, path: str) -> bool:
-        known = self._known(path)
-        return known is not None and known.role is Role.DECISION
 
     def _programs(self, formula: Expression) -> list[str]:
         """Those of several programs whose outputs a formula names."""

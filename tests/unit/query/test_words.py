@@ -45,10 +45,6 @@ from tests.unit.query.queries import INTERFACE
         ("might move if x <= fact(y)", "Might it ever decide move, had it been that x <= fact(y)?"),
         ('might move if signal == "two words"', "Might it ever decide move, had signal been two words?"),
         ("might move if x > 0.1234567891 ", "Might it ever decide move, had it been that x > 0.12345679?"),
-        ("would brake == fact(brake) if x is nan", "Would it always decide brake to be as in fact, had x been nan?"),
-        ("did brake > fact(brake)", "Did it decide brake to be higher than in fact?"),
-        ("did count == fact(count)", "Did it find that count == fact(count)?"),
-        ("did brake > fact(x)", "Did it decide brake > fact(x)?"),
         ("might move if x > y", "Might it ever decide move, had it been that x > y?"),
     ],
 )
