@@ -117,7 +117,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     if answer.query.lives is not None:
         return _of_pairs(answer.query.lives, answer, witness)
-    words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
+    words = Words(keyframe.interface)  # the fact's other fields have the paths
     unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
         did = f"{_when(answer, witness, instead)} {_did(words, answer, witness, instead)}"
@@ -136,7 +136,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
 
 def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
     """What was found of pairs: of all of them, or of the one that is shown."""
-    words = Words(of_one_life(witness.interface), paths=False)
+    words = Words(of_one_life(witness.interface))
     about, (outcome, changes, population) = _about(answer), words.lives(lives)
     if about == FAMILY:
         every = "every" if answer.verdict is Verdict.YES else "no"

@@ -64,4 +64,4 @@ def test_without_paths_a_label_stands_alone_unless_two_variables_have_it() -> No
     )
     query = parse("might move if left and heat and light is anything", doors)
     said = "Might it ever decide move, had the door (left) been true and the heater been true, whatever light had been?"
-    assert sentence(query, doors, paths=False) == said
+    assert sentence(query, doors) == said

@@ -291,7 +291,7 @@ class QuestionDraft:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except (QueryError, KeyframeError) as error:
             return DraftReading(chips, problem=error)
-        said = sentence(query, self.interface, paths=False, log=self.keyframe.trace)
+        said = sentence(query, self.interface, log=self.keyframe.trace)
         return DraftReading(chips, query, text, said, caution=_caution(query, self.interface))
 
     def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:
