@@ -237,7 +237,7 @@ class Interface:
     _numbered: dict[str, tuple[tuple[str, int], ...]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )  # likewise, of labels
-    #: cache of what its variables are called in sentences (`soid.query.words.names`)
+    #: cache of what its variables are called in sentences (`soid.query.words.variable_names`)
     spoken: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
     homonyms: dict[str, list[Variable]] = field(init=False, repr=False, compare=False, default_factory=dict)  # likewise
     #: cache of what formulas over its inputs mean (`soid.scenario.free_conditions`)

@@ -4,6 +4,6 @@ Terminal, page, report, record and API all take their sentences from here.
 """
 
 from soid.query.words.lists import listed, whatever
-from soid.query.words.questions import Words, sentence
+from soid.query.words.sentences import Words, sentence
 
 __all__ = ["Words", "listed", "sentence", "whatever"]

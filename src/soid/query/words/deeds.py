@@ -11,9 +11,9 @@ from typing import Final
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import BoolType, EnumType, parse
-from soid.query.words.conditions import Conditions
+from soid.query.words.condition_words import ConditionWords
 from soid.query.words.lists import listed
-from soid.query.words.names import VariableNames, named
+from soid.query.words.variable_names import RETURN, VariableNames, named
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression, walk
 
@@ -33,7 +33,7 @@ class Deeds:
     def __init__(self, interface: Interface, names: VariableNames) -> None:
         self._interface = interface
         self._names = names
-        self._conditions = Conditions(interface, names, in_a_call=True)
+        self._conditions = ConditionWords(interface, names, in_a_call=True)
 
     def deed(self, formula: Expression) -> str:
         """What is done, or would be, after "would" and "did"."""
@@ -58,10 +58,12 @@ class Deeds:
     def decides(self, formula: Expression) -> str:
         """The same as a clause about the program: "it decides to drive on"; or a clause that needs none."""
         decided = self._decided(formula, inner=False)
-        return f"it decides to {decided}" if decided else self.clause(formula)
+        return f"it {_deciding(decided)}" if decided else self.clause(formula)
 
     def denied(self, formula: Expression) -> str:
         """What is not done if something is done, where a formula is the denial of a deed; empty if it is none."""
+        if isinstance(formula, ex.Not) and self._is_ending(formula.operand):
+            return self.deed(formula.operand)
         if not isinstance(formula, ex.Not) or not (self._decided(formula, inner=False) or "").startswith("not "):
             return ""
         return self._decided(formula.operand, inner=False) or ""
@@ -115,7 +117,7 @@ class Deeds:
         if said:
             return said
         if isinstance(variable.type, BoolType):
-            called = variable.label or f'"{named(path).removeprefix("the ")}"'
+            called = variable.label or f'"{named(path)}"'
             return f"decide {'for' if value == ex.Literal('true') else 'against'} {called}"
         return self._set(ex.Compare(ex.Name(path), ((Comparison.EQ, value),)))
 
@@ -127,6 +129,8 @@ class Deeds:
         if first is None or None in variables or subject != self._names.called(first.path):
             return None
         done = listed(f"anything {each}" if each.startswith("other than") else each for each in said)
+        if first.path.rpartition(".")[2] == RETURN and not first.label:
+            return f"return {done}"
         if isinstance(first.type, EnumType):
             return f"choose {done} as {subject}"
         return f"set {subject} to {done}"
@@ -161,7 +165,7 @@ class Deeds:
             case ex.And(parts) if not any(isinstance(each, ex.And | ex.Or) for each in parts):
                 return listed(map(self.compared, parts))
             case _ if len(owners := self.programs(formula)) == 1 and (done := self._decided(formula, inner=True)):
-                return f"{owners[0]} decides to {done}"
+                return f"{owners[0]} {_deciding(done)}"
             case _:
                 return self.clause(formula)
 
@@ -189,3 +193,11 @@ class Deeds:
         return isinstance(formula, ex.Fails | ex.Decides) or (
             isinstance(formula, ex.Name) and self._is_failure(formula.path)
         )
+
+
+def _deciding(deed: str) -> str:
+    """
+    >>> _deciding("drive on"), _deciding('decide for "move"')
+    ('decides to drive on', 'decides for "move"')
+    """
+    return f"decides{deed.removeprefix('decide')}" if deed.startswith("decide ") else f"decides to {deed}"

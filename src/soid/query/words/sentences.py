@@ -15,12 +15,12 @@ from soid.program.types import BoolType
 from soid.query.lives import LifeRelation, Lives, Trend
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
-from soid.query.words.amounts import with_unit
-from soid.query.words.conditions import Conditions
+from soid.query.words.condition_words import ConditionWords
 from soid.query.words.deeds import Deeds
 from soid.query.words.event_words import Happening, event_sentence, happening, speaks_of_events
 from soid.query.words.lists import listed
-from soid.query.words.names import VariableNames
+from soid.query.words.readable_numbers import with_unit
+from soid.query.words.variable_names import VariableNames
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression
 from soid.scenario.future import Future
@@ -72,7 +72,7 @@ class Words:
         self._log = log
         self._names = VariableNames(interface)
         self._deeds = Deeds(interface, self._names)
-        self._conditions = Conditions(interface, self._names, in_a_call=False)
+        self._conditions = ConditionWords(interface, self._names, in_a_call=False)
 
     def called(self, path: str) -> str:
         """A variable in words. An input of later steps (`pilot@231`) is its variable, and its steps."""

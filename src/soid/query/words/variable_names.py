@@ -13,6 +13,9 @@ from soid.program.interface import Interface, Variable
 from soid.scenario.expression_text import PLAIN_PATH
 from soid.scenario.input_names import mark_told
 
+#: what a program in C returns is an output of this name
+RETURN: Final = "return"
+
 _PART: Final = re.compile(r"([^\W\d]\w*)(?:\(\))?((?:\[\d+\])*)")
 _SPELLING: Final = re.compile(r"[\W_]+")
 
@@ -38,6 +41,8 @@ class VariableNames:
             return named(path)
         variable = self._interface.variable(path)
         others = [each for each in self._homonyms(variable) if each.path != variable.path]
+        if not _owners(path):  # what is part of something is told by that
+            others = [each for each in others if not _owners(each.path)]
         return next(each for each in _candidates(variable) if not any(each in _candidates(other) for other in others))
 
     def _homonyms(self, variable: Variable) -> list[Variable]:
@@ -45,6 +50,8 @@ class VariableNames:
         by_name = self._interface.homonyms
         if not by_name:
             for each in self._interface.nameable:
+                if "@" in each.path:  # an input of later steps, which is told by its variable
+                    continue
                 by_name.setdefault(_key(each), []).append(each)
         return by_name.get(_key(variable), [])
 
@@ -59,23 +66,25 @@ def _candidates(variable: Variable) -> list[str]:
     """What a variable may be called, the shortest first; the last one is like no other's."""
     base = variable.label or named(variable.path)
     owners = _owners(variable.path)
-    found = [base, *[f"{base} of {owner}" for owner in owners]]
-    return [*dict.fromkeys(found), " of ".join((base, *owners)), f"{base} (in the program {variable.path})"]
+    parts = [f"{base} of {owner}" for owner in owners]
+    return [*dict.fromkeys((base, *parts)), " of ".join((base, *owners)), f"{base} ({variable.path})"]
 
 
 def named(path: str) -> str:
     """The last part of a path in words.
 
     >>> named("world.agents[1].pos_x"), named("wheels[2]"), named("*gap"), named("safe_to_enter()")
-    ('the pos x', 'the wheel 2', 'the gap', 'the safe to enter')
+    ('pos x', 'wheel 2', 'gap', 'safe to enter')
     """
     parts = _parts(path)
-    return f"the {_worded(*parts[-1])}" if parts else path
+    if parts and parts[-1] == (RETURN, ""):
+        return "what it returns"
+    return _worded(*parts[-1]) if parts else path
 
 
 def _owners(path: str) -> list[str]:
     """What a variable is a part of, the nearest first."""
-    return [_worded(*part) if part[1] else f"the {_worded(*part)}" for part in reversed(_parts(path)[:-1])]
+    return [_worded(*part) for part in reversed(_parts(path)[:-1])]
 
 
 def _parts(path: str) -> list[tuple[str, str]]:

@@ -10,7 +10,7 @@ from typing import Final
 from soid.formula import softfloat as sf
 from soid.program.interface import Variable
 from soid.program.types import FloatType, show
-from soid.query.words.names import singular
+from soid.query.words.variable_names import singular
 
 _DIGITS: Final = 5  # of a number that is not rounded; fewer are harder to tell apart, more are hard to read
 _ONE: Final = {"1", "1.0", "-1", "-1.0"}

@@ -10,11 +10,12 @@ from typing import Final, assert_never
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, FloatType, missing_value, parse, show
-from soid.query.words.amounts import with_unit
 from soid.query.words.lists import listed
-from soid.query.words.names import VariableNames
+from soid.query.words.readable_numbers import with_unit
+from soid.query.words.variable_names import VariableNames
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression, NumberFunction
+from soid.scenario.expression_text import expression_text
 
 _COMPARED: Final = {
     Comparison.EQ: "{}",
@@ -68,7 +69,7 @@ def _function_words(function: NumberFunction) -> str:
             return f"{{}} as a {kind} of {width} bits"
 
 
-class Conditions:
+class ConditionWords:
     """Words for formulas over one interface's variables.
 
     In a behavior a formula speaks of one call: there what a program remembers is that before or after the call.
@@ -137,8 +138,11 @@ class Conditions:
             case ex.Not(operand):
                 subject, said = self.parts(operand)
                 return subject, tuple(f"not {each}" for each in said) if len(said) == 1 else (f"not {listed(said)}",)
-            case ex.Compare(ex.Characters() as text, ((comparison, value),)):
-                return self.term(text), (_COMPARED[comparison].format(self.value(value, text.array)),)
+            case ex.Compare(ex.Characters() as text, ((comparison, ex.Label() as value),)):
+                return self.term(text), (_COMPARED[comparison].format(expression_text(value)),)
+            case ex.Member(ex.Characters() as text, items):
+                quoted = (expression_text(each) for each in items if not isinstance(each, ex.Between))
+                return self.term(text), (listed(quoted, "or"),)
             case ex.Compare(first, ((comparison, value),)) if self.is_constant(first) and not self.is_constant(value):
                 return self.parts(ex.Compare(value, ((comparison.mirrored, first),)))
             case ex.Compare(ex.Literal() as low, ((Comparison.LE, middle), (Comparison.LE, ex.Literal() as high))):

@@ -97,7 +97,3 @@ def test_what_was_found_of_events(behavior: str, told: tuple[str, ...]) -> None:
     words, query = Words(WORLD), parse(f"did {behavior}", WORLD)
     found = words.did(query, occurs=True), words.did(query, occurs=False)
     assert (*found, words.would(query, occurs=True), words.always(query, occurs=False)) == told
-
-
-def test_a_path_is_named_where_paths_are() -> None:
-    assert sentence(parse("did crash", WORLD), WORLD) == "Did it happen that the two cars collide (crash)?"
