@@ -1,21 +1,29 @@
-"""Numbers as people read them: with a unit that agrees in number, rounded where that says nothing false."""
+"""Numbers as people read them: with a unit that agrees in number, rounded where that says nothing false.
+
+A number of many digits is told as "about" so much. It is never rounded to the other side of a border, nor onto it: of a
+number that the question names, of an end of a domain, of the value in fact.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from typing import Final
 
 from soid.formula import softfloat as sf
+from soid.program.domain import OrMissing, Range, Values
 from soid.program.interface import Variable
-from soid.program.types import FloatType, show
+from soid.program.types import FloatType, missing_value, show
+from soid.query.query import Query
 from soid.query.words.variable_names import singular
+from soid.scenario.expression import Literal, walk
+from soid.scenario.number_terms import exact
 
 _DIGITS: Final = 5  # of a number that is not rounded; fewer are harder to tell apart, more are hard to read
 _ONE: Final = {"1", "1.0", "-1", "-1.0"}
 _SYMBOL: Final = 3  # letters, at most, of a unit that is a symbol: s, m/s, lbs
-_IRREGULAR: Final = {"feet": "foot", "inches": "inch"}
+_IRREGULAR: Final = {"feet": "foot"}
 
 
 def with_unit(text: str, unit: str) -> str:
@@ -32,28 +40,56 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def readable(variable: Variable, bits: int, borders: Iterable[Fraction] = ()) -> str:
-    """A value with its unit. A number of many digits is rounded, and is told as "about" then.
+    """A value with its unit, as short as the borders allow."""
+    kind, text = variable.type, show(variable.type, bits)
+    if bits == missing_value(kind):
+        return text
+    if isinstance(kind, FloatType) and sf.is_finite(kind.format, bits):
+        rounded = _rounded(Decimal(text), tuple(borders))
+        if rounded:
+            return f"about {with_unit(rounded, variable.unit)}"
+    return with_unit(text, variable.unit)
 
-    Rounded or not, it lies on the same side of each border: a number that a question names, an end of a domain, the
-    value in fact.
-    """
-    text = show(variable.type, bits)
-    if not isinstance(variable.type, FloatType) or not sf.is_finite(variable.type.format, bits):
-        return variable.amount(bits) if text in ("missing", "nan") else with_unit(text, variable.unit)
-    rounded = _rounded(Decimal(text), tuple(borders))
-    return f"about {with_unit(rounded, variable.unit)}" if rounded else with_unit(text, variable.unit)
+
+def borders_of(query: Query, variable: Variable, *values: int) -> list[Fraction]:
+    """The numbers that a value of the variable is never rounded across: those of the question, and some values."""
+    if not isinstance(variable.type, FloatType):
+        return []
+    parts = (query.behavior, *query.suppositions)
+    literals = (node.text for part in parts for node in walk(part) if isinstance(node, Literal) and node.is_number)
+    named = (exact(text) for text in literals)
+    return [*(each for each in named if each is not None), *_told(variable.type, (*values, *_ends(variable)))]
 
 
-def _rounded(exact: Decimal, borders: tuple[Fraction, ...]) -> str:
+def _told(kind: FloatType, values: Iterable[int]) -> Iterator[Fraction]:
+    """Values as they are, and as they are written: the two may differ in the last digit."""
+    for bits in values:
+        if sf.is_finite(kind.format, bits):
+            yield sf.to_fraction(kind.format, bits)
+            yield Fraction(show(kind, bits))
+
+
+def _ends(variable: Variable) -> tuple[int, ...]:
+    domain = variable.domain.domain if isinstance(variable.domain, OrMissing) else variable.domain
+    match domain:
+        case Range(low, high):
+            return low, high
+        case Values(values):
+            return values
+        case _:
+            return ()
+
+
+def _rounded(shown: Decimal, borders: tuple[Fraction, ...]) -> str:
     """The number with as few digits as are enough; empty if it has few itself, or all are needed."""
-    digits = len(exact.normalize().as_tuple().digits)
+    digits = len(shown.normalize().as_tuple().digits)
     if digits <= _DIGITS:
         return ""
-    value, whole = Fraction(exact), exact.adjusted() + 1
+    value, whole = Fraction(shown), shown.adjusted() + 1
     for count in range(max(_DIGITS - 1, whole), digits - 1):
-        near = exact.quantize(Decimal(1).scaleb(exact.adjusted() + 1 - count), ROUND_HALF_EVEN)
+        near = shown.quantize(Decimal(1).scaleb(whole - count), ROUND_HALF_EVEN)
         if all(_side(Fraction(near), border) == _side(value, border) for border in borders):
-            return f"{near:f}" if -_DIGITS < whole <= digits + 1 else f"{near:e}"
+            return f"{near:f}" if whole > -_DIGITS else f"{near.normalize():e}"
     return ""
 
 
