@@ -100,7 +100,10 @@ def test_a_fact_that_fails_is_recorded_as_that():
 def test_what_is_never_reached_is_recorded_as_that():
     found = fact(ask("would inner == 1 if x == 1"))
     assert (found["occurs"], found["instead"]) == ("neither", "speaks of something that is never reached")
-    assert found["statement"] == "It would never come to where it shows whether inner is 1, had x been 1 instead of 0" + ELSE
+    assert (
+        found["statement"]
+        == "It would never come to where it shows whether inner is 1, had x been 1 instead of 0" + ELSE
+    )
 
 
 def test_that_it_fails_can_be_a_behavior_like_any_other():

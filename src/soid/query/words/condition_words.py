@@ -82,25 +82,22 @@ class ConditionWords:
 
     # --- clauses ----------------------------------------------------------------------------------------------
 
-    def clause(self, formula: Expression, copula: str = "is") -> str:
-        """A whole formula; parts that are joined in it are told apart by "both" and "either"."""
-        return self._clause(formula, copula, inner=False)
-
-    def _clause(self, formula: Expression, copula: str, *, inner: bool) -> str:
+    def clause(self, formula: Expression, copula: str = "is", *, inner: bool = False) -> str:
+        """A formula as a clause; if it is a part of another one, it is told apart by "both" and "either"."""
         match formula:
             case ex.And(parts):
                 both = "both " if inner and len(parts) == 2 else ""
-                return both + listed(self._clause(each, copula, inner=True) for each in parts)
+                return both + listed(self.clause(each, copula, inner=True) for each in parts)
             case ex.Or(parts):
-                return "either " + listed((self._clause(each, copula, inner=True) for each in parts), "or")
+                return "either " + listed((self.clause(each, copula, inner=True) for each in parts), "or")
             case ex.Implies(left, right):
-                one, other = (self._clause(each, copula, inner=True) for each in (left, right))
+                one, other = (self.clause(each, copula, inner=True) for each in (left, right))
                 return f"{other} if {one}"
             case ex.Iff(left, right):
-                one, other = (self._clause(each, copula, inner=True) for each in (left, right))
+                one, other = (self.clause(each, copula, inner=True) for each in (left, right))
                 return f"{other} exactly if {one}"
             case ex.Not(ex.And() | ex.Or() | ex.Implies() | ex.Iff() as operand):
-                return _joined("it", (f"not so that {self._clause(operand, copula, inner=True)}",), copula)
+                return _joined("it", (f"not so that {self.clause(operand, copula, inner=True)}",), copula)
             case _:
                 return self._plain(formula, copula)
 
@@ -155,8 +152,7 @@ class ConditionWords:
             case ex.Member(operand, items):
                 return self.term(operand), (listed((self._item(each, operand) for each in items), "or"),)
             case ex.Identical(operand, value):
-                exactly = self.value(value, operand)
-                return self.term(operand), ("no number" if exactly == "nan" else f"exactly {exactly}",)
+                return self.term(operand), (self._identical(operand, value),)
             case _:
                 return self.term(formula), ("true",)
 
@@ -175,6 +171,13 @@ class ConditionWords:
         if comparison is Comparison.EQ and not self.is_constant(value):
             return f"the same as {self.term(value)}"
         return _COMPARED[comparison].format(self.value(value, subject))
+
+    def _identical(self, operand: Expression, value: Expression) -> str:
+        """To have the same bits says more than to be equal of floats alone."""
+        text, variable = self.value(value, operand), self._measured(operand)
+        if text == "nan":
+            return "no number"
+        return f"exactly {text}" if variable is not None and isinstance(variable.type, FloatType) else text
 
     def _none_of(self, operand: Expression, items: tuple[Expression | ex.Between, ...]) -> str:
         told = [self._item(each, operand) for each in items]

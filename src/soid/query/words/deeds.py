@@ -64,6 +64,9 @@ class Deeds:
         """What is not done if something is done, where a formula is the denial of a deed; empty if it is none."""
         if isinstance(formula, ex.Not) and self._is_ending(formula.operand):
             return self.deed(formula.operand)
+        match formula:
+            case ex.Compare(ex.Name(path, False) as name, ((Comparison.NE, value),)) if self._said(path, value):
+                formula = ex.Not(ex.Compare(name, ((Comparison.EQ, value),)))
         if not isinstance(formula, ex.Not) or not (self._decided(formula, inner=False) or "").startswith("not "):
             return ""
         return self._decided(formula.operand, inner=False) or ""
@@ -123,10 +126,12 @@ class Deeds:
 
     def _set(self, formula: ex.Compare | ex.Member | ex.Identical) -> str | None:
         """A decision in words that fit any: "choose LEFT as the turn", "set the brake to at least 0.5 bar"."""
-        variables = [self._decision(node) for node in walk(formula) if self._is_variable(node)]
-        first = variables[0] if variables else None
+        nodes = [
+            node for node in walk(formula) if isinstance(node, ex.Name | ex.FactOf) and node.path in self._interface
+        ]
+        first = self._decision(nodes[0]) if nodes else None
         subject, said = self._conditions.parts(formula)
-        if first is None or None in variables or subject != self._names.called(first.path):
+        if first is None or any(node.primed for node in nodes) or subject != self._names.called(first.path):
             return None
         done = listed(f"anything {each}" if each.startswith("other than") else each for each in said)
         if first.path.rpartition(".")[2] == RETURN and not first.label:
@@ -176,9 +181,6 @@ class Deeds:
             return "act so that"
         given = (not node.primed and self._interface.variable(node.path).is_input for node in nodes)
         return "find that" if all(given) else "act so that"
-
-    def _is_variable(self, node: Expression | ex.Between) -> bool:
-        return isinstance(node, ex.Name | ex.FactOf) and node.path in self._interface
 
     def _decision(self, node: Expression | ex.Between) -> Variable | None:
         if not isinstance(node, ex.Name | ex.FactOf) or node.path not in self._interface:

@@ -301,6 +301,8 @@ class Words:
 
     def _said(self, formula: Expression, copula: str) -> str:
         """A formula that is supposed: "the speed been at least 5 m/s", "it been so that either ... or ..."."""
+        if isinstance(formula, ex.Not) and _joins(formula):
+            return f"it not {copula} so that {self._conditions.clause(formula.operand, 'was', inner=True)}"
         if _joins(formula):
             return f"it {copula} so that {self._conditions.clause(formula, 'was')}"
         return self._conditions.clause(formula, copula)
