@@ -40,15 +40,18 @@ def with_unit(text: str, unit: str) -> str:
 
 
 def readable(variable: Variable, bits: int, borders: Iterable[Fraction] = ()) -> str:
-    """A value with its unit, as short as the borders allow."""
+    """A value with its unit, as short as the borders allow: "about 12.35 m"."""
+    text = readable_number(variable, bits, borders, "about ")
+    return text if bits == missing_value(variable.type) else with_unit(text, variable.unit)
+
+
+def readable_number(variable: Variable, bits: int, borders: Iterable[Fraction], about: str) -> str:
+    """The same without the unit; `about` stands before a number that was rounded."""
     kind, text = variable.type, show(variable.type, bits)
-    if bits == missing_value(kind):
+    if not isinstance(kind, FloatType) or not sf.is_finite(kind.format, bits):
         return text
-    if isinstance(kind, FloatType) and sf.is_finite(kind.format, bits):
-        rounded = _rounded(Decimal(text), tuple(borders))
-        if rounded:
-            return f"about {with_unit(rounded, variable.unit)}"
-    return with_unit(text, variable.unit)
+    rounded = _rounded(Decimal(text), tuple(borders))
+    return f"{about}{rounded}" if rounded else text
 
 
 def borders_of(query: Query, variable: Variable, *values: int) -> list[Fraction]:
