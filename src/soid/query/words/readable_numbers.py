@@ -91,6 +91,8 @@ def _rounded(shown: Decimal, borders: tuple[Fraction, ...]) -> str:
     value, whole = Fraction(shown), shown.adjusted() + 1
     for count in range(max(_DIGITS - 1, whole), digits - 1):
         near = shown.quantize(Decimal(1).scaleb(whole - count), ROUND_HALF_EVEN)
+        if near.as_tuple().digits[-1] == 0:  # a round number may be a border that the question does not name
+            continue
         if all(_side(Fraction(near), border) == _side(value, border) for border in borders):
             return f"{near:f}" if whole > -_DIGITS else f"{near.normalize():e}"
     return ""

@@ -12,7 +12,7 @@ from typing import assert_never
 
 from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
-from soid.query.lives import LifeRelation, Lives, Trend
+from soid.query.lives import LifeRelation, Lives, Trend, of_one_life
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
 from soid.query.words.condition_words import ConditionWords
@@ -82,7 +82,7 @@ class Words:
 
     def sentence(self, query: Query) -> str:
         if query.lives is not None:
-            return self.pairs(query.kind, query.lives)
+            return Words(of_one_life(self._interface), log=self._log).pairs(query.kind, query.lives)
         events = self.events(query)
         asked = self._asked(query) if events is None else events.question(query.kind)
         return ", ".join([asked, *self.supposed(query)]) + "?"

@@ -17,6 +17,7 @@ from soid.scenario.input_names import mark_told
 RETURN: Final = "return"
 
 _PART: Final = re.compile(r"([^\W\d]\w*)(?:\(\))?((?:\[\d+\])*)")
+_NUMBERED: Final = re.compile(r" (\d+)")  # v1 stays together
 _SPELLING: Final = re.compile(r"[\W_]+")
 
 
@@ -93,7 +94,7 @@ def _parts(path: str) -> list[tuple[str, str]]:
 
 
 def _worded(name: str, indices: str) -> str:
-    words = " ".join(words_of(name)) or name
+    words = _NUMBERED.sub(r"\1", " ".join(words_of(name))) or name
     if not indices:
         return words
     numbers = indices[1:-1].split("][")
