@@ -36,7 +36,7 @@ from soid.scenario.supposition import (
     mentioned,
 )
 from soid.scenario.trace import Trace
-from soid.scenario.written_step import WrittenStep, step_text
+from soid.scenario.written_step import WrittenStep, WrittenTime, step_text
 
 _OPENING = {QueryKind.DID: "Did {}", QueryKind.WOULD: "Would {} always", QueryKind.MIGHT: "Might {} ever"}
 
@@ -268,7 +268,9 @@ class Words:
 
     def _step(self, step: WrittenStep) -> str:
         """A step in words, with its time if the log has one."""
-        found = self._log.step(step) if self._log is not None and isinstance(step, int) else None
+        if isinstance(step, WrittenTime):
+            return step.text.removeprefix("@")
+        found = self._log.step(step) if self._log is not None else None
         return step_text(step) if found is None or found.when is None else f"step {step} ({found.when.short})"
 
     def until(self, supposition: During, condition: Expression) -> str:
