@@ -108,3 +108,56 @@ def _without_holding(table: int, world: int, fact: Bits) -> list[frozenset[str]]
             if flips and not any(known <= names for known in found):
                 found.append(names)
     return found
+
+
+# --- with what follows from others among the possible causes: the decision of the first step, and m -----------------
+
+
+def _run(table: int, world: int, set_to: dict[str, int], fact: Bits) -> int:
+    """What is decided at the second step, where some variables are set, and all others follow."""
+    a, b, c = (set_to.get(name, bit) for name, bit in zip(NAMES, fact, strict=True))
+    first = set_to.get("out", decided(table, (a, b, c), 0))
+    m = set_to.get("m", world >> (a | b << 1 | first << 2) & 1)
+    return decided(table, (a, b, c), m)
+
+
+def causes_among_all(table: int, world: int, fact: Bits) -> dict[frozenset[str], int]:
+    """Each minimal set among a, b, c, the first decision and m; and how many of the last two must be held for it."""
+    first = decided(table, fact, 0)
+    actual = dict(zip(NAMES, fact, strict=True)) | {"out": first, "m": given(table, world, fact)}
+    happened = _run(table, world, {}, fact)
+    found: dict[frozenset[str], int] = {}
+    for size in range(1, len(actual) + 1):
+        for chosen in map(frozenset, itertools.combinations(actual, size)):
+            if any(known < chosen for known in found):
+                continue
+            rest = [name for name in ("out", "m") if name not in chosen]
+            for held in itertools.chain.from_iterable(itertools.combinations(rest, n) for n in range(len(rest) + 1)):
+                kept = {name: actual[name] for name in held}
+                changed = (dict(zip(sorted(chosen), new, strict=True)) for new in _values(size))
+                if any(_run(table, world, {**kept, **each}, fact) != happened for each in changed):
+                    found[chosen] = len(held)
+                    break
+    return found
+
+
+@pytest.mark.parametrize("count", [12, pytest.param(200, marks=pytest.mark.fuzz)])
+def test_what_follows_from_others_may_be_a_cause_too(tmp_path: Path, count: int) -> None:
+    rng = random.Random(29)
+    drawn = [(rng.getrandbits(16), rng.getrandbits(8), tuple(rng.getrandbits(1) for _ in NAMES)) for _ in range(count)]
+    rows: list[dict[str, object]] = []
+    for table, world, fact in drawn:
+        for m in (0, given(table, world, fact)):
+            values = dict(zip(NAMES, map(bool, fact), strict=True))
+            rows.append({"s": {"table": table, "given": world, **values, "m": bool(m)}})
+            rows[-1]["return"] = bool(decided(table, fact, m))
+    opened = project(tmp_path, PROGRAM, *rows, manifest=IN_WORLD, **{"w.c": WORLD})
+    for number, (table, world, fact) in enumerate(drawn):
+        step = 2 * number
+        asked = "return" if rows[step + 1]["return"] else "not return"
+        over = f"{OVER} and return is anything at step {step} and s.m is anything at step {step + 1}"
+        found = opened.at(step).causes(f"did {asked} after 2 steps", over)
+        plain = {f"return@{step}": "out", f"s.m@{step + 1}": "m"}
+        ours = {frozenset(plain.get(path, path[2:]) for path in each.paths): len(each.held) for each in found.causes}
+        assert found.complete and ours == causes_among_all(table, world, fact), (table, world, fact)
+        assert all(each.but_for is (len(each.paths) == 1 and not each.held) for each in found.causes)

@@ -65,11 +65,12 @@ def test_told_of_a_pedestrian_the_car_that_heeds_warnings_brakes_to_a_halt() -> 
 
 
 def _without_places(manifest: Manifest) -> Manifest:
-    """Without where its events are written, which is for messages."""
+    """Without where its events and its tolerance are written, which is for messages."""
     source = manifest.program.source
-    assert isinstance(source, WorldSource)
+    assert isinstance(source, WorldSource) and source.tolerance is not None
     events = tuple(replace(event, entry=None) for event in source.events)
-    return replace(manifest, program=replace(manifest.program, source=replace(source, events=events)))
+    same = replace(source, events=events, tolerance=replace(source.tolerance, entry=None))
+    return replace(manifest, program=replace(manifest.program, source=same))
 
 
 @VERSIONS

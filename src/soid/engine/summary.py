@@ -59,6 +59,7 @@ class Failed(_Ending, frozen=True, rename={"kind": "text"}):
     kind: str  # in words: "division by zero"
     where: Location | None = None
     of_world: bool | UnsetType = UNSET  # it is a world that failed, not the program: what comes next is not known
+    in_world: bool | UnsetType = UNSET  # it is the program, and a world that is asked about goes on around it
 
     def __str__(self) -> str:
         return f"fails: {self.kind}" + (f" at {self.where}" if self.where else "")
@@ -70,6 +71,7 @@ class Undecided(_Ending, frozen=True, rename={"detail": "text"}):
 
     detail: str = ""
     window: int | None = None  # the loop iterations and calls that it had
+    in_world: bool | UnsetType = UNSET  # a world that is asked about goes on around the program
 
     def __str__(self) -> str:
         window = "" if self.window is None else f" within its window of {self.window}"
@@ -168,6 +170,11 @@ def to_be_logged(path: str) -> str:
 def is_open(ending: Ending) -> bool:
     """Whether it is not known what happens from there on: a model that breaks down says nothing of what comes."""
     return isinstance(ending, Unexplored) or (isinstance(ending, Failed) and ending.of_world is True)
+
+
+def goes_on(ending: Ending) -> bool:
+    """Whether a world goes on where the program has ended: what has happened by then is known, and nothing later."""
+    return isinstance(ending, Failed | Undecided) and ending.in_world is True
 
 
 @final

@@ -30,6 +30,7 @@ from soid.engine.summary import (
     Path,
     PathSummary,
     add_results,
+    goes_on,
     instances,
     is_open,
 )
@@ -155,7 +156,7 @@ def proof(
     against: list[Term] = []
     unknown: list[Term] = []
     for path in summary.in_order:
-        into = unknown if is_open(path.ending) else against
+        into = unknown if is_open(path.ending) or goes_on(path.ending) else against
         said = _as_said(path, query, verdict, facts, widely=widely)
         into.append(build.and_(path.condition, build.not_(said)))
     occurs = "is not true" if verdict is Verdict.YES else "is true"
@@ -241,6 +242,8 @@ def _as_said(path: Path, query: Query, verdict: Verdict, facts: FactualMoment, *
     if verdict is Verdict.YES:
         return truth.true
     unknown = unknown_on(path, query.behavior, query.period)
+    if goes_on(path.ending) and query.kind is QueryKind.WOULD:
+        unknown = FALSE  # a program that fails refutes it, whatever the world then makes of that
     not_true = build.not_(truth.true)
     return not_true if unknown is FALSE else build.or_(truth.false, build.and_(build.not_(unknown), not_true))
 

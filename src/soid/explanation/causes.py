@@ -5,9 +5,10 @@ Variables X, with the values that they had, are a cause of what happened if
     AC2   with other values of X, and some other variables W held at the values that they had, it does not happen;
     AC3   no part of X alone is such a set.
 
-The variables are those that a question lets differ. They do not depend on each other, so W is taken from what is
-perceived at later steps, as far as it is named: what a world gives then is held there. "It does not happen" is what
-refutes a `would`: the program decides otherwise, fails or does not decide.
+The variables are those that a question lets differ. What is perceived in the first step depends on nothing. What a
+world gives later and what a program decides follow from it, unless something intervenes (`contingencies.py`):
+W is taken from these, as far as they are named. "It does not happen" is what refutes a `would`: the program decides
+otherwise, fails or does not decide.
 
     fact  lightning, match      happened  lightning or match      causes  {lightning, match}
     fact  lightning, match      happened  lightning and match     causes  {lightning}, {match}
@@ -20,8 +21,7 @@ count. The degree of an agent, to whom several variables belong, counts the vari
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Any, Final, final
 
 from msgspec import Struct
@@ -32,14 +32,18 @@ from soid.budget import rounded
 from soid.documents import Document
 from soid.errors import REPORT_QUESTION, InternalError, QueryError
 from soid.explanation.change_sets import ChangeSets
-from soid.explanation.held_facts import HeldFact, holding, supposed
+from soid.explanation.contingencies import Contingency, Following, check_held
+from soid.explanation.held_facts import HeldFact
+from soid.explanation.or_as_in_fact import check_fact, or_as_in_fact
 from soid.explanation.refusal import refusal
 from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula.term import Term
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.pipeline import answer
 from soid.program.interface import Variable
-from soid.query.query import CheckedQuery, QueryKind
+from soid.query.language.query_printer import to_text
+from soid.query.query import CheckedQuery, Query, QueryKind
+from soid.scenario.future import usual_future
 from soid.scenario.trace import Keyframe
 from soid.witness.settlement import settle
 from soid.witness.witness import ChangeDocument, WitnessDocument
@@ -47,8 +51,6 @@ from soid.witness.witness import ChangeDocument, WitnessDocument
 #: how many variables a cause has at most, and how many causes are listed, if nothing else is said
 SIZE: Final = 6
 LISTED: Final = 24
-#: facts that may be held: each choice of them is looked at
-_MOST_HELD: Final = 6
 
 
 @final
@@ -219,25 +221,28 @@ def causes(
         raise QueryError("causes are looked for among facts that might differ", "Name them: --over 'x is anything'.")
     if (why := refusal(query, keyframe)) is not None:
         raise why
-    if len(hold) > _MOST_HELD:
-        raise QueryError(f"{len(hold)} facts are to be held", f"Name at most {_MOST_HELD}: each choice is looked at.")
-    given, asking = answer(checked, keyframe, context), Inquiry(context)
+    query = query.going(usual_future(keyframe.interface))
+    allowing = replace(checked, query=or_as_in_fact(query, keyframe))
+    given, asked, asking = answer(allowing, keyframe, context), to_text(query), Inquiry(context)
     if not given.verdict.is_definite:
-        found = ActualCauses(given.text, given.step, None, unsettled=(given.reason,), relies_on=given.relies_on)
+        found = ActualCauses(asked, given.step, None, unsettled=(given.reason,), relies_on=given.relies_on)
         return replace(found, size=size)
     study = Study.of(keyframe, replace(given, witness=None), asking)
     _refuse(study)
+    following = Following.of(study.query, keyframe)
     with asking.stage("fact"):
-        fact = study.factual
-        held = tuple(holding(*each, keyframe, study.query, fact.witness, fact.environments) for each in hold)
-    told = ActualCauses(given.text, given.step, True, size=size, held=held, relies_on=given.relies_on)
+        fact = _under(following.plain, study).factual
+        held = following.held(hold, keyframe, fact.witness, fact.environments)
+    told = ActualCauses(asked, given.step, True, size=size, held=(*held, *following.facts), relies_on=given.relies_on)
     variables = tuple(variable.path for variable in study.family.varying)
     told = replace(told, variables=variables, agents=agents_among(variables, agents or {}))
     if fact.happens != OCCURS:
         open_ = fact.happens == UNEXPLORED
         return replace(told, happened=None if open_ else False, unsettled=(str(fact.left_open),) if open_ else ())
     with asking.stage("smallest"):
-        search = _CauseSearch([_Contingency.of(each, study) for each in _choices(held)], size, most)
+        choices = following.contingencies(held, keyframe.interface)
+        contingencies = [_Explored.of(each, following, study) for each in choices]
+        search = _CauseSearch(contingencies, study.family.varying, size, most)
         search.run()
     told = replace(told, causes=search.smallest, complete=search.complete, more=search.more)
     relies_on = dict.fromkeys((*told.relies_on, *(one for each in search.contingencies for one in each.relies_on)))
@@ -249,6 +254,7 @@ def _refuse(study: Study) -> None:
     if study.unknown:
         names = ", ".join(map(study.called, study.unknown))
         raise QueryError(f"what was in fact is not known of {names}", "Causes are told against the fact: log it.")
+    check_fact(study.course)
     if changing := [v for v in study.family.varying if not study.family.was_one_value(v)]:
         base = changing[0].path.partition("@")[0]
         raise QueryError(
@@ -256,17 +262,15 @@ def _refuse(study: Study) -> None:
         )
 
 
-def _choices(held: Sequence[HeldFact]) -> Iterator[tuple[HeldFact, ...]]:
-    """Everything that may be held together, the fewest first."""
-    for count in range(len(held) + 1):
-        yield from combinations(held, count)
+def _under(query: Query, base: Study) -> Study:
+    return Study.of(base.keyframe, replace(base.answer, query=query), base.asking)
 
 
 @final
-class _Contingency(Struct):
-    """The scenarios in which some facts are held."""
+class _Explored(Struct):
+    """The scenarios of a contingency."""
 
-    held: tuple[HeldFact, ...]
+    contingency: Contingency
     study: Study
     explored: Explored
     sets: ChangeSets
@@ -277,21 +281,21 @@ class _Contingency(Struct):
         return self.explored.summary.relies_on
 
     @classmethod
-    def of(cls, held: tuple[HeldFact, ...], base: Study) -> _Contingency:
-        query, interface = base.query, base.keyframe.interface
-        query = replace(query, suppositions=(*query.suppositions, *(supposed(each, interface) for each in held)))
-        study = Study.of(base.keyframe, replace(base.answer, query=query), base.asking)
-        for each in held:
-            if study.fact.get(f"{each.variable.path}@{each.step}", each.bits) != each.bits:
-                cause = f"{each.variable.path} at step {each.step} is another one in the log than in the run"
-                raise QueryError(cause, "The world does not reproduce the log there: hold something else.")
+    def of(cls, contingency: Contingency, following: Following, base: Study) -> _Explored:
+        study = _under(following.under(contingency, base.keyframe.interface), base)
+        check_held(contingency.held, study.course)
         family = study.family
         precondition, puncture = family.scenarios
         explored = study.explored(family.given, precondition)
         encoding, wanted = explored.encoding, explored.not_occurring
         known = [precondition, puncture], wanted, encoding.unexplored, family.varying, study.fact, explored.check
         sets = ChangeSets(*known, left_open=encoding.left_open)
-        return cls(held, study, explored, sets, (precondition, puncture, wanted))
+        return cls(contingency, study, explored, sets, (precondition, puncture, wanted))
+
+    def exclude(self, variables: Sequence[Variable]) -> None:
+        """Look for no cause that contains all of these; where some follow from others, none does."""
+        if all(each in self.sets.variables for each in variables):
+            self.sets.exclude(variables)
 
     def scenario(self, variables: Sequence[Variable], model: Mapping[Term, Any]) -> StudiedScenario:
         """The scenario nearest to the fact in which only some variables change, run on the program."""
@@ -310,7 +314,8 @@ class _Contingency(Struct):
 class _CauseSearch(Struct):
     """The search for causes, size by size."""
 
-    contingencies: list[_Contingency]
+    contingencies: list[_Explored]
+    variables: Sequence[Variable]  # all that may be part of a cause
     size: int
     most: int
     found: list[ActualCause] = []
@@ -319,8 +324,7 @@ class _CauseSearch(Struct):
     complete: bool = False
 
     def run(self) -> None:
-        count = len(self.contingencies[0].sets.variables)
-        for size in range(1, min(self.size, count) + 1):
+        for size in range(1, min(self.size, len(self.variables)) + 1):
             minimal = not self.unsettled
             for each in self.contingencies:
                 self._level(size, each, minimal=minimal)
@@ -329,7 +333,7 @@ class _CauseSearch(Struct):
             self.more = any(model is not None for model in left)
         self.complete = not (self.more or self.unsettled)
 
-    def _level(self, size: int, contingency: _Contingency, *, minimal: bool) -> None:
+    def _level(self, size: int, contingency: _Explored, *, minimal: bool) -> None:
         """All causes of a size with what is held; if they are many, at least one of each variable."""
         for variable in contingency.sets.variables:
             if not any(variable in each.variables for each in self.found):
@@ -340,14 +344,14 @@ class _CauseSearch(Struct):
         self.more = self.more or self._ask(contingency, size) is not None
 
     def _ask(
-        self, contingency: _Contingency, size: int | None, among: Variable | None = None
+        self, contingency: _Explored, size: int | None, among: Variable | None = None
     ) -> Mapping[Term, Any] | None:
         model, sure = contingency.sets.at_most(size, among)
         if model is None and not sure:
             self.unsettled.append(f"{_at_most(size)}: {contingency.sets.why}")
         return model
 
-    def _take(self, contingency: _Contingency, model: Mapping[Term, Any] | None, minimal: bool) -> bool:
+    def _take(self, contingency: _Explored, model: Mapping[Term, Any] | None, minimal: bool) -> bool:
         if model is None:
             return False
         variables = tuple(contingency.sets.changed(model))
@@ -355,11 +359,12 @@ class _CauseSearch(Struct):
             raise InternalError("what happened does not happen with nothing changed", REPORT_QUESTION)
         scenario = contingency.scenario(variables, model)
         for each in self.contingencies:
-            each.sets.exclude(variables)
+            each.exclude(variables)
         if scenario.happens == UNEXPLORED:
             self.unsettled.append(f"what happens in a scenario: {scenario.left_open}")
         else:
-            self.found.append(ActualCause(variables, contingency.held, minimal, scenario))
+            held = contingency.contingency.as_it_was([each.path for each in variables])
+            self.found.append(ActualCause(variables, held, minimal, scenario))
         return True
 
     @property
@@ -367,7 +372,7 @@ class _CauseSearch(Struct):
         """Without those that contain another, which only an unsettled size lets in; in the interface's order."""
         sets = [{*each.paths} for each in self.found]
         kept = [each for each in self.found if not any(other < {*each.paths} for other in sets)]
-        order = {v.path: place for place, v in enumerate(self.contingencies[0].sets.variables)}
+        order = {v.path: place for place, v in enumerate(self.variables)}
         return tuple(sorted(kept, key=lambda each: (len(each.paths), [order[path] for path in each.paths])))
 
 

@@ -13,7 +13,17 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import Decided, Failed, OutputValue, Path, PathSummary, Undecided, Unexplored, kept_open
+from soid.engine.summary import (
+    Decided,
+    Failed,
+    OutputValue,
+    Path,
+    PathSummary,
+    Undecided,
+    Unexplored,
+    goes_on,
+    kept_open,
+)
 from soid.errors import QueryError
 from soid.formula import build
 from soid.formula.term import Term
@@ -104,7 +114,7 @@ def by_text(text: str | None, interface: Interface) -> By:
     if not all(part.removesuffix("'") in interface for part in parts):
         return Occurrence(parse_behavior(text, interface))
     variables = [interface.variable(part.removesuffix("'")) for part in parts]
-    names = [output_name(v, part.endswith("'")) for v, part in zip(variables, parts, strict=True)]
+    names = [output_name(v, part.endswith("'"), interface) for v, part in zip(variables, parts, strict=True)]
     for variable, name in zip(variables, names, strict=True):
         if name == variable.path and variable.is_input:
             after = f"{variable.path}' for what it is after the call, " if variable.role is Role.STATE else ""
@@ -197,5 +207,6 @@ def _occurring(path: Path, by: Occurrence, facts: FactualMoment, steps: Steps) -
         instead |= dict.fromkeys((FAILS, UNDECIDED), _ended(path.ending))
     found = [Claim(encoding.shows, RegionLabel(ClaimKind.HOLDS, by.text))]
     found += [Claim(where, instead[what]) for what, where in encoding.refutes.items() if where is not build.FALSE]
-    found += [Claim(encoding.unexplored, RegionLabel(ClaimKind.OPEN, str(why))) for why in encoding.left_open]
+    if not goes_on(path.ending):  # where it fails is said
+        found += [Claim(encoding.unexplored, RegionLabel(ClaimKind.OPEN, str(why))) for why in encoding.left_open]
     return found

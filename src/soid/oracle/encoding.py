@@ -9,7 +9,8 @@ With the family's formula `phi` (the suppositions, the fact punctured out), the 
 
 A behavior has three values on a path. Where the program fails or does not decide, its decisions have no value, and a
 formula over them is neither true nor false. Such a path refutes a `would` and does not show a `might`, for a behavior
-and for its negation. Unexplored states are kept apart: they can only make a verdict unknown. So do states in which the
+and for its negation. A world goes on around a program that fails: what happened in it by then is known, and what comes
+later is open. Unexplored states are kept apart: they can only make a verdict unknown. So do states in which the
 behavior speaks of an output that the program leaves as it was, unless the behavior has the same truth for every value.
 
 Over several steps the truth is that of the last step, or Kleene's `or` or `and` over all steps; a step that a path does
@@ -34,6 +35,7 @@ from soid.engine.summary import (
     Path,
     PathSummary,
     Unexplored,
+    goes_on,
     is_open,
     kept_open,
 )
@@ -81,7 +83,7 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
     left_open: list[LeftOpen] = []
     for path in summary.paths:
         truth, unknown = truth_on(path, behavior, facts, steps), unknown_on(path, behavior, steps)
-        before = truth_on(replace(path, ending=Unexplored("")), behavior, facts, steps)
+        before = _truth_before(path, truth, behavior, facts, steps)
         shows.append(build.and_(path.condition, truth.true))
         settled = build.or_(truth.true, truth.false, before.false)
         unexplored.append(build.and_(path.condition, unknown, build.not_(settled)))
@@ -90,7 +92,7 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
         open_refutes.append(build.and_(unexplored[-1], build.not_(wide.true)))
         if unexplored[-1] is not build.FALSE:
             left_open.append(_why_open(path, behavior, steps))
-        known = build.or_(build.not_(unknown), truth.false)
+        known = build.TRUE if goes_on(path.ending) else build.or_(build.not_(unknown), truth.false)
         nothing = NO_VALUE if behavior.is_partial else NEITHER
         for what, where in _instead(path, truth, before, nothing).items():
             instead = build.and_(path.condition, where, build.TRUE if what == OTHERWISE else known)
@@ -103,6 +105,13 @@ def encode(summary: PathSummary, behavior: Behavior, facts: FactualMoment, steps
         open_refutes=build.any_of(open_refutes),
         left_open=tuple(left_open),
     )
+
+
+def _truth_before(path: Path, truth: Truth, behavior: Behavior, facts: FactualMoment, steps: Steps) -> Truth:
+    """The truth without a path's last step, or with what has happened in a world by the time the program ended."""
+    if goes_on(path.ending) and not behavior.speaks_of_endings:
+        return truth
+    return truth_on(replace(path, ending=Unexplored("")), behavior, facts, steps)
 
 
 def _by_case(where: Term, path: Path, behavior: Behavior, steps: Steps) -> Term:
@@ -118,7 +127,7 @@ def _by_case(where: Term, path: Path, behavior: Behavior, steps: Steps) -> Term:
 
 def unknown_on(path: Path, behavior: Behavior, steps: Steps = ONE) -> Term:
     """Where on a path something is not known that the behavior speaks of; its truth may be known all the same."""
-    if is_open(path.ending):
+    if is_open(path.ending) or goes_on(path.ending):
         return build.TRUE
     return build.any_of(output.kept for _, output in _read_on(path, behavior, steps))
 
@@ -139,6 +148,8 @@ def _why_open(path: Path, behavior: Behavior, steps: Steps) -> LeftOpen:
         return LeftOpen(str(path.ending), path.ending.out_of_time)
     if is_open(path.ending):
         return LeftOpen(f"open, because the world breaks down in them: it {path.ending}")
+    if goes_on(path.ending):
+        return LeftOpen(f"open, because the program {path.ending}, and what the world then makes of it is not known")
     return kept_open(read for read in _read_on(path, behavior, steps) if read[1].kept is not build.FALSE)
 
 
@@ -177,7 +188,8 @@ def concrete_path(
 
 def _truth_at(step: int, path: Path, behavior: Behavior, facts: FactualMoment, widely: bool) -> Truth:
     scope = PathScope(path, facts, step, widely)
-    undecided = not isinstance(scope.ending, Decided) and not behavior.speaks_of_endings
+    ends = not isinstance(scope.ending, Decided) and not goes_on(scope.ending)
+    undecided = ends and not behavior.speaks_of_endings
     return _NO_TRUTH if undecided or is_open(scope.ending) else lower(behavior.expression, scope)
 
 

@@ -15,12 +15,13 @@ from soid.errors import QueryError
 from soid.formula.build import TRUE
 from soid.oracle.answer import Verdict
 from soid.oracle.confirmation import confirm, witness_of
-from soid.oracle.encoding import FAILS, UNDECIDED, FactualMoment, encode
+from soid.oracle.encoding import FAILS, OTHERWISE, UNDECIDED, FactualMoment, encode
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps, decided, fact_ends, only_last_digits
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
+from soid.query.event_words import speaks_of_events
 from soid.query.query import Query
 from soid.query.words import listed
 from soid.scenario.trace import Keyframe
@@ -177,7 +178,9 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     if instead in (FAILS, UNDECIDED):
         words = str(ending)
     else:
-        words = instead if isinstance(ending, Decided) else f"{instead}: {ending}"
+        is_event = instead == OTHERWISE and speaks_of_events(query.behavior.expression, interface)
+        words = "is not so" if is_event else instead
+        words = words if isinstance(ending, Decided) else f"{words}: {ending}"
     did_not = VerdictReason(ReasonCode.DID_NOT, (words,))
     return Finding(Verdict.NO, did_not, witness=witness, summary=fact.summary)
 

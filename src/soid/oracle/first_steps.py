@@ -14,7 +14,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from soid.engine.summary import Path, PathSummary, is_open
+from soid.engine.summary import Path, PathSummary, goes_on, is_open
 from soid.oracle.encoding import Encoding, FactualMoment, encode
 from soid.oracle.finding import Finding, might, proved, would
 from soid.oracle.inquiry import Inquiry
@@ -78,7 +78,7 @@ def _run(
 
 def _matters_in(path: Path, count: int) -> bool:
     """Whether a path reaches a step, or may: one that has ended before was judged in the step in which it did."""
-    return is_open(path.ending) or len(path.earlier) + 1 >= count
+    return is_open(path.ending) or goes_on(path.ending) or len(path.earlier) + 1 >= count
 
 
 def _settled_before(count: int, finding: Finding, whole: Finding, period: Steps) -> Finding:

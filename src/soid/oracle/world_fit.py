@@ -50,8 +50,10 @@ def _told(check: WorldCheck) -> tuple[Assumption, ...]:
     if not check.compared:
         return (Ledger.WORLD_UNCHECKED.of(),)
     course = f"from step {check.first} to step {check.last}, its own state fed back, by at most {_all(check.course)}"
-    return (Ledger.WORLD_FITS.of(check.compared, _all(check.one_step), course if check.course else "no more is known"),)
+    compared = f"the log's first {check.compared}" if check.is_part else check.compared
+    return (Ledger.WORLD_FITS.of(compared, _all(check.one_step), course if check.course else "no more is known"),)
 
 
 def _all(deviations: Sequence[Deviation]) -> str:
-    return ", ".join(f"{each.amount} ({each.variable.path})" for each in deviations)
+    """How far each variable is off that is off."""
+    return ", ".join(f"{each.amount} ({each.variable.path})" for each in deviations if each.distance != 0) or "nothing"

@@ -95,7 +95,7 @@ class CheckScope(Struct, frozen=True):
 
     def read(self, name: str, primed: bool, /) -> Operand:
         variable = self.interface.variable(name)
-        return Operand(variable.type, var(output_name(variable, primed), symbol_sort(variable.type)))
+        return Operand(variable.type, var(output_name(variable, primed, self.interface), symbol_sort(variable.type)))
 
     def fact(self, name: str, primed: bool, /) -> Operand:
         return self.read(name, primed)
@@ -104,11 +104,11 @@ class CheckScope(Struct, frozen=True):
         return self.interface.numbered(label)
 
 
-def output_name(variable: Variable, primed: bool) -> str:
-    """The variable's path, with a prime if primed. Only state may be primed."""
+def output_name(variable: Variable, primed: bool, interface: Interface) -> str:
+    """The variable's path, with a prime if primed. Only state may be primed, and what a world gives anew."""
     if not primed:
         return variable.path
-    if variable.role is Role.STATE:
+    if variable.role is Role.STATE or variable.path in interface.produced:
         return f"{variable.path}'"
     why = "is not changed by the call" if variable.role is Role.ENVIRONMENT else "is what the call itself gives"
     raise QueryError(f"{variable.path} {why}, so it takes no prime", f"Write {variable.path}.")

@@ -154,13 +154,15 @@ class Lives(Struct, frozen=True):
 
     def doubled(self, interface: Interface) -> tuple[Variable, ...]:
         """The inputs that are two variables."""
-        found = {}
+        found: dict[str, Variable] = {}
+        said: set[tuple[str, Trend]] = set()
         for each in self.changes:
             variable = interface.variable(each.path)
             if not variable.is_input or each.primed or variable.parts:
                 raise error_at(each.span, f"{each.path} is no input: lives differ in inputs", "Name an input.")
-            if variable.path in found:
-                raise error_at(each.span, f"{each.path} is named twice", "Say once how it differs.")
+            if (variable.path, each.way) in said:
+                raise error_at(each.span, f"{each.path} is said twice to differ so", "Say it once.")
+            said.add((variable.path, each.way))
             found[variable.path] = variable
         return tuple(found.values())
 

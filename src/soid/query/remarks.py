@@ -16,7 +16,9 @@ from collections.abc import Iterator, Sequence
 from soid.program.interface import Interface, Role
 from soid.program.types import show
 from soid.query.behavior import CheckScope
+from soid.query.event_words import speaks_of_events
 from soid.query.query import Query
+from soid.query.steps import Over
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Expression, NumberFunction, walk
 from soid.scenario.expression_text import expression_text, path_text
@@ -38,6 +40,7 @@ def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
         if isinstance(each, During) and each.until is not None:
             found += _computed(each.until, CheckScope(interface))
     found += _decided(query, interface)
+    found += _of_events(query, interface)
     found += _left_out(query, interface)
     return tuple(dict.fromkeys(found))
 
@@ -58,6 +61,20 @@ def _decided(query: Query, interface: Interface) -> Iterator[str]:
         for path in dict.fromkeys(variable.path for variable in named if not variable.is_input):
             if path in query.behavior.names:
                 yield f"{path} is what the program decides; what is done in its place is supposed, for the world alone"
+
+
+def _of_events(query: Query, interface: Interface) -> Iterator[str]:
+    """Which steps a question about an event means, where it is easily read as another one."""
+    formula, period = query.behavior.expression, query.period
+    if not speaks_of_events(formula, interface):
+        return
+    if period.count == 1 and query.behavior.names & interface.harms:
+        over = "throughout" if isinstance(formula, ex.Not) else "within"
+        yield f"this is asked of one step; of later ones it is `{expression_text(formula)} {over} 20 steps`"
+    elif period.count > 1 and period.over is Over.WITHIN and isinstance(formula, ex.Not):
+        text = expression_text(formula)
+        never = f"that it never happens is `{text} throughout {period.count} steps`"
+        yield f"`{text} within {period.count} steps` asks whether there is a step in which it does not happen; {never}"
 
 
 def _left_out(query: Query, interface: Interface) -> Iterator[str]:

@@ -24,6 +24,7 @@ from soid.program.types import EnumType, FloatType, missing_value
 from soid.scenario.log_formats import Literal, LogRecord, StoredFloat, fail, quoted
 from soid.scenario.logs import renamed_columns
 from soid.scenario.logs.logged_value import LoggedValueReader, written
+from soid.scenario.logs.named_number import Numbered
 from soid.scenario.logs.text_cells import character_reader, element_names, is_number
 
 _INDEX: Final = re.compile(r"\[(\d{1,9})\]")
@@ -77,14 +78,22 @@ class LoggedColumn:
     """Reads and checks the values of one variable."""
 
     def __init__(
-        self, name: str, variable: Variable, mapped: MappedColumn | None, *, is_input: bool, place: int, told: bool
+        self,
+        name: str,
+        variable: Variable,
+        mapped: MappedColumn | None,
+        numbered: Numbered,
+        *,
+        is_input: bool,
+        place: int,
+        told: bool,
     ) -> None:
         self.name = name  # the path, with a prime for the state after the call
         self.is_input = is_input
         self.place = place  # among the inputs, or among the outputs
         self.parts = variable.parts if is_input else ()  # of a view: the bits of inputs that it gives
         self.column = mapped.column if mapped is not None else None
-        reader = LoggedValueReader(name, variable, mapped)
+        reader = LoggedValueReader(name, variable, mapped, numbered)
         self.read: Callable[[Literal], LoggedValue] = reader.read
         self.stored, self.is_unseen = reader.stored, reader.is_unseen
         missing = missing_value(variable.type)
@@ -132,15 +141,15 @@ class Columns:
         told = mapping.empty_is_missing
         columns = [
             *(
-                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=i, told=told)
+                LoggedColumn(v.path, v, mapped.get(v.path), interface.numbered, is_input=True, place=i, told=told)
                 for i, v in enumerate(interface.inputs)
             ),
             *(
-                LoggedColumn(name, v, mapped.get(name), is_input=False, place=i, told=told)
+                LoggedColumn(name, v, mapped.get(name), interface.numbered, is_input=False, place=i, told=told)
                 for i, (name, v) in enumerate(outputs)
             ),
             *(
-                LoggedColumn(v.path, v, mapped.get(v.path), is_input=True, place=-1, told=told)
+                LoggedColumn(v.path, v, mapped.get(v.path), interface.numbered, is_input=True, place=-1, told=told)
                 for v in (*interface.views, *interface.partial_views)
                 if v.parts
             ),

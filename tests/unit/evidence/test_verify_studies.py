@@ -20,8 +20,10 @@ from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import CheckedStudy, Report, Standing, page
 from soid.evidence.verify import verify
 from soid.examples import folder
+from soid.program.interface import Interface
 from tests.unit.evidence import forging
 from tests.unit.evidence.conftest import made_once
+from tests.unit.explanation.test_causes import chained
 
 OVER = "error is anything and closed is anything and heat is anything"
 CAUSES, MAP, CHANGES, PROOF = 6, 7, 8, 9  # entries
@@ -224,9 +226,9 @@ def test_a_forged_study_is_refuted(whole: bytes, tmp_path: Path, place: int) -> 
         assert any(check.about not in ("the statement", "study.json") for check in against), (change, against)
 
 
-def _forged(data: bytes, number: int, change: Callable[[Result], None]) -> bytes:
+def _forged(data: bytes, number: int, change: Callable[[Result], None], interface: Interface | None = None) -> bytes:
     """The record says so, its sentence follows, and the study's own file agrees."""
-    interface = _interface()
+    interface = interface or _interface()
 
     def altered(payloads: forging.Payloads) -> None:
         payload = payloads[number - 1]
@@ -248,6 +250,30 @@ def _interface() -> Any:
     from soid.case.project import Project
 
     return Project.open(folder("microwave")).program.interface
+
+
+def _only_the_hit(result: Result) -> None:
+    """The hit alone is blamed: as if it had not followed from the throw."""
+    del result["causes"][0]
+    result["responsibility"]["s.suzy"] = 0.0
+
+
+def _throw_with_a_hit_held(result: Result) -> None:
+    result["causes"][0] |= {"held": ["s.hit_s == true at step 1"], "but_for": False}
+
+
+@pytest.mark.parametrize("change", [_only_the_hit, _throw_with_a_hit_held])
+def test_causes_that_follow_from_others_are_proved_again(change: Callable[[Result], None], tmp_path: Path) -> None:
+    (tmp_path / "chain").mkdir()
+    thrown = chained(tmp_path / "chain")
+    with Case.create(tmp_path / "c.case", tmp_path / "chain", title="A case", who="ada") as case:
+        at = case.project_at(0)
+        over = "s.suzy is anything and s.hit_s is anything at step 1"
+        number = case.study(causes_wanted(at, "did return after 3 steps", over), step=0).entry.number
+    data = bundle(tmp_path / "c.case").data
+    assert of_study(checked(data, tmp_path), number).standing is Standing.REPROVED
+    forged = checked(_forged(data, number, change, thrown.program.interface), tmp_path)
+    assert of_study(forged, number).standing is Standing.REFUTED
 
 
 def test_a_statement_that_does_not_follow_is_refuted(whole: bytes, tmp_path: Path) -> None:

@@ -143,3 +143,123 @@ def test_rock_throwing_with_late_preemption(tmp_path: Path) -> None:
     assert found.responsibility == {"s.suzy": 1.0, "s.billy": 0.0}
     with pytest.raises(QueryError, match="cannot be held"):
         thrown.causes("did return after 3 steps", over, hold=[("s.hit_b", 0)])
+
+
+HIT = """
+void step(struct s *s, _Bool broken) {         /* a chain: thrown, hit, broken */
+    s->hit_b = s->hit_s | broken;
+    s->hit_s = s->suzy;
+    s->late = 1;
+}
+"""
+CHAIN = {"w.c": BOTTLE + HIT}
+BROKEN = BOTTLE + "_Bool decide(const struct s *s) { return s->hit_b; }\n"
+
+
+def chained(folder: Path) -> Project:
+    rows = [
+        {"s": {"suzy": True, "billy": True, "late": step > 0, "hit_s": step > 0, "hit_b": step > 1}, "return": step > 1}
+        for step in range(3)
+    ]
+    return project(folder, BROKEN, *rows, manifest=THROWN, **CHAIN)
+
+
+def test_what_follows_from_a_cause_is_no_reason_against_it(tmp_path: Path) -> None:
+    """Where only the throw changes, nothing hits: the hit is not as it was, though it may be a cause too."""
+    found = chained(tmp_path).causes("did return after 3 steps", "s.suzy is anything and s.hit_s is anything at step 1")
+    assert [(cause.paths, cause.held, cause.but_for) for cause in found.causes] == [
+        (("s.suzy",), (), True),
+        (("s.hit_s@1",), (), True),
+    ]
+    assert found.complete and set(found.responsibility.values()) == {1.0}
+    assert list(map(str, found.held)) == ["s.hit_s == true at step 1"]
+
+
+def test_what_follows_is_changed_by_itself(tmp_path: Path) -> None:
+    """A comparison says nothing of the hit alone; and what is logged of it must be what follows."""
+    with pytest.raises(QueryError, match="follows from others, and is compared with them"):
+        chained(tmp_path).causes("did return after 3 steps", "(s.hit_s == s.suzy or s.hit_s) at step 1")
+    log = tmp_path / "log.jsonl"
+    first, second, last = log.read_text().splitlines()
+    log.write_text("\n".join([first, second.replace('"hit_s": true', '"hit_s": false'), last]) + "\n")
+    with pytest.raises(QueryError, match="hit_s at step 1 is another one in the log than in the run"):
+        Project.open(tmp_path, step=0).causes("did return after 3 steps", "s.hit_s is anything at step 1")
+
+
+PREEMPTED = (
+    BOTTLE
+    + """
+void step(struct s *s, _Bool broken) {         /* Suzy's rock hits; Billy's would have, had hers not */
+    s->hit_s = s->suzy;
+    s->hit_b = s->billy & !s->suzy;
+    s->late = broken;
+}
+"""
+)
+
+
+def test_rock_throwing_with_preemption(tmp_path: Path) -> None:
+    """Her throw is a cause, with his miss held as it was, and so is her hit; his throw and his miss are none."""
+    rows = [
+        {"s": {"suzy": True, "billy": True, "late": False, "hit_s": hit, "hit_b": False}, "return": hit}
+        for hit in (False, True)
+    ]
+    thrown = project(tmp_path, ROCKS, *rows, manifest=THROWN, **{"w.c": PREEMPTED})
+    over = (
+        "s.suzy is anything and s.billy is anything and s.hit_s is anything at step 1 and s.hit_b is anything at step 1"
+    )
+    found = thrown.causes("did return after 2 steps", over, agents={"Suzy": ["s.suzy"], "Billy": ["s.billy"]})
+    told = {cause.paths: list(map(str, cause.held)) for cause in found.causes}
+    assert told == {("s.suzy",): ["s.hit_b == false at step 1"], ("s.hit_s@1",): []}
+    assert found.complete and found.shares == {"Suzy": 1.0, "Billy": 0.0}
+
+
+def test_a_decision_is_held_as_it_was(tmp_path: Path) -> None:
+    """Had nothing been said broken before, Billy's rock would have been thrown in vain: his throw is no cause then."""
+    rows = [
+        {"s": {"suzy": True, "billy": True, "late": hit, "hit_s": hit, "hit_b": False}, "return": hit}
+        for hit in (False, True, True)
+    ]
+    thrown = project(tmp_path, ROCKS, *rows, manifest=THROWN, **{"w.c": WORLD})
+    over = "s.suzy is anything and s.billy is anything"
+    (cause,) = thrown.causes("did return after 3 steps", over, hold=[("return", 1)]).causes
+    assert cause.paths == ("s.suzy",) and list(map(str, cause.held)) == ["return == true at step 1"]
+    (same,) = thrown.causes("did return after 3 steps", f"{over} and return is anything at step 1").causes
+    assert (same.paths, list(map(str, same.held)), same.but_for) == (("s.suzy",), ["return == true at step 1"], False)
+
+
+@pytest.mark.parametrize(
+    "over",
+    [
+        "lightning == false and match == false",
+        "not lightning and match is anything",
+        "lightning == match and (lightning is anything)",
+        "not (lightning or match)",
+    ],
+)
+def test_what_is_supposed_never_says_that_a_fact_must_change(tmp_path: Path, over: str) -> None:
+    """Each alone is a cause, though both are supposed to be others."""
+    fire = project(tmp_path, function(FIRE, "lightning & match"), {"lightning": True, "match": True, "return": True})
+    found = fire.causes("did return", over)
+    together = "lightning == match" in over or "lightning or match" in over  # a formula of both changes both
+    expected = [("lightning", "match")] if together else [("lightning",), ("match",)]
+    assert [cause.paths for cause in found.causes] == expected and found.complete
+
+
+def test_a_fact_outside_of_its_domain_is_refused(tmp_path: Path) -> None:
+    manifest = MANIFEST + "[variables]\nx = { domain = [0, 10] }\n"
+    far = project(
+        tmp_path, "int decide(int x, int y) { return x + y; }", {"x": 12, "y": 1, "return": 13}, manifest=manifest
+    )
+    with pytest.raises(QueryError, match="not possible: x ranges over: 0 to 10"):
+        far.causes("did return > 5", "x is anything and y is anything")
+
+
+def test_a_fact_that_is_no_number_may_be_a_cause(tmp_path: Path) -> None:
+    """A sensor gave NaN, which is in no domain of floats: it is said how to write that."""
+    source = "_Bool decide(float x, _Bool on) { return on & (x != x); }\n"
+    sensed = project(tmp_path, source, {"x": "nan", "on": True, "return": True})
+    with pytest.raises(QueryError, match="add `x is any bits`"):
+        sensed.causes("did return", "x == 1.0 and not on")
+    found = sensed.causes("did return", "x is any bits and x == 1.0 and not on")
+    assert [cause.paths for cause in found.causes] == [("x",), ("on",)] and found.complete

@@ -160,7 +160,7 @@ def test_what_is_kept_is_as_in_fact(project: Project) -> None:
         ("would p.age rise if p.sex differs", "is an input"),
         ("would return be the same if p.sex rises", "have no order"),
         ("would return fall if p.income rises by 3", "expected how it differs"),
-        ("would return be the same if p.sex differs and p.sex differs", "named twice"),
+        ("would return be the same if p.sex differs and p.sex differs", "said twice to differ so"),
         ("would return be the same if p.sex differs, for every one with p.age is anything", "everything is free"),
         ("did return differ if p.sex differs", "is a `would` or a `might`"),
         ("would return be the same if p.sex differs, for every applicant p.age > 3", "follows `with`"),
@@ -169,6 +169,14 @@ def test_what_is_kept_is_as_in_fact(project: Project) -> None:
 def test_what_makes_no_sense_is_refused(project: Project, asked: str, cause: str) -> None:
     with pytest.raises(QueryError, match=cause):
         project.ask(asked)
+
+
+def test_a_change_has_a_direction_and_a_bound(project: Project) -> None:
+    asked = "might return fall if p.income rises and p.income differs by at most 2.5"
+    pair = project.ask(f"{asked}, for every applicant with 1000 <= p.income <= 2000")
+    assert "p.income rises and p.income differs by at most 2.5" in pair.text
+    never = project.ask("might return fall if p.income rises and p.income falls")
+    assert never.verdict.value == "vacuous"
 
 
 def test_a_truth_rises_from_false_to_true() -> None:

@@ -210,3 +210,27 @@ def test_a_long_line_is_cut_around_the_error() -> None:
 
 def test_control_characters_are_not_shown() -> None:
     assert "\x1b" not in draw("did \x1b[31m x", TextSpan(10, 11), "cause")
+
+
+@pytest.mark.parametrize(
+    ("text", "remedy"),
+    [
+        ("would waited be equal if speed differs", "What becomes of it is written `x be the same`"),
+        ("would waited not change if speed differs", "What becomes of it is written `x be the same`"),
+        ("might waited decrease if speed rises", "`x fall` or `x differ by at most 0.5`"),
+        ("would waited differ by less than 5 if speed rises", "`x differ by at most 0.5`"),
+        ("would waited never fall if speed rises", "`would x not fall`"),
+        ("would waited be the same if speed changes", "What differs is written `x differs`"),
+        ("might waited fall if speed increases", "What differs is written `x differs`"),
+        ("might waited fall if speed rises by 100", "`x rises and x differs by at most 100`"),
+        ("might waited fall if only speed rises", "leave out `only`"),
+        ("might waited fall if speed rises, for all cars with speed > 2", "for every patient with 18 <= age <= 90"),
+        ("might waited fall if speed rises, other things being equal", "What follows is `all else equal`"),
+        ("might waited fall if speed rises, for every car where speed > 2", "Which of them is said after `with`"),
+        ("did implies(speed > 2, move)", "icy implies speed < 2"),
+    ],
+)
+def test_questions_about_pairs_in_other_words_lead_on(text: str, remedy: str) -> None:
+    with pytest.raises(QueryError) as caught:
+        parse(text)
+    assert remedy in str(caught.value)

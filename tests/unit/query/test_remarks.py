@@ -3,6 +3,7 @@ import pytest
 from soid.query.language.query_parser import parse
 from soid.query.remarks import remarks
 from tests.unit.query.queries import INTERFACE
+from tests.unit.query.test_event_words import WORLD
 
 BEFORE = "count is the state before the call; the state after it is written count'"
 DOWN = "// rounds down, and % has the sign of the divisor; C's own are written quot(x, y) and rem(x, y)"
@@ -43,3 +44,28 @@ DOWN = "// rounds down, and % has the sign of the divisor; C's own are written q
 )
 def test_how_a_question_is_read(text: str, said: tuple[str, ...]) -> None:
     assert remarks(parse(text, INTERFACE), INTERFACE) == said
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("did crash", ("this is asked of one step; of later ones it is `crash within 20 steps`",)),
+        ("did not crash", ("this is asked of one step; of later ones it is `not crash throughout 20 steps`",)),
+        (
+            "would not crash within 4 steps if light",
+            (
+                (
+                    "`not crash within 4 steps` asks whether there is a step in which it does not happen; "
+                    "that it never happens is `not crash throughout 4 steps`"
+                ),
+            ),
+        ),
+        ("did stop", ()),  # no harm
+        ("did not go within 4 steps", ()),
+        ("did crash within 4 steps", ()),
+        ("did not crash throughout 4 steps", ()),
+    ],
+)
+def test_which_steps_a_question_about_an_event_means(text: str, said: tuple[str, ...]) -> None:
+    """`not crash within 4 steps` is nearly always so, and reads as if they never collided."""
+    assert remarks(parse(text, WORLD), WORLD) == said

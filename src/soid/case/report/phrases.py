@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -87,15 +87,23 @@ def outcome_amount(name: str, outcome: Range, interface: Interface, done: int | 
 
 
 def shown_outcomes(interface: Interface, *steps: Mapping[str, Range]) -> list[tuple[str, str]]:
-    """The outputs that are shown, each with its program, those of one program together.
+    """The outputs that are shown, each with its program, those of one program together; last what a world has.
 
     The program is empty where there is one alone. That another than the first fails is shown only where it does.
     """
     names = dict.fromkeys(name for step in steps for name in step)
     failed = {name for step in steps for name, one in step.items() if one.high}
     shown = [name for name in names if name in failed or not is_failure(_variable(name, interface))]
-    found = [(interface.program_of(name), name) for name in shown]
-    return sorted(found, key=lambda each: interface.programs.index(each[0]) if each[0] else 0)
+    found = [(_giver(name, interface), name) for name in shown]
+    places = {program: place for place, program in enumerate(interface.programs)}
+    return sorted(found, key=lambda each: places.get(each[0], len(places)))
+
+
+def _giver(name: str, interface: Interface) -> str:
+    """The one of several programs whose output it is, or the world around them."""
+    if interface.programs and (name in interface.left or name in interface.events):
+        return "the world"
+    return interface.program_of(name)
 
 
 def stepped_outcomes(interface: Interface, steps: Sequence[Mapping[str, Range]]) -> list[str]:
@@ -105,9 +113,16 @@ def stepped_outcomes(interface: Interface, steps: Sequence[Mapping[str, Range]])
     return [name for name in names if not (name in still and is_left_by_world(name, interface))]
 
 
-def is_left_by_world(name: str, interface: Interface) -> bool:
-    """Whether an output is the state of a world, which a picture shows better than a table."""
-    return name.endswith("'") and name.removesuffix("'") in interface.produced
+def is_left_by_world(name: str, interface: Interface, asked: Container[str] = ()) -> bool:
+    """Whether an output is the state of a world, which a picture shows better than a table, and is not asked about."""
+    path = name.removesuffix("'")
+    return name.endswith("'") and path in interface.produced and path not in asked
+
+
+def world_besides(names: Iterable[str], interface: Interface, asked: Container[str]) -> str:
+    """How many outputs are left out because the world leaves them, in words; empty if there are none."""
+    count = sum(is_left_by_world(name, interface, asked) for name in names)
+    return f"the world leaves {counted(count, 'further value')}" if count else ""
 
 
 def logged_amount(name: str, keyframe: Keyframe) -> str:

@@ -105,7 +105,7 @@ def _causes(found: CausesDocument, words: Words) -> Html:
     shares = {agent: degree for agent, degree in found.shares.items() if degree is not None}
     return together(
         element("figure", drawn),
-        table("The scenario of each cause; all else is as in fact", headers, rows),
+        table("The scenario of each cause; all else is as in fact, or follows from that", headers, rows),
         element("p", f"Responsible: {_degrees(shares)}.", class_="small") if shares else "",
         listing(f"Not settled: {text}" for text in found.unsettled) if found.unsettled else "",
     )

@@ -13,12 +13,14 @@ from soid.case.report.phrases import (
     called,
     counted,
     fact_amount,
+    is_left_by_world,
     logged_amount,
     outcome_amount,
     output_called,
     sentence_of,
     shown_outcomes,
     stepped_outcomes,
+    world_besides,
 )
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
@@ -113,15 +115,19 @@ def _outcome(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
 
 def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     rows = []
-    outcomes, interface = witness.outcomes[-1], witness.interface
+    outcomes, interface, asked = witness.outcomes[-1], witness.interface, answer.query.behavior.names
     for program, name in _in_order(shown_outcomes(interface, outcomes)):
+        if is_left_by_world(name, interface, asked):
+            continue
         known = logged_amount(name, keyframe) if witness.shows is Shows.FACT else fact_amount(name, answer, keyframe)
         row = (output_called(name, interface), known, outcome_amount(name, outcomes[name], interface))
-        rows.append((program, *row) if program else row)
+        rows.append((program, *row) if interface.programs else row)
     caption, headers = "What the program then decides", ("what", "in fact", "in the scenario")
     if witness.shows is Shows.FACT:
         caption, headers = "What the program does on the logged inputs", ("what", "the log says", "the program gives")
-    return table(caption, ("program", *headers) if interface.programs else headers, rows, class_="changed")
+    shown = table(caption, ("program", *headers) if interface.programs else headers, rows, class_="changed")
+    besides = world_besides(outcomes, interface, asked)
+    return together(shown, paragraphs(sentence_of(besides), class_="small")) if besides else shown
 
 
 def _in_order(outcomes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

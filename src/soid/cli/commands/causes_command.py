@@ -13,7 +13,9 @@ from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import QueryError
 from soid.explanation.causes import ActualCause, ActualCauses
+from soid.explanation.study import IN_WORDS
 from soid.query.words import listed
+from soid.scenario.input_names import called
 from soid.solver.chain import chain
 
 
@@ -66,13 +68,14 @@ def agents_in(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
 
 def show_causes(terminal: Terminal, found: ActualCauses, where: str) -> None:
     terminal.rule("Causes", where)
+    terminal.prose(f"among what may differ in: {found.question}", style="dim")
     if found.happened is False:
         terminal.prose("It did not happen, so it has no cause.")
         return
-    for cause in found.causes:
-        _show_cause(terminal, cause)
+    for number, cause in enumerate(found.causes, start=1):
+        _show_cause(terminal, number, cause)
     for path, degree in found.responsibility.items():
-        terminal.prose(f"responsibility of {path}: {_degree(degree)}", indent=4, style="dim")
+        terminal.prose(f"responsibility of {called(path)}: {_degree(degree)}", indent=4, style="dim")
     for agent, degree in found.shares.items():
         terminal.prose(f"responsibility of {agent}: {_degree(degree)}", indent=4, style="dim")
     if found.complete:
@@ -81,17 +84,28 @@ def show_causes(terminal: Terminal, found: ActualCauses, where: str) -> None:
         terminal.prose("There are more causes; --size bounds how large they are.")
     for text in found.unsettled:
         terminal.prose(f"Not settled: {text}")
+    particular = [str(each) for each in found.relies_on if not each.is_standing]
+    for place, text in enumerate(particular):
+        terminal.prose(text, indent=14, style="dim", first=("" if place else "  relies on", "dim"))
 
 
 def _degree(degree: float | None) -> str:
     return "open" if degree is None else f"{degree:.3g}"
 
 
-def _show_cause(terminal: Terminal, cause: ActualCause) -> None:
-    names = listed(cause.paths) + (" together" if len(cause.paths) > 1 else "")
+def _show_cause(terminal: Terminal, number: int, cause: ActualCause) -> None:
+    names = listed(map(called, cause.paths)) + (" together" if len(cause.paths) > 1 else "")
     proved = "proved minimal" if cause.minimal else "whether a part of it is a cause is open"
-    terminal.prose(f"{names} ({'but for it; ' if cause.but_for else ''}{proved})")
-    for change in cause.document.changed:
-        terminal.prose(f"{change.variable}: {change.fact} in fact, {change.scenario} here", indent=6)
+    terminal.blank()
+    terminal.prose(f"{number}. {names} ({'but for it; ' if cause.but_for else ''}{proved})")
+    rows = [(called(each.variable), _shown(each.fact), _shown(each.scenario)) for each in cause.document.changed]
+    terminal.table(("changed", "in fact", "in the scenario"), rows, indent=5)
     if cause.held:
-        terminal.prose(f"with {listed(map(str, cause.held))}, as it was", indent=6)
+        terminal.prose(f"with {listed(map(str, cause.held))}, as it was", indent=5)
+    scenario = cause.scenario
+    terminal.prose(f"There the program {IN_WORDS[scenario.happens]}; replayed {scenario.witness.replayed}.", indent=5)
+
+
+def _shown(value: object) -> str:
+    """A value of a scenario as questions write it."""
+    return str(value).lower() if isinstance(value, bool) else str(value)

@@ -95,16 +95,20 @@ def _show(terminal: Terminal, project: Project, found: WorldCheck) -> None:
         terminal.prose(f"It fails: {failure}.")
     match found.within:
         case None:
-            named = min(project.program.interface.produced)
-            terminal.prose(
-                f'No tolerance is stated: to hold answers to one, [world] tolerance = {{ "{named}" = 0.05 }}.'
-            )
+            terminal.prose("No tolerance is stated: answers are held to one that is: " + _proposed(found))
         case True:
             terminal.prose("✔ It is within what the manifest states.")
         case False:
             for each in found.off:
                 terminal.prose(f"✘ {each}")
             terminal.prose("Questions about outcomes are unknown until world, log or tolerance is another one.")
+
+
+def _proposed(found: WorldCheck) -> str:
+    """A tolerance as the manifest has it: of a float, since nothing else is off by a little."""
+    floats = (each.variable.path for each in found.one_step if isinstance(each.variable.type, FloatType))
+    named = next(floats, None)
+    return "[world] tolerance = 0" if named is None else f'[world] tolerance = {{ "{named}" = 0.05 }}'
 
 
 def _deviations(terminal: Terminal, title: str, deviations: tuple[Deviation, ...]) -> None:

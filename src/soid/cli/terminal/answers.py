@@ -13,7 +13,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
-from soid.case.report.phrases import is_left_by_world, shown_outcomes, stepped_outcomes, told_in_fact
+from soid.case.report.phrases import (
+    is_left_by_world,
+    shown_outcomes,
+    stepped_outcomes,
+    told_in_fact,
+    world_besides,
+)
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
@@ -215,15 +221,17 @@ def _outcome(
 ) -> None:
     """Show what the program did there, beside what it did in fact; over several steps, step by step."""
     if witness.earlier:
-        _step_by_step(terminal, witness, keyframe, verbose=verbose)
+        _step_by_step(terminal, answer, witness, keyframe, verbose=verbose)
     if not isinstance(witness.ending, Decided):
         when = f"in step {witness.step_number(len(witness.earlier), keyframe.step)} " if witness.earlier else ""
         terminal.line((f"    {when}the program ", ""), (str(witness.ending), "bold"))
         return
     if witness.earlier:
         return
-    rows, outcomes = [], witness.outcomes[-1]
+    rows, outcomes, asked = [], witness.outcomes[-1], answer.query.behavior.names
     for program, name in shown_outcomes(witness.interface, outcomes):
+        if not verbose and is_left_by_world(name, witness.interface, asked):
+            continue
         variable = witness.interface.variable(name.removesuffix("'"))
         outcome = outcomes[name]
         in_fact = answer.in_fact(name)
@@ -238,12 +246,15 @@ def _outcome(
         rows.append((program, name.removeprefix(f"{program}."), known, there, variable.unit))
     heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
     terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4)
+    if not verbose and (besides := world_besides(outcomes, witness.interface, asked)):
+        terminal.prose(f"{besides} (--verbose shows them)", indent=4, style="dim")
 
 
-def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
-    interface = witness.interface
+def _step_by_step(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
+    interface, asked = witness.interface, answer.query.behavior.names
     names = stepped_outcomes(interface, witness.outcomes)
-    kinds = {name: interface.output_type(name) for name in names if verbose or not is_left_by_world(name, interface)}
+    told = (name for name in names if verbose or not is_left_by_world(name, interface, asked))
+    kinds = {name: interface.output_type(name) for name in told}
     numbers, columns = [], {name: list[str]() for name in kinds}
     for number, step, done in witness.step_rows(keyframe.step):
         numbers.append(number)
@@ -255,11 +266,11 @@ def _step_by_step(terminal: Terminal, witness: Witness, keyframe: Keyframe, *, v
     if moving:
         terminal.table(("step", *moving), list(zip(numbers, *moving.values(), strict=True)), indent=4)
     if steady:
-        told = ", ".join(f"{name} {text}" for name, text in steady.items())
-        terminal.prose(f"in each step of {numbers[0]} to {numbers[-1]}: {told}", indent=4)
+        same = ", ".join(f"{name} {text}" for name, text in steady.items())
+        terminal.prose(f"in each step of {numbers[0]} to {numbers[-1]}: {same}", indent=4)
     if len(kinds) < len(names):
-        told = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
-        terminal.prose(told, indent=4, style="dim")
+        besides = f"{len(names) - len(kinds)} values of the world change besides (--verbose shows them)"
+        terminal.prose(besides, indent=4, style="dim")
 
 
 # --- the figures ----------------------------------------------------------------------------------------------

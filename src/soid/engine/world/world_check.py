@@ -124,6 +124,7 @@ class WorldCheck(Struct, frozen=True):
     steps: tuple[CourseStep, ...]  # of the course
     failures: tuple[str, ...]  # logged steps in which the world fails, in words
     tolerances: Mapping[str, Fraction]  # as stated, by variable
+    is_part: bool = False  # the log goes on behind the steps that were looked at
 
     @property
     def off(self) -> tuple[str, ...]:
@@ -174,6 +175,7 @@ class _Checking:
     def __init__(self, engine: WorldEngine, trace: Trace) -> None:
         self._engine = engine
         self._named = engine.world.named
+        self._is_part = len(trace) > MOST_STEPS
         self._steps = [step for step in trace.steps[:MOST_STEPS] if step.refused is None]
         self._produced = [v for v in engine.interface.inputs if v.path in engine.interface.produced]
         self._failures: list[str] = []
@@ -191,6 +193,7 @@ class _Checking:
             course,
             failures,
             self._engine.tolerances,
+            self._is_part,
         )
 
     def _course(self) -> Iterator[CourseStep]:
@@ -223,8 +226,8 @@ class _Checking:
             failure = f"step {step.time}: the world {ending}"
             self._failures += [failure] if failure not in self._failures else []
             return None
-        left = {named.called(v.path): outputs[f"{v.path}'"] for v in world.state}
-        return self._of_world(left)
+        named_left = {world.left(name).removesuffix("'"): bits for name, bits in outputs.items()}
+        return self._of_world(named_left) if all(v.path in named_left for v in self._produced) else None
 
     def _decided(self, step: Step) -> Values:
         """What was decided: as logged, else as the programs give it for what is logged."""

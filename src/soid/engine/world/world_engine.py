@@ -88,9 +88,10 @@ class WorldEngine(Engine):
         self._checked: tuple[Trace, WorldCheck] | None = None
         computed = frozenset(path for path in interface.left if not path.endswith(_PRIME))
         left = interface.produced | interface.as_logged
-        seen = {each.name for each in events if not depends_on_world(each, left, computed)}
+        seen = {each.name for each in events if not depends_on_world(each, interface, left, computed)}
         self.seen_events = tuple(each for each in events if each.name in seen)  # before the world goes on
         self.given = left | computed | interface.events - seen  # what may be observed of the world
+        self.outcomes = left | computed | interface.events  # what goes on though a program fails
         self.last_digits = self.program_engine.last_digits
         self.disjoint = self.program_engine.disjoint and self.world_engine.disjoint
         produced = (path for path in left if path in self.programs)
@@ -186,6 +187,7 @@ class _Loop:
         self._reach = lru_cache(_REACHES)(Reach)  # most steps of a path add nothing to its condition
         self._acting = frozenset(engine.world.acts.values())  # decisions that the world goes on from
         self._is_observed = bool(exploration.observed & engine.given)
+        self._is_outcome = bool(exploration.observed & engine.outcomes)  # what is asked about
         #: what was found where all inputs are constants: of world or programs, by these inputs
         self._constant: dict[tuple[bool, tuple[tuple[str, int], ...]], PathSummary] = {}
 
@@ -232,12 +234,19 @@ class _Loop:
         given = {v.path: (v, inputs[v.path]) for v in engine.programs.inputs}
         for path in self._part(engine.program_engine, given, run.condition, world=False):
             if not isinstance(path.ending, Decided):
-                yield Path("", path.condition, path.ending, path.outputs, run.steps)
+                happening = self._happening(engine.seen_events, inputs, self._done(run.steps, path.outputs))
+                outputs = {**path.outputs, **happening} if self._is_outcome else path.outputs
+                yield Path("", path.condition, self._in_world(path.ending), outputs, run.steps)
             elif not self._matters_after(len(run.steps)):
                 happening = self._happening(engine.seen_events, inputs, self._done(run.steps, path.outputs))
                 yield Path("", path.condition, path.ending, {**path.outputs, **happening}, run.steps)
             else:
                 yield from self._moved(_OpenPath(path.condition, run.steps), path.outputs, inputs)
+
+    def _in_world(self, ending: Ending) -> Ending:
+        """How a program ends: if the world is asked about, it goes on around the program, it is not known how."""
+        is_left = self._is_outcome and isinstance(ending, Failed | Undecided)
+        return replace(ending, in_world=True) if is_left else ending
 
     def _matters_after(self, step: int) -> bool:
         """Whether a question looks at what the world makes of a step, or the next step perceives it."""

@@ -23,10 +23,11 @@ def happens(event: WorldEvent, scope: StepScope) -> OutputValue:
     return OutputValue(truth.true, build.or_(truth.true, truth.false))
 
 
-def depends_on_world(event: WorldEvent, produced: Set[str], computed: Set[str]) -> bool:
+def depends_on_world(event: WorldEvent, interface: Interface, produced: Set[str], computed: Set[str]) -> bool:
     """Whether an event speaks of what the world leaves or computes in a step, not only of what was there before."""
-    names = (node for node in walk(event.when) if isinstance(node, Name))
-    return any(node.path in computed or (node.primed and node.path in produced) for node in names)
+    names = (node for node in walk(event.when) if isinstance(node, Name) and node.path in interface)
+    sources = ((source.path, node.primed) for node in names for source in interface.variable(node.path).sources)
+    return any(path in computed or (primed and path in produced) for path, primed in sources)
 
 
 @final

@@ -93,7 +93,9 @@ def world_interface(
         path = world.named.called(each.path)
         before = known.get(path)
         if before is None:
-            variables.append(replace(each, path=path, role=Role.ENVIRONMENT))
+            # what the world starts with, it has at its start only: an input with an initial value is a constant
+            initial = None if each.role is Role.STATE else each.initial
+            variables.append(replace(each, path=path, role=Role.ENVIRONMENT, initial=initial))
         else:
             _check_alike(each.path, each, before)
     taken = {variable.path for variable in variables}

@@ -60,6 +60,8 @@ class WorldReplayer(Replayer):
             return decided
         steps = [dict(each) for each in (*decided.earlier, decided.outputs)]
         acts = self._world.acts.values()
+        if environments and not steps[-1].keys() >= {*acts}:
+            return self._without_last(inputs, environments, decided)
         done = [made | _of(acts, supposed) for made, supposed in zip(steps, (inputs, *environments), strict=True)]
         moved = self._moved(perceived, done)
         if not isinstance(moved, list):
@@ -68,6 +70,13 @@ class WorldReplayer(Replayer):
             step |= left
         return Returned(steps[-1], tuple(steps[:-1]))
 
+    def _without_last(self, inputs: Bits, environments: Sequence[Bits], decided: Returned) -> Replay:
+        """Run all steps but the last, in which one of several programs fails: its replays have no outputs at all."""
+        found = self.replay(inputs, environments[:-1])
+        if not isinstance(found, Returned):
+            return found
+        return Returned(decided.outputs, (*found.earlier, found.outputs))
+
     def replay_failure(self, inputs: Bits, environments: Sequence[Bits] = ()) -> Replay:
         """Run the programs with traps, and if they come back, the world in each of the steps."""
         known = [v.path for v in self._programs.inputs]
@@ -75,18 +84,26 @@ class WorldReplayer(Replayer):
         decided = self._deciding.replay_failure(_of(known, inputs), [_of(known, each) for each in perceived[1:]])
         if not isinstance(decided, Returned):
             return decided
-        acts, steps = self._world.acts.values(), (*decided.earlier, decided.outputs)
+        every = self._deciding.replay(_of(known, inputs), [_of(known, each) for each in perceived[1:]])
+        if not isinstance(every, Returned):
+            return every
+        acts, steps = self._world.acts.values(), (*every.earlier, every.outputs)
         for bits, made, supposed in zip(perceived, steps, (inputs, *environments), strict=True):
-            found = self._moving.replay_failure(self._given(bits, {**made, **_of(acts, supposed)}))
+            given = self._given(bits, {**made, **_of(acts, supposed)})
+            if given is None:
+                return decided
+            found = self._moving.replay_failure(given)
             if isinstance(found, Trapped):
                 return replace(found, kind=f"the world {found.kind}")
             if not isinstance(found, Returned):
                 return found
         return decided
 
-    def _given(self, perceived: Bits, decided: Bits) -> dict[str, int]:
-        """What the world is given in one step, by its own names."""
+    def _given(self, perceived: Bits, decided: Bits) -> dict[str, int] | None:
+        """What the world is given in one step, by its own names; None if a program has failed and decides nothing."""
         named, world = self._world.named, self._world
+        if not decided.keys() >= {*world.acts.values()}:
+            return None
         taken = {v.path: perceived[named.called(v.path)] for v in (*world.state, *world.given)}
         return {**taken, **{path: decided[decision] for path, decision in world.acts.items()}}
 
@@ -96,7 +113,10 @@ class WorldReplayer(Replayer):
         Where it fails it leaves nothing. Whether a run needs it there is for those to say that compare.
         """
         world = self._world
-        given = list(map(self._given, perceived, decided))
+        every = list(map(self._given, perceived, decided))
+        given = [each for each in every if each is not None]
+        if len(given) < len(every):
+            return [{} for _ in every]  # see `_without_last`
         state = {v.path for v in world.state}
         later = [{path: bits for path, bits in each.items() if path not in state} for each in given[1:]]
         found = self._moving.replay(given[0], later)

@@ -9,12 +9,10 @@ W had to be held      it happens wherever only X changes, with less held
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import convert
-from msgspec.structs import replace
 
 from soid.case.record.study_request import CausesRequest
 from soid.documents import json_of
@@ -23,14 +21,18 @@ from soid.evidence.derivation import ExaminedMoment, Means
 from soid.evidence.studies.ground import StudyGround, excluded, replayed, shown
 from soid.evidence.studies.study_checks import StudyExamination
 from soid.explanation.causes import ActualCauseDocument, CausesDocument, agents_among, degrees, shares
-from soid.explanation.held_facts import HeldFact, holding, supposed
+from soid.explanation.contingencies import Contingency, Following, check_held
+from soid.explanation.held_facts import HeldFact
+from soid.explanation.or_as_in_fact import or_as_in_fact
 from soid.explanation.refusal import refusal
 from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED
 from soid.formula import build
 from soid.formula.term import Term
 from soid.query.query import Query, QueryKind
+from soid.scenario.future import usual_future
 
 Held = tuple[HeldFact, ...]
+Grounds = Mapping[Contingency, StudyGround]
 
 _OUTCOMES: Final = {words: outcome for outcome, words in IN_WORDS.items()}
 
@@ -42,32 +44,40 @@ def examine_causes(
     asked = query.kind is QueryKind.WOULD and bool(query.suppositions) and refusal(query, examined.keyframe) is None
     same = (result.question, result.step, result.size) == (wanted.question, found.recorded.step, wanted.size)
     found.expect("the question", asked and same, "the causes are of what was asked", "they are of something else")
+    query = or_as_in_fact(query.going(usual_future(examined.keyframe.interface)), examined.keyframe)
+    following = Following.of(query, examined.keyframe)
     base = StudyGround.of(examined, query, found.recorded.window, means)
     found.explored(base.derivation)
-    held = _fact(found, wanted, result, base, means)
+    held = _fact(found, wanted, result, following, base, means)
     if held is None or result.happened is not True:
         return
-    grounds = {some: _holding(some, base, means) for some in _choices(held)}
+    choices = following.contingencies(held, examined.keyframe.interface)
+    grounds = {some: _under(some, following, base, means) for some in choices}
     for ground in grounds.values():
         found.rests_on(result.relies_on, ground.derivation.summary)
-    by_text = {tuple(map(str, some)): some for some in grounds}
     for number, cause in enumerate(result.causes, start=1):
-        some = by_text.get(cause.held)
+        some = next((each for each in grounds if _is_of(each, cause, following)), None)
         if some is None:
             found.note(f"cause {number}", CheckOutcome.CONTRADICTED, "something is held that was not to be held")
             continue
         _cause(found, f"cause-{number}", cause, grounds[some], means)
-        _less_held(found, f"cause-{number}", cause, some, grounds, means)
+        _less_held(found, f"cause-{number}", cause, following, grounds, means)
     _no_others(found, result, grounds, means)
     _responsibility(found, wanted, result, base)
 
 
 def _fact(
-    found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: StudyGround, means: Means
+    found: StudyExamination,
+    wanted: CausesRequest,
+    result: CausesDocument,
+    following: Following,
+    base: StudyGround,
+    means: Means,
 ) -> Held | None:
     """Whether it happened in fact, and what was then that may be held."""
     freed = [base.course.interface.variable(path) for path in base.family.freed]
-    ran = base.run_of(base.course.fact, means, base.course.returning([variable.path for variable in freed]))
+    plain = following.plain.course(base.examined.keyframe)
+    ran = base.run_of(plain.fact, means, plain.returning(plain.family().freed))
     if ran.happens == UNEXPLORED:
         found.note("whether it happened", CheckOutcome.OPEN, f"explored alone, the fact was left {ran.witness.ending}")
         return None
@@ -83,28 +93,33 @@ def _fact(
     if not same:
         return None
     steady = all(base.family.was_one_value(variable) for variable in freed) and not base.family.assumed
+    steady = steady and base.family.contains(base.course.fact, punctured=False)
     found.expect("the facts", steady, "each is one known value", "one is not known, or had several values")
-    held = tuple(
-        holding(path, step, base.examined.keyframe, base.query, ran.witness, ran.environments)
-        for path, step in wanted.hold
-    )
-    same = tuple(map(str, held)) == result.held
+    held = following.held(wanted.hold, base.examined.keyframe, ran.witness, ran.environments)
+    same = tuple(map(str, (*held, *following.facts))) == result.held
     found.expect("what may be held", same, "it is as it was in fact", "it was otherwise in fact")
     return held if same and steady else None
 
 
-def _choices(held: Held) -> Iterator[Held]:
-    """Everything that may be held together, the fewest first."""
-    for count in range(len(held) + 1):
-        yield from combinations(held, count)
-
-
-def _holding(held: Held, base: StudyGround, means: Means) -> StudyGround:
-    if not held:
+def _under(contingency: Contingency, following: Following, base: StudyGround, means: Means) -> StudyGround:
+    query = following.under(contingency, base.examined.keyframe.interface)
+    if query == base.query:
         return base
-    given = tuple(supposed(each, base.examined.keyframe.interface) for each in held)
-    query = replace(base.query, suppositions=(*base.query.suppositions, *given))
-    return StudyGround.of(base.examined, query, base.window, means)
+    ground = StudyGround.of(base.examined, query, base.window, means)
+    check_held(contingency.held, ground.course)
+    return ground
+
+
+def _is_of(contingency: Contingency, cause: ActualCauseDocument, following: Following) -> bool:
+    """Whether a cause is one of this contingency, with as much held as is said."""
+    held = tuple(map(str, contingency.as_it_was(cause.variables)))
+    return held == cause.held and _may_change(contingency, cause, following)
+
+
+def _may_change(contingency: Contingency, cause: ActualCauseDocument, following: Following) -> bool:
+    """Whether all facts of a cause may change in a contingency, and none of them only follows."""
+    follows = {each.path for each in following.facts} - {each.path for each in contingency.intervened}
+    return follows.isdisjoint(cause.variables)
 
 
 def _cause(found: StudyExamination, name: str, cause: ActualCauseDocument, ground: StudyGround, means: Means) -> None:
@@ -132,19 +147,24 @@ def _less_held(
     found: StudyExamination,
     name: str,
     cause: ActualCauseDocument,
-    held: Held,
-    grounds: dict[Held, StudyGround],
+    following: Following,
+    grounds: Grounds,
     means: Means,
 ) -> None:
     """That as much must be held as is said to be."""
-    for number, some in enumerate((some for some in grounds if len(some) < len(held)), start=1):
+    less = [
+        some
+        for some in grounds
+        if _may_change(some, cause, following) and len(some.as_it_was(cause.variables)) < len(cause.held)
+    ]
+    for number, some in enumerate(less, start=1):
         ground = grounds[some]
         words = f"with {_told(some)} it happens wherever only {', '.join(cause.variables)} change"
         part = _others_as_in_fact(cause, ground)
         excluded(found, f"{name}.held-{number}", words, ground.not_occurring, part, ground, means)
 
 
-def _no_others(found: StudyExamination, result: CausesDocument, grounds: dict[Held, StudyGround], means: Means) -> None:
+def _no_others(found: StudyExamination, result: CausesDocument, grounds: Grounds, means: Means) -> None:
     sets = [frozenset(cause.variables) for cause in result.causes]
     apart = all(not one <= other for one in sets for other in sets if one is not other)
     found.expect("the causes", apart, "none contains another", "one contains another")
@@ -166,12 +186,15 @@ def _no_others(found: StudyExamination, result: CausesDocument, grounds: dict[He
 
 
 def _not_all_of(paths: Sequence[str], ground: StudyGround) -> Term:
-    """Some variable of a cause is as in fact."""
+    """Some variable of a cause is as in fact, or follows from others."""
+    if any(path not in ground.family.freed for path in paths):
+        return build.TRUE
     return build.any_of(ground.as_in_fact(path) for path in paths)
 
 
-def _told(held: Held) -> str:
-    return " and ".join(map(str, held)) or "nothing held"
+def _told(contingency: Contingency) -> str:
+    facts = (*contingency.held, *contingency.intervened)
+    return " and ".join(f"an intervention on {each.path}" for each in facts) or "nothing held"
 
 
 def _responsibility(found: StudyExamination, wanted: CausesRequest, result: CausesDocument, base: StudyGround) -> None:

@@ -69,6 +69,17 @@ HINTS: Final = {
 _IMPLIES: Final = "If one holds, so does the other, is written with the word `implies`: icy implies speed < 2."
 _CONVERSIONS: Final = "Conversions are written int32(x), uint8(x), float64(x)."
 
+_OUTCOMES: Final = (
+    "What becomes of it is written `x be the same`, `x differ`, `x rise`, `x fall` or `x differ by at most 0.5`, "
+    "each with `not` before it or without, and then `if` and what differs."
+)
+_BECOMES: Final = (
+    r"\b(did|would|might)\s+\S+\s+(not\s+)?"
+    r"(be|stay|remain|change|vary|increase|decrease|grow|shrink|go|rise|fall|drop|differ)\b(?!.*\bif\b)"
+)
+_CHANGES: Final = "What differs is written `x differs`, `x rises`, `x falls` or `x differs by at most 1 %`."
+_BY_HOW_MUCH: Final = "By how much is written `x rises and x differs by at most 100`, or `x differs by at most 1 %`."
+
 _PHRASE: Final = 80  # characters that are looked at for one of these
 
 # What other languages and plain English write, as the text up to where it means nothing here; and how to write it.
@@ -84,9 +95,24 @@ PHRASES: Final = tuple(
         (r"<\s*>$", "Not equal is written !=."),
         (r"-\s*>$", _IMPLIES),
         (r"~$", "Nearly equal is written abs(x - 1.5) <= 0.1."),
+        (
+            r"\bif\b.*\b(differs?|rises|falls|drops)\b[^,]*,$",
+            "What follows is `all else equal`, or for whom: `for every patient with 18 <= age <= 90`.",
+        ),
+        (r"\bif\s+only\b", "All else is the same in such a question: leave out `only`."),
+        (
+            r"\b(never|always)(\s+\S+)?$",
+            "Never is `would not ...`, or `would x not fall`; always is `would`; ever is `might`.",
+        ),
+        (_BECOMES, _OUTCOMES),
+        (
+            r"\bfor\s+(every|any|each)\s+\w+\s+(where|whose|that|who|which)\s+\S+$",
+            "Which of them is said after `with`: for every patient with age >= 18.",
+        ),
         (r",$", "Formulas are joined by the word `and`. A number has no comma: 1000, 0.5."),
         (r"\b(did|would|might|and|or|not)\s+if$", _IMPLIES),
         (r"\b(then|when|unless|whenever)$", _IMPLIES),
+        (r"\b(did|would|might|if|and|or|not)\s+implies$", _IMPLIES),
         (r"\bbetween(\s+\S+)?$", "A range is written 1.0 <= x <= 1.5, or in {1..3}."),
         (r"\b(greater|more|bigger|higher|less|smaller|lower)(\s+than)?$", "Compare with <, <=, > or >=: x > 1.5."),
         (r"\bat\s+(most|least)$", "At most is written <=, and at least >=: x >= 1.5."),
@@ -202,6 +228,8 @@ def suggestion(error: UnexpectedToken, text: str = "") -> str:
     before = text[max(0, end - _PHRASE) : end]
     if (phrase := next((remedy for pattern, remedy in PHRASES if pattern.search(before)), None)) is not None:
         return phrase
+    if "CHANGE" in accepted and "PATH" not in accepted:
+        return _BY_HOW_MUCH if found in ("differs", "rises", "falls", "drops") else _CHANGES
     if found in RESERVED and "PATH" in accepted:
         return f"`{found}` is a word of the language; a variable so called is written in backticks: `{found}`."
     known = [word for word in RESERVED if word.upper() in accepted]

@@ -25,6 +25,7 @@ from soid.program.types import EnumType, FloatType, IntType, VariableType, from_
 from soid.program.units import UnitConversion, unit_conversion
 from soid.scenario.log_formats import Literal, StoredFloat, quoted
 from soid.scenario.logs.category_text import beside_own, category_bits
+from soid.scenario.logs.named_number import Numbered, named_number, no_labels
 from soid.scenario.logs.written_number import plain_number, stored_number
 from soid.scenario.precision import rounding_to
 
@@ -38,9 +39,12 @@ _SAME: Final = UnitConversion(Fraction(1), Fraction(0), Fraction(0), 0)
 class LoggedValueReader:
     """Reads the values of one column."""
 
-    def __init__(self, name: str, variable: Variable, mapped: MappedColumn | None) -> None:
+    def __init__(
+        self, name: str, variable: Variable, mapped: MappedColumn | None, numbered: Numbered = no_labels
+    ) -> None:
         self._kind = kind = variable.type
         self._float = kind.format if isinstance(kind, FloatType) else None
+        self._numbered = numbered
         self._decimals = variable.decimals if mapped is None or mapped.decimals is None else mapped.decimals
         #: the program gives it, and is compared with so many decimals, whatever the log has beyond
         self._given = variable.role is Role.DECISION
@@ -69,10 +73,16 @@ class LoggedValueReader:
             return LoggedValue(self._category(self._kind, literal))
         bits = quick(self._float, literal) if self._float is not None and isinstance(literal, str) else None
         if bits is None:
-            bits = from_python(self._kind, plain_number(self._kind, literal))
+            bits = from_python(self._kind, self._named(plain_number(self._kind, literal)))
         if self._float is not None and sf.is_infinite(self._float, bits) and number_literal(str(literal)) is not None:
             raise ValueError(f"{quoted(str(literal))} is beyond every number of {self._kind}")
         return LoggedValue(bits, self._rounded(literal))
+
+    def _named(self, literal: bool | str) -> bool | str:
+        """A character or a label as a whole number."""
+        if not isinstance(literal, str) or not isinstance(self._kind, IntType):
+            return literal
+        return named_number(self._kind, literal.strip(), self._numbered) or literal
 
     def is_unseen(self, literal: Literal, bits: int) -> bool:
         """Whether a value stands for a category that training has not seen, because it has no label."""

@@ -14,9 +14,11 @@ from soid.case.report.phrases import (
     badge,
     counted,
     is_left_by_world,
+    sentence_of,
     shown_outcomes,
     stepped_outcomes,
     told_in_fact,
+    world_besides,
 )
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
@@ -123,7 +125,7 @@ class AnswerPanel:
         if isinstance(witness.ending, Decided) and not witness.earlier:
             self._outcome(answer, witness)
         else:
-            self._steps(witness)
+            self._steps(answer, witness)
         parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
         if not witness.settled:
             parts.text("The search ended here: a scenario nearer to the fact may exist.", "dim", tag="p")
@@ -162,6 +164,8 @@ class AnswerPanel:
         outcomes = witness.outcomes[-1]
         programs = witness.interface.programs
         for program, name in shown_outcomes(witness.interface, outcomes):
+            if is_left_by_world(name, witness.interface, answer.query.behavior.names):
+                continue
             variable = witness.interface.variable(name.removesuffix("'"))
             said = called(variable) + (", after the decision" if name.endswith("'") else "")
             text = partial(shown, variable)
@@ -174,13 +178,15 @@ class AnswerPanel:
         heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
         what = ("program", "what it decides") if programs else ("what it decides",)
         self._table("What the program decides", (*what, *heads), rows, "outcome")
+        if besides := world_besides(outcomes, witness.interface, answer.query.behavior.names):
+            parts.text(sentence_of(besides), tag="p")
 
-    def _steps(self, witness: Witness) -> None:
+    def _steps(self, answer: Answer, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
-        interface = witness.interface
+        interface, asked = witness.interface, answer.query.behavior.names
         names = stepped_outcomes(interface, witness.outcomes)
         for number, step, done in witness.step_rows(self._session.keyframe.step):
-            told = [name for name in names if name in step and not is_left_by_world(name, interface)]
+            told = [name for name in names if name in step and not is_left_by_world(name, interface, asked)]
             variables = {name: interface.variable(name.removesuffix("'")) for name in told}
             said = [
                 f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable), done.get(name))}"

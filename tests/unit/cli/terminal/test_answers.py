@@ -13,6 +13,8 @@ from soid.engine.summary import Failed, Location
 from soid.examples import folder
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.reason import ReasonCode, VerdictReason
+from tests.gap_world import gap_project
+from tests.unit.engine.world.two_cars import two_cars
 
 
 @pytest.fixture(scope="module")
@@ -116,3 +118,23 @@ def test_inputs_of_several_steps_are_told_with_their_steps(case):
     text = shown(case.ask(f"would action == CANCEL {steps}"), case, width=120)
     assert "heat at step 3" in text and "heat from step 4 on" in text
     assert "@" not in text
+
+
+def test_one_step_too_leaves_out_what_the_world_leaves_unless_it_is_asked_about(tmp_path):
+    """The table of the crossing had eighty rows, one for each thing in its world."""
+    project = gap_project(tmp_path)
+    found = project.ask("did collision or *impact > 0.0")
+    told = shown(found, project)
+    assert "v.gap'" not in told and "the world leaves 2 further values (--verbose shows them)" in told
+    assert "on the logged inputs it is not so" in told
+    assert "v.gap'" in shown(found, project, verbose=True)
+    asked = shown(project.ask("might v.gap' < 0.0 within 20 steps if v.speed == 3.0"), project)
+    assert "v.gap'" in asked and "v.speed'" not in asked
+
+
+def test_what_the_world_gives_is_no_program_s(tmp_path):
+    project = two_cars(tmp_path)
+    told = shown(project.ask("did meeting"), project, width=200)
+    rows = [line.split() for line in told.splitlines()]
+    assert ["the", "world", "meeting", "(not", "logged)", "false"] in rows
+    assert any(row[:2] == ["behind", "return"] for row in rows)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from soid.case.project import Project
+from soid.engine.world import world_check
 from soid.engine.world.world_check import WorldCheck
 from soid.errors import ManifestError
 from soid.oracle.reason import ReasonCode
@@ -64,6 +65,40 @@ def test_within_the_tolerance_an_answer_says_how_far_it_is_off(tmp_path: Path) -
     assert found.verdict.value == "yes"
     told = next(each.text for each in found.relies_on if each.id == "world-fits")
     assert "19 steps off by at most 0.1 m (v.gap)" in told and "by at most 1.9 m (v.gap)" in told
+
+
+def test_an_answer_names_only_what_is_off(tmp_path: Path) -> None:
+    for folder, world, told in ((tmp_path / "off", SLOW, "0.1 m (v.gap)"), (tmp_path / "fits", WORLD, "nothing")):
+        found = held_to("0.15", folder, world).ask(ASKED)
+        assert f"19 steps off by at most {told};" in next(e.text for e in found.relies_on if e.id == "world-fits")
+
+
+def test_an_answer_says_that_only_the_beginning_of_a_long_log_was_looked_at(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(world_check, "MOST_STEPS", 6)
+    found = held_to("0.05", tmp_path).ask(ASKED)
+    told = next(each.text for each in found.relies_on if each.id == "world-fits")
+    assert "one step on from each of the log's first 5 steps" in told
+
+
+def test_what_a_world_computes_anew_is_compared_too(tmp_path: Path) -> None:
+    """A sensor that is written and not read: the check of the pedestrian's own world ended in a KeyError."""
+    sensor = WORLD.replace("v->gap = v->gap - v->speed", "where = where - v->speed; v->gap = where")
+    sensor = sensor.replace("void step(", "float where;\nvoid step(")
+    project = held_to('{ "v.gap" = 0.05 }', tmp_path, sensor)
+    rows = [json.loads(row) | {"where": 30.0 - 2.0 * at} for at, row in enumerate(_rows(tmp_path))]
+    rows[7]["v"]["gap"] += 0.25
+    (tmp_path / "log.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    project = Project.open(tmp_path)
+    assert project.program.interface.produced == {"v.gap", "v.speed", "where"}
+    far = {each.variable.path: (each.distance, each.step) for each in checked(project).one_step}
+    assert far["v.gap"] == (Fraction("0.25"), 7) and far["where"][0] == 0
+    assert project.ask(ASKED).why.code is ReasonCode.WORLD_OFF
+
+
+def _rows(folder: Path) -> list[str]:
+    return (folder / "log.jsonl").read_text().splitlines()
 
 
 def test_without_a_tolerance_an_answer_says_that_it_was_not_looked_at(tmp_path: Path) -> None:

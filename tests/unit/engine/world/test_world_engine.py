@@ -177,6 +177,81 @@ def test_what_happens_before_a_world_breaks_down_has_happened(tmp_path: Path) ->
     assert project.ask("did collision within 20 steps").verdict.value == "yes"
 
 
+def test_what_a_world_remembers_and_no_log_has_is_not_what_it_starts_with(tmp_path: Path) -> None:
+    """It was taken for a constant, "which it never writes", and proofs rested on that at any step of the log."""
+    blown = WORLD.replace("v->gap = ", "static float wind = 8.0f; wind = wind * 0.5f; v->gap = ").replace(
+        "- v->speed;", "- v->speed - wind;", 1
+    )
+    project = gap_project(tmp_path, world=blown)
+    for step in (0, 3):
+        found = project.at(step).ask("would v.gap' > 21.5 if v.speed == 1.0")
+        assert (found.verdict.value, found.why.code) == ("unknown", ReasonCode.DEPENDS)
+        assert "it depends on step.wind, which is not logged" in found.reason
+    found = project.ask("might v.gap' < 25.0 if v.speed == 1.0 and step.wind == 4.0")
+    assert found.verdict.value == "no"
+
+
+def test_what_happens_before_a_program_breaks_down_has_happened(tmp_path: Path) -> None:
+    """It fails in the very step in which they collide: that they would never collide was called proved."""
+    guarded = DRIVER.replace("int decide(", "#include <assert.h>\nint decide(")
+    project = gap_project(tmp_path, driver=guarded.replace("if (v->signal", "assert(v->gap >= 0.0f); if (v->signal"))
+    for behavior in ("collision", "v.gap < 0.0"):
+        found = project.ask(f"might {behavior} within 20 steps if v.speed == 3.0")
+        assert found.verdict.value == "yes" and found.witness is not None
+        assert "failed assertion" in str(found.witness.ending) and "with the compiler's traps" in found.witness.replayed
+    found = project.ask("would not collision throughout 20 steps if v.speed == 3.0")
+    assert found.verdict.value == "no" and found.why.code is ReasonCode.DECIDES_OTHERWISE
+    assert project.ask("might return == 1 within 20 steps if v.speed == 3.0").verdict.value == "no"
+    assert project.ask("might collision within 10 steps if v.speed == 3.0").verdict.value == "no"
+
+
+def test_where_a_program_breaks_down_the_world_goes_on_and_it_is_not_known_how(tmp_path: Path) -> None:
+    """A `would` is refuted by its failing; that they never collide was called proved too."""
+    divides = DRIVER.replace("if (v->signal", "if (1 / (int)(v->gap - 22.0f) > 9) return 1; if (v->signal")
+    project = gap_project(tmp_path, driver=divides)
+    for asked in ("might collision within 20 steps", "might v.speed < 1.0 after 9 steps"):
+        found = project.ask(f"{asked} if v.signal == STRAIGHT")
+        assert found.verdict.value == "unknown" and "division by zero at driver.c:6" in found.reason
+    assert project.ask("might collision within 4 steps if v.signal == STRAIGHT").verdict.value == "no"
+    assert project.ask("might collision within 1 steps if v.gap == 22.0").verdict.value == "no"
+    found = project.ask("would not collision throughout 20 steps if v.signal == STRAIGHT")
+    assert found.verdict.value == "no" and found.why.code is ReasonCode.FAILS
+    assert project.ask("might return == 1 within 20 steps if v.signal == STRAIGHT").verdict.value == "no"
+    assert project.ask("would fails within 9 steps if v.signal == STRAIGHT").verdict.value == "yes"
+
+
+def test_of_several_programs_too_a_world_that_breaks_down_is_run(tmp_path: Path) -> None:
+    """The replay of what they decide had each program's own names for it, and the question ended in a KeyError."""
+    project = two_cars(tmp_path)
+    breaks = (
+        "void step(int *a, int *b, int go_a, int go_b) { if (*b - *a < 5) __builtin_trap(); *a += go_a; *b += go_b; }\n"
+    )
+    (tmp_path / "road.c").write_text(breaks)
+    project = Project.open(tmp_path)
+    found = project.ask("would not meeting throughout 4 steps if *b == 8")
+    assert found.verdict.value == "unknown" and "the world" in found.reason
+    found = project.ask("might not meeting within 4 steps if *b == 4")
+    assert found.verdict.value == "yes" and found.witness is not None
+    assert "the world trap" in str(found.witness.ending) and "with the compiler's traps" in found.witness.replayed
+
+
+def test_what_the_world_leaves_can_be_asked_about_in_the_same_step(tmp_path: Path) -> None:
+    """An event that speaks of v.gap' happens a step earlier than one that speaks of v.gap."""
+    left = 'collision = { when = "v.gap\' < 0.0", harm = true }'
+    project = gap_project(
+        tmp_path, manifest=MANIFEST.replace("[events]", f"[events]\n{left.replace('collision', 'early')}")
+    )
+    for steps in (9, 10, 11, 12):
+        late = collides(30.0, 3.0, "RIGHT", steps)
+        assert (project.ask(f"might collision within {steps} steps if v.speed == 3.0").verdict.value == "yes") is late
+        early = collides(30.0, 3.0, "RIGHT", steps + 1)
+        for behavior in ("early", "v.gap' < 0.0"):
+            found = project.ask(f"might {behavior} within {steps} steps if v.speed == 3.0")
+            assert (found.verdict.value == "yes") is early, (steps, behavior)
+    with pytest.raises(QueryError, match=r"v\.signal is not changed by the call"):
+        project.ask("did v.signal' == RIGHT")
+
+
 def test_a_program_that_fails_decides_nothing_whatever_is_done_in_its_place(tmp_path: Path) -> None:
     project = two_cars(tmp_path)
     fragile = (

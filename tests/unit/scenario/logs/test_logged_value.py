@@ -218,3 +218,33 @@ def test_mappings_that_do_not_fit(kind: VariableType, unit: str, mapped: dict[st
 def test_values_that_cannot_be_converted(literal: str | bool, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         reader(SINGLE, "m", unit="ft").read(literal)
+
+
+LABELS = {"OFF_VIOLENT": (("enum offence", 1),), "BOTH": (("enum a", 1), ("enum b", 2)), "SAME": (("a", 3), ("b", 3))}
+
+
+def named(kind: VariableType) -> LoggedValueReader:
+    variable = Variable("x", Role.ENVIRONMENT, kind)
+    return LoggedValueReader("x", variable, None, lambda label: LABELS.get(label, ()))
+
+
+def test_characters_and_labels_are_whole_numbers() -> None:
+    read = named(IntType(8, signed=True)).read
+    written = ("'B'", " 'B' ", r"'\n'", "'5'", "5", "OFF_VIOLENT", "SAME", "true")
+    assert [read(each).bits for each in written] == [66, 66, 10, 53, 5, 1, 3, 1]
+    assert named(COUNT).read("OFF_VIOLENT").bits == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        ("B", "a character has quotes: 'B'"),
+        ("BOTH", "BOTH has several meanings: 1 in enum a, 2 in enum b"),
+        ("OFF_VIOLENTLY", "expected a whole number, found 'OFF_VIOLENTLY'"),
+        ("'BC'", "expected a whole number"),
+        ("'\u00e4'", "expected a whole number"),
+    ],
+)
+def test_no_other_text_is_taken_for_a_number(text: str, why: str) -> None:
+    with pytest.raises(ValueError, match=why):
+        named(IntType(8, signed=False)).read(text)

@@ -20,7 +20,7 @@ from soid.errors import QueryError, UnknownVariableError, did_you_mean
 from soid.program.interface import Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
-from soid.query.language.script.nodes import Indexes
+from soid.query.language.script.nodes import LoopPlace, WholeNumbers
 from soid.query.lives import LifeRelation, Lives
 from soid.query.query import check_supposition
 from soid.scenario import expression as ex
@@ -131,10 +131,12 @@ class Definitions(Struct, frozen=True):
         self._refuse(name, span)
         return replace(self, witnesses={**self.witnesses, name: order})
 
-    def over(self, place: str | Indexes | ex.Literal, span: TextSpan | None) -> tuple[Expression, ...]:
+    def over(self, place: LoopPlace, span: TextSpan | None) -> tuple[Expression, ...]:
         """The places or values that a loop goes over. Each place must exist in the program."""
         if isinstance(place, ex.Literal):
             return (place,)
+        if isinstance(place, WholeNumbers):
+            return tuple(ex.Literal(str(number)) for number in range(place.first, place.last + 1))
         if isinstance(place, str):
             paths: Iterable[str] = [place]
         else:

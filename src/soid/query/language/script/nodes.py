@@ -235,11 +235,22 @@ class Indexes(Struct, frozen=True):
 
 
 @final
+class WholeNumbers(Struct, frozen=True):
+    """`1..3`: whole numbers, both ends included."""
+
+    first: int
+    last: int
+
+
+LoopPlace = str | Indexes | WholeNumbers | Literal
+
+
+@final
 class EachPlace(Line, frozen=True):
     """`for each other in world.agents[1..3]:`, `for each speed in {5, 10}:`"""
 
     name: str
-    places: tuple[str | Indexes | Literal, ...]  # at least one
+    places: tuple[LoopPlace, ...]  # at least one
     block: ScriptBlock
 
 

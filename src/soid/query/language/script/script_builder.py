@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any, Final, final
 
 from lark import Token
@@ -9,7 +10,7 @@ from msgspec.structs import replace
 
 from soid.query.language.query_builder import Builder, as_behavior, as_formula, as_suppositions, span_over, unquoted
 from soid.query.language.script import nodes
-from soid.query.language.script.nodes import PLAIN_NAME, Indexes, On, ScriptBlock
+from soid.query.language.script.nodes import PLAIN_NAME, Indexes, LoopPlace, On, ScriptBlock, WholeNumbers
 from soid.query.language.script.script_errors import refuse_word
 from soid.query.language.script.verdict_formula import verdicts_of
 from soid.scenario.expression import Literal, Located, Name, check_depth, error_at
@@ -18,6 +19,10 @@ from soid.scenario.written_step import WrittenStep, written_step
 
 #: stands for the block below a line until `script_parser.py` has read it
 _UNREAD: Final = ScriptBlock(())
+
+#: numbers that a range in a loop has
+MOST_NUMBERS: Final = 10_000
+_WHOLE: Final = re.compile("-?[0-9]+")
 
 
 @final
@@ -150,6 +155,18 @@ class ScriptBuilder(Builder):
             raise error_at(span, "these indexes are empty", "Write the smaller one first.")
         return _Several((Indexes(path.path, first, last),), span=span)
 
+    def whole_numbers(self, parts: list[Any]) -> _Several:
+        span = span_over(*parts)
+        ends = [each.text for each in parts[::2]]
+        if not all(map(_WHOLE.fullmatch, ends)):
+            raise error_at(span, "a range has whole numbers at its ends", "List the values: {0.5, 1.0, 1.5}.")
+        first, last = map(int, ends)
+        if last < first:
+            raise error_at(span, "this range is empty", "Write the smaller number first.")
+        if last - first >= MOST_NUMBERS:
+            raise error_at(span, f"these are more than {MOST_NUMBERS} numbers", "Ask about a range: 1 <= x <= 30000.")
+        return _Several((WholeNumbers(first, last),), span=span)
+
     def moments(self, parts: list[Any]) -> _Several:
         listed = parts if len(parts) == 1 else parts[1::2]
         return _Several(tuple(part.items[0] for part in listed), span=span_over(*parts))
@@ -182,11 +199,11 @@ def _arm(part: Any) -> nodes.VerdictArm:
     return nodes.VerdictArm(formula, _UNREAD)
 
 
-def _placed(part: Any) -> str | Indexes | Literal:
+def _placed(part: Any) -> LoopPlace:
     """A place that a loop goes over, or a value."""
     if isinstance(part, Literal):
         return replace(part, span=None)
-    found: str | Indexes = part.path if isinstance(part, Name) else part.items[0]
+    found: str | Indexes | WholeNumbers = part.path if isinstance(part, Name) else part.items[0]
     return found
 
 

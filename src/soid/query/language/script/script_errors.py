@@ -75,6 +75,20 @@ _HINTS: Final = {
 }
 
 
+# What a line may mean, as its text up to where it goes wrong; and how to write it.
+_LEADS: Final = tuple(
+    (re.compile(pattern), lead)
+    for pattern, lead in (
+        (
+            r"\bwhen\b.*(\b(and|or|not)|\()[\s(]*(did|would|might)\s+\w+$",
+            "Name each question, then decide from the verdicts: let q = did move, and when q is yes and not (r is no):",
+        ),
+        (r"\bwitness\s+of$", "Give the scenario a name first: let w = witness of q; then write w.x."),
+        (r"\bin\s*\{\s*\}$", "Name at least one value: {5, 10}, or 1..3."),
+    )
+)
+
+
 def located(text: str, file: str) -> AbstractContextManager[None]:
     """Adds file, line, column and carets to errors raised inside, if their place is known."""
 
@@ -165,6 +179,9 @@ def _remedy(error: UnexpectedToken, text: str, *, on_another_line: bool) -> str:
         return "A line that is indented deeper goes on with the one above: begin it where that one begins."
     if found == "because" and accepted == {"COLON"}:  # after `when error`
         return "A variable called unknown, vacuous or error is written in backticks after `when`."
+    line = text[text.rfind("\n", 0, error.token.start_pos or 0) + 1 : error.token.end_pos]
+    if (lead := next((lead for pattern, lead in _LEADS if pattern.search(line)), None)) is not None:
+        return lead
     if found in _HINTS:
         return _HINTS[found]
     if found in HINTS and (found != "=" or "COMPARISON" in accepted):

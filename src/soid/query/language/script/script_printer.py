@@ -170,9 +170,11 @@ def _several(texts: list[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{{{', '.join(texts)}}}"
 
 
-def _place(place: str | nodes.Indexes | Literal) -> str:
+def _place(place: nodes.LoopPlace) -> str:
     if isinstance(place, Literal):
         return place.text
+    if isinstance(place, nodes.WholeNumbers):
+        return f"{place.first}..{place.last}"
     if isinstance(place, nodes.Indexes):
         return f"{path_text(place.path)}[{place.first}..{place.last}]"
     return path_text(place)

@@ -204,6 +204,12 @@ def test_a_loop_over_places_asks_of_each() -> None:
     ]
 
 
+def test_a_loop_over_whole_numbers_asks_of_each() -> None:
+    expected = [f"did waited == {number}" for number in (0, 1, 2)]
+    assert asked("for each n in 0..2:\n  did waited == n") == expected
+    assert asked("for each n in {0..1, 2}:\n  did waited == n") == expected
+
+
 def test_places_may_begin_with_a_name() -> None:
     assert asked("let w = world\nfor each car in w.agents[0..1]:\n  did car.x > 1") == [
         "did world.agents[0].x > 1",
