@@ -169,7 +169,7 @@ class Variable(Struct, frozen=True, dict=True):
             else f"{show(self.type, bits)} {self.unit}".rstrip()
         )
 
-    @property
+    @functools.cached_property
     def domain_text(self) -> str:
         return describe(self.type, self.domain)
 
