@@ -12,7 +12,7 @@ It knows no pages. `read` gives the question only in the form that the language 
 >>> read.text, read.chips[0].words, read.chips[0].was
 ('might action == CANCEL if heat is anything', 'is anything: false, true', 'true')
 >>> read.sentence
-'Might it ever decide action == CANCEL, whatever the heater had been?'
+'Might it ever cancel, whatever the heater had been?'
 """
 
 from __future__ import annotations
