@@ -45,7 +45,7 @@ def test_the_questions_of_the_project_are_asked_with_one_click(opening: Opening,
     page.get_by_role("button", name="would impatient.move if world.agents[1].signal is anything").click()
     expect(verdict(page)).to_have_text("yes")
     expect(page.locator(".answer table.outcome")).to_contain_text("impatient")
-    expect(page.locator(".answer .asked")).to_contain_text("Would impatient always decide")
+    expect(page.locator(".answer .asked")).to_contain_text("Would impatient always drive on")
 
 
 def test_programs_are_compared_in_one_table(opening: Opening, copied, shot) -> None:
@@ -57,5 +57,5 @@ def test_programs_are_compared_in_one_table(opening: Opening, copied, shot) -> N
     cells = panel.locator("table.matrix td")
     expect(cells).to_have_text(["yes", "yes", "yes", "no", "yes", "yes", "yes", "no", "no", "no", "no", "no"])
     panel.get_by_role("button", name="impatient: yes").nth(1).click()
-    expect(page.locator(".answer")).to_contain_text("Would impatient always decide")
+    expect(page.locator(".answer")).to_contain_text("Would impatient always drive on")
     shot(page)
