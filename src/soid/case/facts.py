@@ -212,7 +212,7 @@ def _when(answer: Answer, witness: Witness, instead: str) -> str:
 def _did(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
     query = answer.query
     if len(answer.instead) > 1:
-        return f"{words.did(query, occurs=False)}: it {instead}, which of these the log leaves open"
+        return f"{words.did(query, occurs=False, decided=False)}: it {instead}, which of these the log leaves open"
     # a rounded log does not determine where and why either: only the kind of ending is proved
     where = answer.taken_values(witness) if witness.assumed else "on the logged values"
     ended = f"{instead} ({where} it {witness.ending})" if answer.freed else str(witness.ending)

@@ -123,7 +123,7 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
 
 def _of_causes(question: str, found: CausesDocument, interface: Interface) -> Iterator[str]:
     words, query = Words(interface), parse(question, interface)
-    did = words.did(query, occurs=found.happened is True)
+    did = words.did(query, occurs=found.happened is True, decided=False)
     if found.happened is None:
         yield f"What happened at step {found.step} is not settled: {'; '.join(found.unsettled)}."
         return

@@ -3,7 +3,7 @@ import pytest
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType
 from soid.query.language.query_parser import parse
-from soid.query.words import sentence
+from soid.query.words import Words, sentence
 from tests.unit.query.queries import INTERFACE
 
 
@@ -69,3 +69,18 @@ def test_without_paths_a_label_stands_alone_unless_two_variables_have_it() -> No
     said = 'Might it ever decide for "move", had the door (left) been true and the heater been true, '
     said += "whatever light had been?"
     assert sentence(query, doors) == said
+
+
+def test_that_something_is_never_left_undone_is_not_said_as_that_it_is_always_done() -> None:
+    """Where the program fails neither is so."""
+    words = Words(INTERFACE)
+    left = parse("might not (choice == LEFT) if n is anything", INTERFACE)
+    assert words.always(left, occurs=False) == "It would never not choose LEFT as choice"
+    assert words.always(parse("would not (choice == LEFT) if n is anything", INTERFACE), occurs=True) == (
+        "It would never choose LEFT as choice"
+    )
+    assert words.always(parse("might not move if n is anything", INTERFACE), occurs=False) == (
+        'It would never decide against "move"'
+    )
+    assert words.did(left, occurs=False) == "it did choose LEFT as choice"
+    assert words.did(left, occurs=False, decided=False) == "it did not not choose LEFT as choice"

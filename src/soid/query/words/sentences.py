@@ -97,12 +97,13 @@ class Words:
         """What a question says of events; None if it speaks of none."""
         return happening(query, self._interface, self._deeds.compared)
 
-    def did(self, query: Query, *, occurs: bool) -> str:
-        """What was so in fact: "it did not drive on"."""
+    def did(self, query: Query, *, occurs: bool, decided: bool = True) -> str:
+        """What was so in fact: "it did not drive on". `decided`: where the behavior does not occur, its denial does."""
         events = self.events(query)
         if events is not None:
             return events.did(occurs=occurs)
-        return f"{self.subject(query)} did {self._done(query, occurs=occurs)}"
+        done = self._done(query, occurs=occurs) if decided else f"not {self.doing(query)}"
+        return f"{self.subject(query)} did {done}"
 
     def would(self, query: Query, *, occurs: bool) -> str:
         """What is so in one scenario: "It would not drive on"."""
@@ -118,12 +119,10 @@ class Words:
             return events.always(occurs=occurs)
         if occurs and (denied := self._denied(query)):
             return f"{self.opening(query)} would never {denied}"
-        if not occurs and query.period.count == 1 and (denied := self._deeds.denied(query.behavior.expression)):
-            return f"{self.opening(query)} would always {denied}"
         return f"{self.opening(query)} would {'always' if occurs else 'never'} {self.doing(query)}"
 
     def _done(self, query: Query, *, occurs: bool) -> str:
-        """What is done or not done in one scenario; what is not left undone is done."""
+        """What is done or not done in one scenario that comes to a decision: there what is not left undone is done."""
         if not occurs and query.period.count == 1 and (denied := self._deeds.denied(query.behavior.expression)):
             return denied
         return f"{'' if occurs else 'not '}{self.doing(query)}"
