@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from playwright.sync_api import Locator, Page, expect
 
-PATIENCE = 120_000  # milliseconds: only what never comes takes so long
+PATIENCE = 20_000  # milliseconds: only what never comes takes so long
 expect.set_options(timeout=PATIENCE)
 
 
