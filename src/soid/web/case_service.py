@@ -104,6 +104,10 @@ class CaseService:
         by_text(by, interface)
         return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
 
+    def film(self, number: int) -> Job:
+        """What happens step by step in an answer's scenario, and in fact: the job's result has a drawing of each."""
+        return self._job(tasks.FilmTask(*self._about, self.case.entry(number).number))
+
     def study(self, wanted: Request, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Study a moment: causes, a map, or the explanation of an answer; the job records the result."""
         moment, interface = self.case.moment(step, log), self.case.interface

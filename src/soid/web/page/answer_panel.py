@@ -29,6 +29,7 @@ from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import called, capital, stepped
+from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
@@ -45,6 +46,7 @@ class AnswerPanel:
         self._explaining: Job | None = None
         self._accepting: Job | None = None
         self._number: int | None = None
+        self._film = AnswerFilm(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
         ui.timer(0.3, self._tick)
@@ -88,6 +90,7 @@ class AnswerPanel:
                 parts.text(_in_figures(answer), "dim", tag="p")
             parts.Arrival()
         self._mismatch(answer)
+        self._film.place(current)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
                 self._witness(answer, witness)
@@ -191,6 +194,7 @@ class AnswerPanel:
             self._explaining = session.work(job)
 
     def _tick(self) -> None:
+        self._film.tick()
         job = self._explaining
         if job is None or not job.state.is_final:
             return

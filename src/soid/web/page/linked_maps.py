@@ -167,6 +167,7 @@ class LinkedMaps:
     def _map(self, made: MapSet, program: str) -> None:
         one = made.maps[program]
         parts.text(program, tag="h4")
+        self._told[program] = parts.text("", "pointed", tag="p")  # above, so that it is in one line with the others
         if one.is_empty:
             parts.text(map_words.settled_text(one), tag="p")
         name, known = f"{_GROUP}-{list(made.maps).index(program)}", made.labels(program, self._sets[0])
@@ -177,7 +178,6 @@ class LinkedMaps:
             steps=map_plan.keys(one),
             group=_GROUP,
         )
-        self._told[program] = parts.text("", "pointed", tag="p")
 
     # --- the pointer
 

@@ -272,6 +272,11 @@ class MapView(Scripted, component="static/map.js"):
 
 
 @final
+class FilmView(Scripted, component="static/film.js"):
+    """A film to be played or stepped through: `stages` side by side, and what it is `about`."""
+
+
+@final
 class Who(Scripted, component="static/who.js"):
     """The field for the user's `name`; it sends name."""
 

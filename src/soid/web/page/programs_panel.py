@@ -45,7 +45,7 @@ class ProgramsPanel:
                 self._field = parts.Field("Another question, of each program", kept=True).classes("behavior")
                 parts.button("Compare", self._begin)
             self._wrong = parts.Complaint()
-            self._table = parts.box("div", "scrolled")
+            self._table = parts.box("div")
             self._choice()
             self._answers = ComparedAnswers(session)
             self._maps = LinkedMaps(session, lambda: self._beside, self._listed)
@@ -106,12 +106,12 @@ class ProgramsPanel:
         self._table.clear()
         self._answers.clear()
         self._shown = None
-        with self._table, parts.box("table", "matrix"):
+        with self._table, parts.box("table", "matrix", role="table"):  # roles, as narrow screens lay it out anew
             parts.text("Verdicts by program", "spoken", tag="caption")
-            with parts.box("thead"), parts.box("tr"):
+            with parts.box("thead", role="rowgroup"), parts.box("tr", role="row"):
                 for head in ("question", *self._programs, "answers"):
-                    parts.text(head, tag="th", scope="col")
-            with parts.box("tbody"):
+                    parts.text(head, tag="th", scope="col", role="columnheader")
+            with parts.box("tbody", role="rowgroup"):
                 self._rows = [_Row(self._session, question, jobs, self._show) for question, jobs in asked]
 
     def _tick(self) -> None:
@@ -134,10 +134,10 @@ class _Row:
 
     def __init__(self, session: Session, question: str, jobs: Mapping[str, Job], show: Callable[[_Row], None]) -> None:
         self.question, self.jobs = question, jobs
-        with parts.box("tr"):
-            parts.text(question, tag="th", scope="row")
+        with parts.box("tr", role="row"):
+            parts.text(question, tag="th", scope="row", role="rowheader")
             self._cells = [_Cell(session, name, job) for name, job in jobs.items()]
-            with parts.box("td"):
+            with parts.box("td", role="cell"):
                 said = f"Side by side: {question}"
                 self._button: TextElement = parts.button(
                     "side by side", partial(show, self), "small segment", aria_label=said
@@ -166,7 +166,7 @@ class _Cell:
     def __init__(self, session: Session, program: str, job: Job) -> None:
         self._session, self._program, self._job = session, program, job
         self._drawn = False
-        with parts.box("td") as self._cell:
+        with parts.box("td", role="cell", data_program=program) as self._cell:
             parts.text("…", "dim")
 
     def refresh(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
@@ -9,6 +10,8 @@ from typing import Final, NamedTuple
 from soid.case.report.phrases import giver, is_left_by_world, shown_outcomes, stepped_outcomes, told_in_fact
 from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair
 from soid.oracle.answer import Answer
+from soid.program.domain import Range
+from soid.program.interface import Interface
 from soid.scenario.origin import NOT_LOGGED
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import called, shown, stepped
@@ -57,21 +60,33 @@ def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str =
 
 
 def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -> Iterator[str]:
-    """What is decided at each of several steps, from one on: by all programs, or by one of several."""
+    """What is decided at each of several steps, from one on: by all programs, or by one of several.
+
+    Consecutive steps of which the same is told are told together.
+    """
     interface, asked = witness.interface, answer.query.behavior.names
     names = [
         name
         for name in stepped_outcomes(interface, witness.outcomes)
         if not is_left_by_world(name, interface, asked) and program in ("", giver(name, interface))
     ]
-    for number, outcomes, done in witness.step_rows(step):
-        variables = {name: interface.variable(name.removesuffix("'")) for name in names if name in outcomes}
-        said = [
-            f"{name} = {outcome_text(outcomes[name], variable.type, partial(shown, variable), done.get(name))}"
-            for name, variable in variables.items()
-        ]
+    first = witness.step_number(0, step)
+    told = [
+        (number, _decided(outcomes, names, witness.done(number), interface))
+        for number, outcomes in enumerate(witness.outcomes, start=first)
+    ]
+    for said, same in itertools.groupby(told, key=lambda each: each[1]):
+        numbers = [number for number, _ in same]
         if said:
-            yield f"Step {number}: {', '.join(said)}"
+            yield f"Step {numbers[0]}{f' to {numbers[-1]}' if numbers[1:] else ''}: {said}"
+
+
+def _decided(outcomes: Mapping[str, Range], names: Sequence[str], done: Mapping[str, int], interface: Interface) -> str:
+    variables = {name: interface.variable(name.removesuffix("'")) for name in names if name in outcomes}
+    return ", ".join(
+        f"{name} = {outcome_text(outcomes[name], variable.type, partial(shown, variable), done.get(name))}"
+        for name, variable in variables.items()
+    )
 
 
 def pair(found: ShownPair) -> Iterator[Table]:

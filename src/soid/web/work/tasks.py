@@ -135,6 +135,27 @@ class MapTask(CaseTask, frozen=True, tag="map"):
 
 
 @final
+class FilmTask(CaseTask, frozen=True, tag="film"):
+    """The film of an answer of the record, to be played: see `soid.scene.film_stage`. Nothing is recorded."""
+
+    entry: int
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.filmed import filmed, told_of  # loaded on demand: most answers are about one step
+        from soid.scene.film_stage import film_stages
+
+        hands.report(QuestionProgress("fact"))
+        case = self.case(hands)
+        entry, answer = entry_at(case.entries, self.entry), case.recall(self.entry)
+        at = case.project_at(entry.step, entry.log)
+        with hands.settings.opening(hands.cancel):
+            found = filmed(at, answer)
+        hands.refuse_if_called_off("film")
+        stages = film_stages(found) if found is not None else ()
+        return {"entry": self.entry, "about": told_of(at, answer), "stages": [json_of(each) for each in stages]}
+
+
+@final
 class StudyTask(CaseTask, frozen=True, tag="study"):
     """Study a moment, and record the result: causes, a map or an explanation."""
 
@@ -291,7 +312,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask
+_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
