@@ -72,7 +72,7 @@ class Outputs(Struct, frozen=True):
 
     names: tuple[str, ...]  # as paths name them, with a prime for state
     variables: tuple[Variable, ...]
-    program: str = ""  # one of several programs: labels call its decisions as it does itself
+    program: str = ""  # the one of several programs whose decisions they are
 
     @property
     def text(self) -> str:
@@ -87,15 +87,20 @@ class Outputs(Struct, frozen=True):
         return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
 
     def label(self, values: Sequence[int | None]) -> RegionLabel:
+        return self._label(self.names, values)
+
+    def own_label(self, label: RegionLabel) -> RegionLabel:
+        """A label with the decisions called as the program itself calls them, where it is plain which program it is."""
+        if label.kind is not ClaimKind.DECIDES or not self.program:
+            return label
+        return self._label([name.removeprefix(f"{self.program}.") for name in self.names], label.values)
+
+    def _label(self, names: Sequence[str], values: Sequence[int | None]) -> RegionLabel:
         texts = [
             f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
-            for name, variable, bits in zip(self._called, self.variables, values, strict=True)
+            for name, variable, bits in zip(names, self.variables, values, strict=True)
         ]
         return RegionLabel(ClaimKind.DECIDES, ", ".join(texts), tuple(values))
-
-    @property
-    def _called(self) -> tuple[str, ...]:
-        return tuple(name.removeprefix(f"{self.program}.") for name in self.names) if self.program else self.names
 
 
 @final

@@ -36,9 +36,10 @@ class AnswerFilm:
             return
         if self._job is not None:
             self._job.cancel()  # the film of an answer that is no longer shown
-        with self._box:
-            parts.text("The film is being made …", "dim", tag="p")
+        self._say("The film is being made …")
         self._job = self._session.trying(lambda: self._session.service.film(self._number))
+        if self._job is None:
+            self._say("")
 
     def tick(self) -> None:
         """Show the film once it is made."""
@@ -48,11 +49,15 @@ class AnswerFilm:
         self._job = None
         if job.state is JobState.DONE and job.result is not None:
             self._made[int(job.result["entry"])] = dict(job.result)
-        elif job.state is JobState.FAILED and job.error is not None and self._box is not None:
+            self._show()
+        else:
+            self._say(f"It cannot be shown moving: {job.error.cause}." if job.error is not None else "")
+
+    def _say(self, words: str) -> None:
+        if self._box is not None:
             self._box.clear()
             with self._box:
-                parts.text(f"It cannot be shown moving: {job.error.cause}.", "dim", tag="p")
-        self._show()
+                parts.text(words, "dim", tag="p")
 
     def _show(self) -> None:
         made = self._made.get(self._number)

@@ -116,7 +116,7 @@ class LinkedMaps:
         (step, log), interface = about, self._session.interface
         by = {program: map_set.by_of(self._by, program, interface) for program in programs}
         service = self._session.service
-        return {program: service.map(over, by=by[program], step=step, log=log) for program in programs}
+        return {program: service.map(over, by=by[program], step=step, log=log, own=True) for program in programs}
 
     def _call_off(self) -> None:
         for job in self._wanted.jobs.values() if self._wanted is not None else ():

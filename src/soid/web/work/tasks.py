@@ -124,13 +124,18 @@ class MapTask(CaseTask, frozen=True, tag="map"):
     by: str | None
     step: int
     log: str
+    own: bool = False  # labels call the decisions of the program that `by` names as it calls them itself
 
     def do(self, hands: Hands) -> Json:
+        from soid.mapping.claims import Outputs, by_text
         from soid.mapping.map_svg import svg  # loaded on demand: most tasks need no picture
 
         at = self.case(hands).project_at(self.step, self.log)
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("map")
+        by = by_text(self.by, at.program.interface) if self.own else None
+        if isinstance(by, Outputs):
+            made = made.relabelled(by.own_label)
         return {**json_of(made.document), "svg": svg(made)}
 
 
