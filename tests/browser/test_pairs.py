@@ -45,4 +45,4 @@ def test_the_questions_of_the_project_are_asked_with_one_click(opening: Opening,
     page.get_by_role("button", name="would impatient.move if world.agents[1].signal is anything").click()
     expect(verdict(page)).to_have_text("yes")
     expect(page.locator(".answer table.outcome")).to_contain_text("impatient")
-    expect(page.locator(".answer .asked")).to_contain_text("Would impatient always decide")
+    expect(page.locator(".answer .asked")).to_contain_text("Would impatient always drive on")

@@ -78,7 +78,7 @@ def test_programs_are_compared_in_one_table(page: Page, shot) -> None:
     for row, given in enumerate(verdicts):
         expect(rows.nth(row).locator("td")).to_have_text([*given, "side by side"])
     panel(page).get_by_role("button", name="impatient: yes").nth(1).click()
-    expect(page.locator(".answer")).to_contain_text("Would impatient always decide")
+    expect(page.locator(".answer")).to_contain_text("Would impatient always drive on")
     expect(verdict(page)).to_be_in_viewport()
     shot(page)
 

@@ -11,9 +11,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+from msgspec.structs import replace
 
 from soid.engine.learned.learned_engine import LearnedEngine
-from soid.engine.learned.network import Network
+from soid.engine.learned.network import Affine, Network
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
@@ -80,6 +81,15 @@ def large(seed: str) -> Asked:
     return Asked(
         random_network(draw, sizes), outputs, draw.uniform(-1, 1, columns).astype(np.float32).astype(np.float64)
     )
+
+
+def wide(seed: str) -> Asked:
+    """Of so many inputs that signs of ReLUs are split."""
+    luck = random.Random(seed)
+    draw = np.random.default_rng(luck.randrange(1 << 30))
+    columns, outputs = luck.randint(9, 24), luck.randint(2, 4)
+    one = random_network(draw, [columns, *[luck.choice((12, 24, 40))] * luck.randint(2, 3), outputs])
+    return Asked(one, outputs, draw.uniform(-1, 1, columns).astype(np.float32).astype(np.float64))
 
 
 def family(asked: Asked, luck: random.Random, widest: float) -> tuple[str, Any, Any]:
@@ -165,6 +175,62 @@ def test_verdicts_about_small_networks_are_those_of_their_runs() -> None:
 def test_more_small_networks(first: int) -> None:
     met = [each for number in range(first, first + 10) for each in compare_small(f"more {number}")]
     assert met.count("unknown: time") <= 1
+
+
+def descended(asked: Asked, low: Any, high: Any) -> Any:
+    """Rows at random, and from some of them towards the corners where leads are least: a grid would be too large."""
+    draw = np.random.default_rng(0)
+    rows = draw.uniform(low, high, (4000, len(low)))
+    layers = [each for each in asked.network.layers if isinstance(each, Affine)]
+    matrices = [np.frombuffer(each.weights).reshape(len(each.bias) // 8, -1) for each in layers]
+    found, at = [rows], rows
+    for step in range(20):
+        given, active = at, []
+        for number, (matrix, each) in enumerate(zip(matrices, layers, strict=True)):
+            given = given @ matrix.T + np.frombuffer(each.bias)
+            if number < len(layers) - 1:
+                active.append(given > 0)
+                given = np.maximum(given, 0.0)
+        order = np.argsort(given, axis=1)
+        slopes = matrices[-1][order[:, -1]] - matrices[-1][order[:, -2]]  # of the winner's lead over the second
+        for matrix, kept in zip(matrices[-2::-1], active[::-1], strict=True):
+            slopes = (slopes * kept) @ matrix
+        at = np.clip(at - np.sign(slopes) * (high - low) * (0.2 if step < 8 else 0.03), low, high)
+        found.append(at)
+    return np.clip(np.concatenate(found).astype(np.float32).astype(np.float64), low, high)
+
+
+def compare_wide(seed: str, seconds: float = 8.0) -> list[str]:
+    """Whether the class at the fact is chosen in all of a box, in ever wider ones until it is not."""
+    asked, met = wide(seed), list[str]()
+    winner = int(asked.results(asked.fact[None])[0].argmax(axis=1)[0])
+    for width in (0.02, 0.04, 0.06, 0.08, 0.1, 0.13, 0.17, 0.22):
+        low, high = ((asked.fact + sign * width).astype(np.float32).astype(np.float64) for sign in (-1, 1))
+        words = " and ".join(
+            f"{a!r} <= x{place} <= {b!r}" for place, (a, b) in enumerate(zip(low.tolist(), high.tolist(), strict=True))
+        )
+        found = asked.ask(f"would decision is c{winner} if {words}", replace(SETTINGS, seconds=seconds))
+        met.append(found.verdict.value)
+        if found.verdict is Verdict.YES:
+            rows = descended(asked, low, high)
+            assert all((each.argmax(axis=1) == winner).all() for each in asked.results(rows)), (seed, width)
+        elif found.verdict is Verdict.NO:
+            for values in asked.results(asked.witness(found)):
+                assert values.argmax(axis=1)[0] != winner, (seed, width)
+            break
+    return met
+
+
+def test_verdicts_about_networks_of_many_inputs_are_those_of_their_runs() -> None:
+    met = [each for number in range(3) for each in compare_wide(f"wide {number}")]
+    assert met.count("yes") and met.count("no")
+
+
+@pytest.mark.fuzz
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("number", range(100))
+def test_more_networks_of_many_inputs(number: int) -> None:
+    compare_wide(f"more wide {number}")
 
 
 @pytest.mark.fuzz

@@ -32,4 +32,4 @@ def filmed(project: Project, answer: Answer) -> Film | None:
 
 def told_of(project: Project, answer: Answer) -> str:
     """The question and its answer, as what a film is about."""
-    return f"{sentence(answer.query, project.program.interface, paths=False)} {answer.verdict.value.upper()}."
+    return f"{sentence(answer.query, project.program.interface)} {answer.verdict.value.upper()}."

@@ -34,7 +34,7 @@ _ENDINGS: Final = {
     ".s": "assembly",
     ".S": "assembly",
     ".pkl": "a pickled Python object",
-    ".onnx": "a model in ONNX",
+    ".onnx": "called a model in ONNX, but does not begin as one",
     ".txt": "text",
 }
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from soid.engine.replay import Crashed, NotAvailable, Replay, Replayer, Returned, TimedOut, Trapped
 from soid.engine.summary import ConcreteRun, Decided, Failed, Undecided, Unexplored
-from soid.formula.softfloat import is_nan
+from soid.formula.softfloat import is_infinite, is_nan
 from soid.program.interface import Interface
 from soid.program.types import FloatType, VariableType, show, value_order
 
@@ -145,11 +145,17 @@ def _differences(computed: Mapping[str, int], native: Mapping[str, int], interfa
 def _outside(
     ranges: Mapping[str, tuple[int, int]], native: Mapping[str, int], interface: Interface, called: str
 ) -> str:
-    """The numbers that lie outside of where the engine says that they lie, in words."""
+    """The numbers that lie outside of where the engine says that they lie, in words.
+
+    From -inf to inf says that nothing is known of a number, which may be NaN as well.
+    """
     found = []
     for name, (low, high) in ranges.items():
         kind = interface.output_type(name)
         place = value_order(kind).place_of
+        is_open = isinstance(kind, FloatType) and is_infinite(kind.format, low) and is_infinite(kind.format, high)
+        if is_open and low != high:
+            continue
         if name in native and not place(low) <= place(native[name]) <= place(high):
             given = f"from {show(kind, low)} to {show(kind, high)}"
             found.append(f"the engine says {name} is {given}, {called} gives {show(kind, native[name])}")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from contextlib import closing
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -94,3 +95,35 @@ def test_the_command_says_the_word_first(tmp_path: Path, capsys: pytest.CaptureF
     file.write_text(DECLARED + UNIT + "(assert (>= Y_0 2.1))")
     assert main([*command, "--json"]) == 1
     assert json.loads(capsys.readouterr().out)["result"] == "unsat"
+
+
+def answered(file: Path, nodes: list[Any], count: int, constants: dict[str, Any], text: str) -> PropertyResult:
+    """What is said of a network of its own, run in onnxruntime."""
+    file.write_bytes(network_file(nodes, {"x": (FLOAT, (1, count))}, ["y"], constants))
+    with closing(chain()) as solver:
+        settings = Settings(seconds=20.0, witness_seconds=1.0)
+        return PropertyExaminer(file, read_vnnlib(text, "p"), settings, solver).answer().result
+
+
+@pytest.mark.parametrize("relation", ["(or (>= Y_0 1) (<= Y_0 1))", "(not (or (>= Y_0 1) (<= Y_0 1)))"])
+def test_what_may_be_nan_is_on_no_side(relation: str, tmp_path: Path) -> None:
+    """inf - inf: it was an internal error, for the runtime's NaN was not from -inf to inf."""
+    nodes = [helper.make_node("MatMul", ["x", "w"], ["z"]), helper.make_node("MatMul", ["z", "v"], ["y"])]
+    constants = {"w": np.full((1, 2), 1e30, np.float32), "v": np.array([[1.0], [-1.0]], np.float32)}
+    text = "(declare-const X_0 Real)(declare-const Y_0 Real)(assert (and (>= X_0 1e10) (<= X_0 2e10)))"
+    assert answered(tmp_path / "net.onnx", nodes, 1, constants, f"{text}(assert {relation})") is UNKNOWN
+
+
+@pytest.mark.parametrize(("function", "least"), [("Sigmoid", 9.5), ("Tanh", 4.5)])
+def test_a_curve_over_a_wide_range_is_not_below_its_chord(function: str, least: float, tmp_path: Path) -> None:
+    """f(x) - c x, where c x is what the chord rises by: at x = 20 it is 1, and it was unsat."""
+    nodes = [
+        helper.make_node(function, ["x"], ["s"]),
+        helper.make_node("Mul", ["x", "c"], ["m"]),
+        helper.make_node("Sub", ["s", "m"], ["y"]),
+    ]
+    low = {"Sigmoid": 1 / (1 + np.exp(-least)), "Tanh": np.tanh(least)}[function]
+    constants = {"c": np.array([(1.0 - low) / 5.5e12], np.float32)}
+    text = "(declare-const X_0 Real)(declare-const Y_0 Real)"
+    text += f"(assert (and (>= X_0 {least}) (<= X_0 5558613053440) (>= Y_0 0.99998)))"
+    assert answered(tmp_path / "net.onnx", nodes, 1, constants, text) is not UNSAT

@@ -17,7 +17,7 @@ FILES = {
     "decide.rs": (b"fn decide(a: i32) -> bool { a > 3 }\n", "a program in Rust"),
     "Decide.java": (b"class Decide {}\n", "a program in Java"),
     "decide.go": (b"package main\n", "a program in Go"),
-    "model.onnx": (b"\x08\x08\x12\x07pytorch", "a model in ONNX"),
+    "model.onnx": (b"\x08\x08\x12\x07pytorch", "called a model in ONNX, but does not begin as one"),
     "decide.o": (ELF, "machine code"),
     "decide.txt": (C, "text"),
     "decide.h": (C, "a header and no source file"),

@@ -10,6 +10,7 @@ from soid.cli.command_line.parameters import (
     AcceptMismatch,
     AsJson,
     CommandOptions,
+    Exact,
     LogFile,
     MostMemory,
     MostPaths,
@@ -83,6 +84,7 @@ class AskOptions(CommandOptions, frozen=True):
     ] = ()
     cores: Annotated[int | None, Option("--cores", "N", "Processes side by side; all cores.", least=1)] = None
     verbose: Verbose = False
+    exact: Exact = False
     quiet: Quiet = False
 
     epilog: ClassVar = exits.HELP

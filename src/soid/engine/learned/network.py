@@ -35,6 +35,9 @@ class Affine(Struct, frozen=True, tag="affine"):
     bias: bytes  # one for each element of the result
     precision: Precision = 32
     roundings: int = 0  # of each weight or term beside those of the sum: of weights that a runtime may have folded
+    #: for all elements the least, then the greatest size of what a runtime may have multiplied their weights and terms
+    #: with: factors that it has folded in, or has left for later; empty: 1 and 1
+    factors: bytes = b""
 
 
 @final

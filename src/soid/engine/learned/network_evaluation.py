@@ -168,11 +168,6 @@ def _exact(layer: Layer, vectors: Sequence[Sequence[Fraction]]) -> list[Fraction
             assert_never(layer)
 
 
-def _weighted(weights: Sequence[float], given: Sequence[Fraction], start: float) -> Fraction:
-    terms = (Fraction(weight) * each for weight, each in zip(weights, given, strict=True) if weight)
-    return sum(terms, Fraction(start))
-
-
 def _exact_function(layer: Activated, given: Fraction) -> Fraction:
     alpha, beta = Fraction(layer.alpha), Fraction(layer.beta)
     match layer.function:

@@ -49,7 +49,7 @@ def bent(layer: Activated, low: Numbers, high: Numbers) -> Bent:
             error = np.where((low < tiny) & (high > 0), tiny, 0.0)
             return Bent(lambda x: np.maximum(x, 0.0), (0.0,), (0.0, 1.0), error)
         case "leaky_relu":
-            error = (unit + _SLACK) * np.abs(alpha * np.minimum(low, 0.0)) + 2 * tiny
+            error = ((unit + _SLACK) * abs(alpha) + _vanishing(alpha, tiny)) * np.abs(np.minimum(low, 0.0)) + 2 * tiny
             return Bent(lambda x: np.where(x >= 0, x, alpha * x), (0.0,), (alpha, 1.0), error * ROOM)
         case "clip":
             return Bent(
@@ -57,11 +57,17 @@ def bent(layer: Activated, low: Numbers, high: Numbers) -> Bent:
             )
         case "hard_sigmoid":
             error = (share(3, layer.precision) + _SLACK) * (abs(alpha) * sizes + abs(beta)) + 8 * tiny
+            error = error + _vanishing(alpha, tiny) * sizes
             breaks = ((0.0 - beta) / alpha, (1.0 - beta) / alpha) if alpha else ()
             blur = max((abs(each) for each in breaks), default=0.0) * _SLACK
             return Bent(lambda x: np.clip(alpha * x + beta, 0.0, 1.0), breaks, (0.0, alpha), error * ROOM, blur)
         case _:
             raise ValueError(f"{layer.function} has no straight pieces")
+
+
+def _vanishing(factor: float, tiny: float) -> float:
+    """What is lost of a factor that may be taken for 0."""
+    return tiny if 0 < abs(factor) < tiny else 0.0
 
 
 def straight_offsets(one: Bent, low: Numbers, high: Numbers, slopes: Numbers, *, above: bool) -> Numbers:

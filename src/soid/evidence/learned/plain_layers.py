@@ -102,8 +102,11 @@ def weighted(layer: Affine, source: Elements, digits: Digits) -> Bounded:
     bias = numbers_of(layer.bias)
     weights = numbers_of(layer.weights).reshape(len(bias), -1)
     count, precision = weights.shape[1], layer.precision
-    vanished = runtime_margins.underflow(count, np.abs(weights).sum(axis=1), precision)
-    vanished = vanished + runtime_margins.tiny_weights(weights, source.sizes, precision)
+    least, greatest = numbers_of(layer.factors).reshape(2, -1) if layer.factors else np.ones((2, len(bias)))
+    with np.errstate(all="ignore"):
+        tiny, large = TINY[precision] / least, LARGE[precision] / greatest
+    vanished = runtime_margins.underflow(count, np.abs(weights).sum(axis=1), tiny)
+    vanished = vanished + runtime_margins.tiny_weights(weights, source.sizes, tiny)
     rounded = runtime_margins.share(count + 1 + layer.roundings, precision)
     # a scale may be larger than its element's size: so no weight is more than twice as large as the result's scale
     about = np.maximum(np.abs(weights) @ source.sizes, np.abs(weights) @ np.ldexp(0.5, source.scales))
@@ -116,7 +119,8 @@ def weighted(layer: Affine, source: Elements, digits: Digits) -> Bounded:
     # not below the sums of sizes: a weight was rounded by half of its last bit at most
     total = (np.abs(matrix) + 1) @ source.wholes + (np.abs(offset) + 1) * 2 ** (digits.bits - 1)
     size = upper(total.astype(np.float64))  # with as many bits after the point as weights and elements together
-    if not (np.ldexp(size, scales - 2 * digits.bits + 1) < LARGE[precision]).all():
+    fits = np.ldexp(size, scales - 2 * digits.bits + 1) < large
+    if not (fits & (np.abs(weights).max(axis=1, initial=0.0) < large)).all():
         raise Unbounded
     lost = np.ldexp(size, 1 - digits.bits) * rounded
     lost = (lost + np.ldexp(vanished, digits.bits - scales)) * ROOM + count + 1
@@ -132,7 +136,7 @@ def weighted(layer: Affine, source: Elements, digits: Digits) -> Bounded:
 def added(layer: Added, given: Sequence[Elements], digits: Digits) -> Bounded:
     size = upper(np.sum([each.sizes for each in given], axis=0) * ROOM)
     error = size * runtime_margins.share(len(given), layer.precision)
-    error = (error + runtime_margins.underflow(len(given), np.zeros_like(size), layer.precision)) * ROOM
+    error = (error + runtime_margins.underflow(len(given), np.zeros_like(size), TINY[layer.precision])) * ROOM
     check_sizes(size + error, layer.precision)
     low, high = -error, error.copy()
     for each, negative in zip(given, layer.subtracted, strict=True):
@@ -158,10 +162,13 @@ def scaled(layer: Scaled | Rounded, source: Elements, digits: Digits) -> Bounded
     error = np.zeros(count)
     if roundings:
         error = size * runtime_margins.share(2 * roundings + 2, layer.precision)
-        error = (error + runtime_margins.underflow(roundings + 1, np.abs(factor), layer.precision)) * ROOM
+        tiny = TINY[layer.precision]
+        vanished = runtime_margins.underflow(roundings + 1, np.abs(factor), tiny)
+        error = (error + vanished + runtime_margins.tiny_factors(factor, source.sizes, tiny)) * ROOM
     elif not ((np.abs(factor) == 1) & (offset == 0)).all():
         error = size * 2.0**-50
     check_sizes(size + error, layer.precision)
+    check_sizes(np.abs(factor), layer.precision)
     ends = [(factor * end, factor * end + offset) for end in (source.low, source.high)]
     room = np.max([np.abs(product) + np.abs(total) for product, total in ends], axis=0) * 2.0**-51
     room = np.where((np.abs(factor) == 1) & (offset == 0), 0.0, room)
@@ -243,6 +250,7 @@ def activated(layer: Activated, source: Elements, shares: Numbers | None, digits
         slopes = _straight(layer, one, low, high, shares)
         if layer.function == "relu":
             ends = np.where(low >= TINY[layer.precision], low, 0.0), np.maximum(high, 0.0)
+    check_sizes(np.maximum(np.abs(ends[0]), np.abs(ends[1])), layer.precision)
     steepest = np.max([np.abs(slope) for slope in (*slopes[0], *slopes[1])], axis=0)
     # offsets are no larger than the function and the line together
     size = np.max([np.abs(ends[0]), np.abs(ends[1]), steepest * source.sizes], axis=0)

@@ -9,13 +9,16 @@ What underflows loses less than t in each of at most 2 n + 1 operations. Where a
 0, a term loses |w| t if its element is one, |x| t if its weight is one, and the bias t. Later roundings make these
 losses larger by the same factor 1 + d, k times: less than an eighth, as long as k u is at most a tenth.
 
+Where a runtime may have multiplied all weights and terms of a sum with a factor c, a loss of t is one of t / |c| as
+seen from the sum, and sums must be smaller by |c|.
+
 This shares no code with `soid.engine.learned.networks.float_errors`, on purpose.
 """
 
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Any, Final
 
 import numpy as np
 
@@ -36,12 +39,21 @@ def share(count: int, precision: int) -> float:
     return float(product / (1 - product)) * ROOM
 
 
-def underflow(count: int, weights: Numbers, precision: int) -> Numbers:
-    """What so many products and their sum lose by underflow, from the sum of the weights' sizes."""
-    return np.asarray(_GROWN * ROOM * TINY[precision] * (2 * count + 2 + weights))
+def underflow(count: int, weights: Numbers, tiny: Any) -> Numbers:
+    """What so many products and their sum lose by underflow, from the sum of the weights' sizes.
+
+    `tiny` is t, or t over a factor if all of them may have been multiplied with it.
+    """
+    return np.asarray(_GROWN * ROOM * tiny * (2 * count + 2 + weights))
 
 
-def tiny_weights(weights: Numbers, sizes: Numbers, precision: int) -> Numbers:
+def tiny_weights(weights: Numbers, sizes: Numbers, tiny: Numbers) -> Numbers:
     """What sums lose where weights that are subnormal are taken for 0, or became so when they were folded."""
-    subnormal = (np.abs(weights) < TINY[precision]) & (weights != 0)
-    return np.asarray(2 * _GROWN * ROOM * TINY[precision] * (subnormal @ sizes))
+    subnormal = (np.abs(weights) < tiny[:, None]) & (weights != 0)
+    return np.asarray(2 * _GROWN * ROOM * tiny * (subnormal @ sizes))
+
+
+def tiny_factors(factors: Numbers, sizes: Numbers, tiny: float) -> Numbers:
+    """The same of products with one factor each."""
+    subnormal = (np.abs(factors) < tiny) & (factors != 0)
+    return np.asarray(np.where(subnormal, 2 * _GROWN * ROOM * tiny * sizes, 0.0))

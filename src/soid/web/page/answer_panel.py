@@ -72,7 +72,7 @@ class AnswerPanel:
             parts.text("", "spacer")
             parts.button("Close", self._session.hide, "small")
         log = self._session.case.project_at(log=current.entry.log).trace
-        parts.text(sentence(answer.query, interface, paths=False, log=log), "asked", tag="p", title=answer.text)
+        parts.text(sentence(answer.query, interface, log=log), "asked", tag="p", title=answer.text)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):

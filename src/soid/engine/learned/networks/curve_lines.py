@@ -38,8 +38,13 @@ def _sigmoid(x: Any) -> Any:
     return np.where(x >= 0, 1.0, small) / (1.0 + small)
 
 
-def _by_logarithm(root: Any, scale: float) -> Sequence[Any]:
-    place = scale * np.log((1.0 + root) / (1.0 - root))
+def _by_logarithm(slope: Any, scale: float) -> Sequence[Any]:
+    """scale * log((1 + r) / (1 - r)) with r = sqrt(1 - slope), and its negative.
+
+    1 - r is slope / (1 + r), which keeps its digits where r is near 1. With a slope of 0 the place is infinite.
+    """
+    root = np.sqrt(np.maximum(1.0 - slope, 0.0))
+    place = scale * (2.0 * np.log1p(root) - np.log(slope))
     return place, -place
 
 
@@ -47,12 +52,12 @@ _CURVES: Final = {
     "sigmoid": _Curve(
         _sigmoid,
         lambda x: _sigmoid(x) * _sigmoid(-x),
-        lambda slope: _by_logarithm(np.sqrt(np.maximum(1.0 - 4.0 * slope, 0.0)), 1.0),
+        lambda slope: _by_logarithm(4.0 * slope, 1.0),
     ),
     "tanh": _Curve(
         np.tanh,
         lambda x: 4.0 * _sigmoid(2.0 * x) * _sigmoid(-2.0 * x),
-        lambda slope: _by_logarithm(np.sqrt(np.maximum(1.0 - slope, 0.0)), 0.5),
+        lambda slope: _by_logarithm(slope, 0.5),
     ),
     "exp": _Curve(np.exp, np.exp, lambda slope: (np.log(slope),)),
 }

@@ -9,7 +9,7 @@ import numpy as np
 
 from soid.engine.learned.network import Activated, Extreme, Rounded, Scaled, Softmaxed
 from soid.engine.learned.networks import curve_lines, piecewise_lines
-from soid.engine.learned.networks.float_errors import LEAST, LIMIT, Flags, gamma, lost, own
+from soid.engine.learned.networks.float_errors import LEAST, LIMIT, Flags, Numbers, gamma, is_subnormal, lost, own
 from soid.engine.learned.networks.layer_bounds import BoundedLayer, LayerBounds, numbers_of
 from soid.engine.learned.networks.ranges import Lines, Ranges
 from soid.engine.learned.networks.relations import ExtremeRelation, LineRelation, RangeRelation
@@ -33,7 +33,8 @@ class ElementBounds(BoundedLayer):
 
     def over(self, given: Sequence[Ranges], differences: Ranges | None, /) -> LayerBounds:
         (source,) = given
-        unclear = ~(source.sizes < LIMIT[self._layer.precision]).all(axis=1)
+        limit = LIMIT[self._layer.precision]
+        unclear = ~(source.sizes < limit).all(axis=1)
         match self._layer:
             case Activated(function=function, precision=precision):
                 if function == "relu":
@@ -48,26 +49,29 @@ class ElementBounds(BoundedLayer):
                     ranges, lines, overflows = curve_lines.curved(function, source, precision)
                     unclear |= overflows
             case _:
-                ranges, lines = self._scaled(source)
-        unclear = unclear | ~(ranges.sizes < LIMIT[self._layer.precision]).all(axis=1)
+                ranges, lines, size = self._scaled(source)
+                unclear |= ~((size < limit) & (np.abs(self._factor) < limit)).all(axis=1)
+        unclear = unclear | ~(ranges.sizes < limit).all(axis=1)
         return LayerBounds(ranges, LineRelation(lines, source.sizes), np.asarray(unclear))
 
-    def _scaled(self, source: Ranges) -> tuple[Ranges, Lines]:
-        """factor * x + offset, with errors of both terms and of their sum; a cast is one rounding of 1 * x + 0.
+    def _scaled(self, source: Ranges) -> tuple[Ranges, Lines, Numbers]:
+        """factor * x + offset, with errors of both terms and of their sum, and its terms' sizes.
 
-        A factor may be a quotient that was rounded as a float64: two more roundings cover it.
+        A cast is one rounding of 1 * x + 0. A factor may be a quotient that was rounded as a float64: two more
+        roundings cover it. One that is subnormal has fewer digits, or is taken for 0.
         """
         precision = self._layer.precision
         roundings = self._layer.roundings if isinstance(self._layer, Scaled) else 1
         size = np.abs(self._factor) * source.sizes + np.abs(self._offset)
         share = gamma(2 * roundings + 2, precision) if roundings else 0.0
-        error = (share + own(2)) * size + lost(roundings, np.abs(self._factor), precision)
+        error = (share + own(2)) * size + lost(roundings, np.abs(self._factor), LEAST[precision])
+        error += np.where(is_subnormal(self._factor, precision), 2 * LEAST[precision], 0.0) * source.sizes
         if self._is_exact:
             error = np.zeros_like(size)
         ends = self._factor * source.low + self._offset, self._factor * source.high + self._offset
         slope = np.broadcast_to(self._factor, size.shape)
         lines = Lines(slope, self._offset - error, slope, self._offset + error)
-        return Ranges(np.minimum(*ends) - error, np.maximum(*ends) + error), lines
+        return Ranges(np.minimum(*ends) - error, np.maximum(*ends) + error), lines, size + error
 
     @property
     def _is_exact(self) -> bool:

@@ -14,6 +14,9 @@ b. Later roundings multiply what was lost by less than 1.1 as long as gamma_k <=
 
     1.1 t (2n + 2 + |w_1| + ... + |w_n| + the sum of |x_j| over subnormal w_j)
 
+A factor c that the runtime has folded into weights and bias, or that it has left for later, makes t / |c| of that t as
+seen from z, and the same of the sizes at which something overflows.
+
 No partial sum is above S (1 + gamma_k) and what underflows add. If that is below half the greatest float, nothing
 overflows; else nothing is known of the result.
 
@@ -65,9 +68,12 @@ def above(numbers: Any) -> Any:
     return np.nextafter(numbers, np.inf)
 
 
-def lost(count: int, weights: Any, precision: int) -> Any:
-    """What underflows lose in a sum of so many products, where the weights of a sum have so large a sum of sizes."""
-    return _AFTERWARDS * LEAST[precision] * (2 * count + 4 + weights)
+def lost(count: int, weights: Any, tiny: Any) -> Any:
+    """What underflows lose in a sum of so many products, where the weights of a sum have so large a sum of sizes.
+
+    `tiny` is t, or more where all may have been multiplied with a factor.
+    """
+    return _AFTERWARDS * tiny * (2 * count + 4 + weights)
 
 
 def is_subnormal(numbers: Any, precision: int) -> Flags:

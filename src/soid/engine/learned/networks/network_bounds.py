@@ -35,7 +35,7 @@ from soid.engine.learned.networks.element_layers import ElementBounds, ExtremeBo
 from soid.engine.learned.networks.float_errors import VANISHING, Flags, Numbers, above, below, own
 from soid.engine.learned.networks.layer_bounds import BoundedLayer, LayerBounds
 from soid.engine.learned.networks.ranges import Ranges
-from soid.engine.learned.networks.relations import TakenBack, summed
+from soid.engine.learned.networks.relations import Relation, TakenBack, summed
 from soid.engine.learned.networks.weighted_layers import AddedBounds, AffineBounds, SelectionBounds
 
 _AT_ONCE: Final = 100_000  # coefficients that are taken back together: larger arrays do not fit into a cache
@@ -50,6 +50,20 @@ class WantedRows(Struct, frozen=True):
     @property
     def count(self) -> int:
         return len(next(iter(self.matrices.values())))
+
+    @property
+    def single(self) -> list[tuple[int, int, int, float]]:
+        """The rows that are one element or its negative: the row, the vector, the element, and the sign."""
+        found = []
+        counts = np.sum([np.count_nonzero(matrix, axis=1) for matrix in self.matrices.values()], axis=0)
+        for vector, matrix in self.matrices.items():
+            rows, elements = np.nonzero(np.abs(matrix) == 1.0)
+            found += [
+                (row, vector, element, float(matrix[row, element]))
+                for row, element in zip(rows.tolist(), elements.tolist(), strict=True)
+                if counts[row] == 1
+            ]
+        return found
 
     @property
     def key(self) -> bytes:
@@ -82,6 +96,17 @@ class NetworkRanges(Struct, frozen=True):
 
 
 @final
+class RootPass(Struct, frozen=True):
+    """What is known of all vectors in a single box, and how each follows from others."""
+
+    columns: Ranges
+    vectors: Sequence[Ranges]
+    relations: Mapping[int, Relation]
+    vanishing: Mapping[int, Numbers]
+    halves: tuple[Numbers, Numbers]  # the middle of each column, and how far its ends are from there
+
+
+@final
 class NetworkBounds:
     """Bounds of one network."""
 
@@ -107,6 +132,12 @@ class NetworkBounds:
         with np.errstate(all="ignore"):
             pass_ = self._forwards(columns, unclear, inherited or {})
             low, high, loss, slopes = self._combined(pass_, wanted)
+        for row, vector, element, sign in wanted.single:  # such as one that was clipped, which ends at its bound
+            ends = sign * pass_.vectors[vector].low[:, element], sign * pass_.vectors[vector].high[:, element]
+            low[:, row], high[:, row] = (
+                np.maximum(low[:, row], np.minimum(*ends)),
+                np.minimum(high[:, row], np.maximum(*ends)),
+            )
         unclear = pass_.unclear | ~(np.isfinite(low).all(axis=1) & np.isfinite(high).all(axis=1))
         low[unclear], high[unclear] = -np.inf, np.inf
         return NetworkRanges(columns, pass_.inner, low, high, loss, slopes, unclear)
@@ -122,6 +153,14 @@ class NetworkBounds:
                 share = (pass_.relations[number].low_slope - first) / (1.0 - first if first != 1.0 else 1.0)
                 found.append(np.clip(share, 0.0, 1.0))
         return found
+
+    def root(self, columns: Ranges, unclear: Flags) -> RootPass | None:
+        """A single box, for bounds in parts of it; None if something may overflow in it."""
+        with np.errstate(all="ignore"):
+            pass_ = self._forwards(_cleared(columns, unclear), unclear, {})
+        if pass_.unclear.any():
+            return None
+        return RootPass(columns, pass_.vectors, pass_.relations, pass_.vanishing, pass_.halves)
 
     def _forwards(self, columns: Ranges, unclear: Flags, inherited: Mapping[int, Ranges]) -> _Pass:
         pass_ = _Pass(columns, unclear.copy())

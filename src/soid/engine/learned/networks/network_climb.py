@@ -80,4 +80,5 @@ def _values(region: NetworkRegion, points: Numbers, rows: Any) -> tuple[Numbers,
     boxes = Boxes(points, points, np.zeros(points.shape, bool))
     look: NetworkRanges = region.network.look(boxes, region.network.wanted(sums), None)
     slopes = region.network.by_feature(look.slopes * region.directions, np.add)
-    return np.nan_to_num((look.low + look.high) / 2), slopes
+    with np.errstate(invalid="ignore"):  # where nothing is known, from -inf to inf
+        return np.nan_to_num((look.low + look.high) / 2), slopes

@@ -41,8 +41,8 @@ def leaky(layer: Activated, given: Ranges) -> tuple[Ranges, Lines]:
         found: Numbers = np.where(x >= 0, x, alpha * x)
         return found
 
-    below_zero = np.abs(alpha * np.minimum(given.low, 0.0))
-    error = (UNIT[layer.precision] + _OWN) * below_zero + 2 * LEAST[layer.precision]
+    below_zero = np.abs(np.minimum(given.low, 0.0))
+    error = ((UNIT[layer.precision] + _OWN) * abs(alpha) + _flushed(layer)) * below_zero + 2 * LEAST[layer.precision]
     return _enclosed(value, given, [np.zeros_like(given.low)], [1.0, alpha], error)
 
 
@@ -67,12 +67,19 @@ def hard_sigmoid(layer: Activated, given: Ranges) -> tuple[Ranges, Lines]:
         return found
 
     size = np.abs(alpha) * given.sizes + abs(beta)
-    error = (gamma(3, layer.precision) + _OWN) * size + 6 * LEAST[layer.precision]
+    error = (gamma(3, layer.precision) + _OWN) * size + 6 * LEAST[layer.precision] + _flushed(layer) * given.sizes
     if alpha == 0:
         return _enclosed(value, given, [], [0.0], error)
+    unit = Ranges(np.zeros_like(given.low), np.ones_like(given.low))  # whatever its terms are rounded to
     breaks = [np.full_like(given.low, (bound - beta) / alpha) for bound in (0.0, 1.0)]
     # a break that is rounded is off by a little, and so is the function between it and the true one
-    return _enclosed(value, given, breaks, [0.0, alpha], error + _OWN * (abs(beta) + 1.0))
+    ranges, lines = _enclosed(value, given, breaks, [0.0, alpha], error + _OWN * (abs(beta) + 1.0))
+    return ranges.within(unit), lines
+
+
+def _flushed(layer: Activated) -> float:
+    """What a factor loses that is taken for 0."""
+    return LEAST[layer.precision] if 0 < abs(layer.alpha) < LEAST[layer.precision] else 0.0
 
 
 def _enclosed(

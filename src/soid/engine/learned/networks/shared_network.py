@@ -23,10 +23,14 @@ from soid.engine.learned.networks.float_errors import Flags, Numbers
 from soid.engine.learned.networks.known_boxes import KnownBoxes, merged
 from soid.engine.learned.networks.network_bounds import NetworkBounds, NetworkRanges, WantedRows
 from soid.engine.learned.networks.ranges import Ranges
+from soid.engine.learned.networks.region_proofs import RegionProofs
+from soid.engine.learned.networks.relu_splits import ReluSearch, straight_steps
 
 _POINTS: Final = 64  # whose numbers are kept
 _QUESTIONS: Final = 4  # of which boxes are kept
 _PARTED: Final = 8  # boxes: so many are bounded by two threads
+_PROVED: Final = 16  # regions of which it is kept what is proved
+_TRIED: Final = 64  # points at which signs are looked at
 _WIDE: Final = 1e300  # what cutting gains where nothing is known
 
 
@@ -43,6 +47,7 @@ class SharedNetwork:
         self.sums: list[NetworkSum] = []  # that some function is made of
         self._region: NetworkRegion | None = None
         self.climbed: dict[bytes, Numbers] = {}  # by region and numbers: see `network_climb`
+        self.proofs: dict[bytes, RegionProofs] = {}  # by region and numbers
         self._boxes: dict[bytes, KnownBoxes] = {}  # by the rows that were asked for
         self._points: OrderedDict[bytes, dict[NetworkSum, tuple[float, float]]] = OrderedDict()
 
@@ -99,6 +104,19 @@ class SharedNetwork:
         """See `NetworkBounds.below_relus`: what others need to check bounds in these boxes."""
         with one_thread():
             return self._bounds.below_relus(*self.columns(boxes))
+
+    def relu_search(self, boxes: Boxes, row: Numbers) -> ReluSearch | None:
+        """A search whether a combination of the last vector is above 0 in a box; None if the network is no chain."""
+        steps = self._steps
+        if steps is None:
+            return None
+        with one_thread():
+            root = self._bounds.root(*self.columns(boxes))
+        return None if root is None else ReluSearch(self._bounds.network, steps, root, row)
+
+    @cached_property
+    def _steps(self) -> Any:
+        return straight_steps(self._bounds.network)
 
     def look(self, boxes: Boxes, wanted: WantedRows, parents: NetworkRanges | None) -> NetworkRanges:
         """Bounds in boxes; in points by themselves, since they need other rows of coefficients than boxes do."""
@@ -185,6 +203,30 @@ class NetworkRegion:
         return self.network.wanted(self.sums)
 
     @cached_property
+    def proofs(self) -> RegionProofs:
+        """What is known of the whole region from the signs of ReLUs: kept, for a question makes several searches."""
+        kept = self.network.proofs
+        if self.key not in kept:
+            if len(kept) >= _PROVED:
+                kept.pop(next(iter(kept)))
+            last, varying = max(self.wanted.matrices), int((self._widths > 0).sum())
+            rows = self.wanted.matrices[last] if len(self.wanted.matrices) == 1 else None
+            network, boxes = self.network, self.boxes
+            kept[self.key] = RegionProofs(
+                self.whole.ranges, self._met, rows, varying, lambda row: network.relu_search(boxes, row)
+            )
+        return kept[self.key]
+
+    def _met(self) -> Numbers:
+        """The numbers at some points of the region."""
+        low, high, missing = self.boxes.low, self.boxes.high, self.boxes.missing
+        points = self.network.climbed.get(self.key, np.empty((0, low.shape[1])))[:_TRIED]
+        points = np.concatenate([low + (high - low) / 2, points])
+        found = self.network.look(Boxes(points, points, np.repeat(missing, len(points), axis=0)), self.wanted, None)
+        with np.errstate(invalid="ignore"):
+            return np.asarray((found.low + found.high) / 2)
+
+    @cached_property
     def key(self) -> bytes:
         """The same for the same numbers in the same box."""
         return self.boxes.low.tobytes() + self.boxes.high.tobytes() + self.boxes.missing.tobytes() + self.wanted.key
@@ -199,7 +241,8 @@ class NetworkRegion:
         """For each column 1 if it rises with its feature over the region, -1 if it falls."""
         low, high, missing = self.boxes.low, self.boxes.high, self.boxes.missing
         first, last = (self.network.columns(Boxes(end, end, missing))[0] for end in (low, high))
-        return np.asarray(np.sign(np.nan_to_num(last.low - first.low))[0])
+        with np.errstate(invalid="ignore"):  # a column that is infinite at both ends
+            return np.asarray(np.sign(np.nan_to_num(last.low - first.low))[0])
 
     def _has_hope(self, look: SharedLook) -> Flags:
         """Whether something may be known in a part of each box: nothing overflows where its numbers are smallest."""
@@ -262,8 +305,9 @@ class SharedLook:
         """A look at boxes that lie in these."""
         if self._inside is None or self._inside[0] is not low:
             boxes = Boxes(low, high, missing)
-            found = self.region.network.look(boxes, self.region.wanted, self.ranges)
-            self._inside = low, SharedLook(self.region, boxes, found)
+            with self.region.proofs.timed():
+                found = self.region.network.look(boxes, self.region.wanted, self.ranges)
+            self._inside = low, SharedLook(self.region, boxes, self.region.proofs.narrowed(found))
         return self._inside[1]
 
 

@@ -16,7 +16,6 @@ from soid.engine.learned.networks.float_errors import (
     above,
     below,
     gamma,
-    is_subnormal,
     lost,
     own,
 )
@@ -29,7 +28,10 @@ from soid.engine.learned.networks.relations import AffineRelation, SelectedPart,
 class AffineBounds(BoundedLayer):
     """weights * x + bias."""
 
-    def __init__(self, source: int, weights: Numbers, bias: Numbers, count: int, precision: int) -> None:
+    def __init__(
+        self, source: int, weights: Numbers, bias: Numbers, count: int, precision: int, factors: Numbers
+    ) -> None:
+        """`factors`: see `Affine.factors`."""
         self.sources = (source,)
         self.size, fan = weights.shape
         self._weights = np.ascontiguousarray(weights)
@@ -37,16 +39,21 @@ class AffineBounds(BoundedLayer):
         self._positive = np.ascontiguousarray(np.maximum(weights, 0.0).T)
         self._negative = np.ascontiguousarray(np.minimum(weights, 0.0).T)
         self._sizes = np.ascontiguousarray(np.abs(weights).T)
-        self._subnormal = is_subnormal(weights, precision).T * (2 * LEAST[precision])
+        with np.errstate(divide="ignore", over="ignore"):
+            tiny, limit = LEAST[precision] / factors[0], LIMIT[precision] / factors[1]
+        subnormal = (np.abs(weights) < tiny[:, None]) & (weights != 0)
+        self._subnormal = np.where(subnormal, 2 * tiny[:, None], 0.0).T
         self._relative = gamma(count, precision) + own(max(weights.shape))
-        self._lost = lost(fan, np.abs(weights).sum(axis=1), precision)
-        self._limit = LIMIT[precision] if fan <= LONGEST else 0.0
+        self._lost = lost(fan, np.abs(weights).sum(axis=1), tiny)
+        fits = (np.abs(weights).max(axis=1, initial=0.0) < limit) & (fan <= LONGEST)
+        self._limit = np.where(fits, limit, 0.0)
 
     @classmethod
     def of(cls, layer: Affine) -> AffineBounds:
         bias = numbers_of(layer.bias)
         weights = numbers_of(layer.weights).reshape(len(bias), -1)
-        return cls(layer.source, weights, bias, weights.shape[1] + 1 + layer.roundings, layer.precision)
+        factors = numbers_of(layer.factors).reshape(2, -1) if layer.factors else np.ones((2, len(bias)))
+        return cls(layer.source, weights, bias, weights.shape[1] + 1 + layer.roundings, layer.precision, factors)
 
     def over(self, given: Sequence[Ranges], differences: Ranges | None, /) -> LayerBounds:
         (ranges,) = given
@@ -74,7 +81,7 @@ class AddedBounds(BoundedLayer):
     def over(self, given: Sequence[Ranges], differences: Ranges | None, /) -> LayerBounds:
         precision, count = self._layer.precision, len(given)
         size = np.sum([each.sizes for each in given], axis=0)
-        errors = (gamma(count, precision) + own(count)) * size + lost(count, 0.0, precision)
+        errors = (gamma(count, precision) + own(count)) * size + lost(count, 0.0, LEAST[precision])
         low, high = -errors, errors.copy()
         for each, negative in zip(given, self._layer.subtracted, strict=True):
             low = below(low - each.high if negative else low + each.low)

@@ -230,6 +230,16 @@ def test_an_exponential_that_may_overflow_is_unclear() -> None:
     assert found.unclear.tolist() == [False, True]
 
 
+@pytest.mark.parametrize("layer", [Activated(1, "clip", -1.0, 1.0), Activated(1, "hard_sigmoid", 0.2, 0.5)])
+def test_what_is_clipped_ends_at_its_bounds(layer: Activated) -> None:
+    """To the last bit, also where it is no result but a row of its own, and its negative."""
+    one = network(1, affine(0, [[3.0]], [0.0]), layer)
+    found = bounds_of(one, [-5.0], [5.0], [[1.0], [-1.0]])
+    least = -1.0 if layer.function == "clip" else 0.0
+    assert found.low[0].tolist() == [least, -1.0]
+    assert found.high[0].tolist() == [1.0, -least]
+
+
 def test_backward_bounds_see_what_cancels() -> None:
     """relu(x) - x, of which forwards alone not more is known than that it is at most 2."""
     one = network(1, affine(0, [[1.0], [1.0]], [0.0, 10.0]), Activated(1, "relu"), affine(2, [[1.0, -1.0]], [10.0]))

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 from soid.engine.learned.column_steps import Column, ToFloat32
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.network import Added, Affine, Layer, Network, Precision, Scaled, Selected, Softmaxed
+from soid.engine.learned.readers.onnx.folded_factors import FOLDED, factors_of
 from soid.engine.learned.readers.onnx.graph_values import LARGEST_VALUE, Numbers, Places
 from soid.engine.learned.readers.onnx.onnx_messages import OnnxNode
 
@@ -22,8 +23,6 @@ _VECTOR: Final = 32  # bits of an element's number
 _ELEMENT: Final = (1 << _VECTOR) - 1
 MOST_WEIGHTS: Final = 1 << 25  # of all matrices of a network, with the zeros of convolutions
 _MOST_LAYERS: Final = 10_000
-#: of each weight of a layer that other ones scale: a runtime may have folded their constants into its weights
-_FOLDED: Final = 8
 
 
 @final
@@ -143,6 +142,7 @@ class LayerBuilder:
         columns = self._used_columns(flat, used)
         numbers, layers = {0: 0}, list[Layer]()
         scaled = self._scaled(used)
+        factors = factors_of({number: self._layers[number - 1] for number in used}, self._sizes)
         for number in sorted(used):
             layer = self._layers[number - 1]
             if isinstance(layer, Selected) and 0 in layer.sources:
@@ -151,7 +151,9 @@ class LayerBuilder:
                     numbers[number] = 0
                     continue
             if isinstance(layer, Affine) and number in scaled:
-                layer = replace(layer, roundings=layer.roundings + _FOLDED)
+                layer = replace(layer, roundings=layer.roundings + FOLDED)
+            if isinstance(layer, Affine) and number in factors:
+                layer = replace(layer, factors=factors[number])
             layers.append(_renumbered(layer, numbers))
             numbers[number] = len(layers)
         used_columns = tuple(self._columns[each] for each in columns)

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 from soid.engine.learned.model import ModelRefused
 from soid.engine.learned.network import Added, Affine, Precision
+from soid.engine.learned.networks.float_errors import LEAST
 from soid.engine.learned.readers.onnx.graph_values import (
     LARGEST_VALUE,
     ComputedValue,
@@ -36,6 +37,7 @@ _T = TypeVar("_T", bound=np.generic)
 
 _EPSILON: Final = float(np.float32(1e-5))
 _NORMALISED: Final = 12  # roundings of a batch normalisation: of 1 / sqrt(var + e) here and there, and of what follows
+_VANISHED: Final = 4.0  # times t: less than what roundings of a batch normalisation may lose by underflow
 _DIVIDED: Final = 3  # of a division: its own, that of the reciprocal here, and of the product with one there
 #: of a product of doubles with one number for all: onnxruntime keeps it as a float32 if a matrix product is beside it
 _SINGLE: Final = 1 << 30
@@ -227,12 +229,15 @@ def normalised(node: OnnxNode, layers: LayerBuilder, one: ComputedValue, given: 
     precision = precision_of(node, one.kind)
     scale, bias, mean, variance = (floats(node, each, one.kind) for each in given)
     epsilon = attributes.number("epsilon", _EPSILON)
-    if not (variance + epsilon > 0).all():
+    if not (variance + epsilon >= LEAST[precision]).all():  # what is subnormal may become 0
         raise ModelRefused(f"{node.name} with a variance that is not above zero is not modelled.")
     by = scale / np.sqrt(variance + epsilon)
     moved = -mean * by
     if not (np.isfinite(by) & np.isfinite(moved)).all():
         raise ModelRefused(f"{node.name} with constants as large is not modelled.")
+    vanishing = (np.abs(by) < LEAST[precision]) & (by != 0)
+    if (vanishing & (np.abs(mean) > _VANISHED)).any():  # a runtime's mean * by may be 0
+        raise ModelRefused(f"{node.name} with scales as small is not modelled.")
     factors, offsets, biases = (
         np.ravel(np.broadcast_to(each.reshape(-1, *[1] * (len(one.shape) - 2)), one.shape))
         for each in (by, moved, bias)

@@ -71,8 +71,7 @@ def _kind(given: Sequence[Number]) -> int:
 def _cast(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
     target = NodeAttributes(node, "to saturate round_mode").integer("to", 0)
     one = _one(node, given, 1)
-    widened = {FLOAT: (DOUBLE,), INT32: (INT64, DOUBLE), INT64: (DOUBLE,), BOOL: (INT32, INT64, FLOAT, DOUBLE)}
-    if target == one.kind or target in widened.get(one.kind, ()):
+    if target == one.kind or target in _WIDENED.get(one.kind, ()):
         return ComputedValue(target, one.places)
     if target != FLOAT or one.kind not in (DOUBLE, *WHOLE):
         told = f"{TYPE_NAMES[one.kind]} to {TYPE_NAMES.get(target, str(target))}"
@@ -105,7 +104,7 @@ def _gemm(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
 
 
 def _sum(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
-    numbers = _numbers(node, given, 1 if node.operator == "Sum" else 2, 1000 if node.operator == "Sum" else 2)
+    numbers = _numbers(node, given, 1 if node.operator == "Sum" else 2, _MANY if node.operator == "Sum" else 2)
     return ComputedValue(_kind(numbers), linear.sum_of(node, layers, numbers))
 
 
@@ -165,7 +164,7 @@ def _clipped(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement
 
 
 def _extremes(layers: LayerBuilder, node: OnnxNode, given: Given) -> GraphElement:
-    numbers = _numbers(node, given, 1, 1000)
+    numbers = _numbers(node, given, 1, _MANY)
     return ComputedValue(_kind(numbers), elements.extremes(node, layers, numbers))
 
 

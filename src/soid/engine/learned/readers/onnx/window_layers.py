@@ -31,7 +31,7 @@ from soid.engine.learned.readers.onnx.protobuf_wire import broken
 
 _SHARED: Final = "auto_pad kernel_shape pads strides dilations"
 _MOST: Final = 1 << 20  # sizes in attributes
-_AVERAGED: Final = 3  # roundings of a mean beside those of its sum: the division, 1 / n here, the product with it there
+_AVERAGED: Final = 3  # roundings of a mean after those of its sum: the division, 1 / n here, the product with it there
 
 
 @final
@@ -214,15 +214,17 @@ def mean(
     divisors: list[int],
     shape: tuple[int, ...],
 ) -> Places:
-    """The sum of each group over a number."""
+    """The sum of each group over a number; it is the sum that may overflow, and not its parts."""
     precision = precision_of(node, one.kind)
     layers.weigh(node, len(groups), one.places.size)
     dense = np.zeros((len(groups), one.places.size))
-    for row, (group, divisor) in enumerate(zip(groups, divisors, strict=True)):
-        dense[row, group] = 1.0 / divisor
-    roundings = _AVERAGED if set(divisors) != {1} else 0
-    layer = Affine(layers.vector(one.places), packed(dense), packed(np.zeros(len(groups))), precision, roundings)
-    return layers.add(layer, shape, max(map(len, groups)) + 1)
+    for row, group in enumerate(groups):
+        dense[row, group] = 1.0
+    layer = Affine(layers.vector(one.places), packed(dense), packed(np.zeros(len(groups))), precision)
+    places = layers.add(layer, shape, max(map(len, groups)) + 1)
+    if set(divisors) == {1}:
+        return places
+    return layers.scaled(places, 1.0 / np.array(divisors), np.zeros(len(groups)), _AVERAGED, precision)
 
 
 def pooled_whole(node: OnnxNode, layers: LayerBuilder, one: ComputedValue) -> Places:
