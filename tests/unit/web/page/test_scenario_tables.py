@@ -8,6 +8,7 @@ import pytest
 
 from soid.case.project import Project
 from soid.examples import folder
+from soid.oracle.answer import Answer
 from soid.scenario.input_names import NO_STEPS
 from soid.web.page import scenario_tables
 from soid.witness.witness import Witness
@@ -22,7 +23,7 @@ def drivers() -> Iterator[Project]:
     project.solver.close()
 
 
-def shown(answer) -> Witness:
+def shown(answer: Answer) -> Witness:
     assert answer.witness is not None
     return answer.witness
 
