@@ -32,8 +32,8 @@ class ProgramsPanel:
         self._listed = manifest.compared if manifest is not None else ()
         self._chosen = set(self._listed)
         self._beside = list(self._programs[:MOST])
-        self._rows: list[_Row] = []
-        self._shown: _Row | None = None  # whose answers are side by side
+        self._rows: list[_QuestionRow] = []
+        self._shown: _QuestionRow | None = None  # whose answers are side by side
         with parts.card("Compare programs", "programs", "programs") as card:
             card.props["id"] = "programs"
             parts.text("Each is asked the same. A verdict opens its answer.", "dim", tag="p")
@@ -112,7 +112,7 @@ class ProgramsPanel:
                 for head in ("question", *self._programs, "answers"):
                     parts.text(head, tag="th", scope="col", role="columnheader")
             with parts.box("tbody", role="rowgroup"):
-                self._rows = [_Row(self._session, question, jobs, self._show) for question, jobs in asked]
+                self._rows = [_QuestionRow(self._session, question, jobs, self._show) for question, jobs in asked]
 
     def _tick(self) -> None:
         for row in self._rows:
@@ -120,7 +120,7 @@ class ProgramsPanel:
         if self._shown is None and self._rows and self._rows[0].is_final:
             self._show(self._rows[0])
 
-    def _show(self, row: _Row) -> None:
+    def _show(self, row: _QuestionRow) -> None:
         """Show the answers to the question of a row side by side."""
         self._shown = row
         for each in self._rows:
@@ -129,10 +129,12 @@ class ProgramsPanel:
 
 
 @final
-class _Row:
+class _QuestionRow:
     """One question, with the verdict of each program once it is there."""
 
-    def __init__(self, session: Session, question: str, jobs: Mapping[str, Job], show: Callable[[_Row], None]) -> None:
+    def __init__(
+        self, session: Session, question: str, jobs: Mapping[str, Job], show: Callable[[_QuestionRow], None]
+    ) -> None:
         self.question, self.jobs = question, jobs
         with parts.box("tr", role="row"):
             parts.text(question, tag="th", scope="row", role="rowheader")

@@ -20,7 +20,7 @@ from soid.witness.witness import Shows, Witness, outcome_text
 _DECIDES: Final = "What the program decides"
 
 
-class Table(NamedTuple):
+class ScenarioTable(NamedTuple):
     """A table: the first cell of a row says what the others are about."""
 
     caption: str
@@ -29,16 +29,16 @@ class Table(NamedTuple):
     kind: str  # "changed" or "outcome"
 
 
-def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> Table:
+def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> ScenarioTable:
     """What differs from the fact."""
     rows = (
         (stepped(c.variable, steps), c.told(shown(c.variable, c.before)), shown(c.variable, c.after))
         for c in answer.told(witness)
     )
-    return Table("What changed", ("what changed", "in fact", "in the scenario"), tuple(rows), "changed")
+    return ScenarioTable("What changed", ("what changed", "in fact", "in the scenario"), tuple(rows), "changed")
 
 
-def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str = "") -> Table:
+def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str = "") -> ScenarioTable:
     """What is decided at one step: by all programs, or by one of several."""
     moment, rows, interface = answer.query.moment(keyframe), [], witness.interface
     outcomes = witness.outcomes[-1]
@@ -56,7 +56,7 @@ def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str =
         rows.append((owner, said, *given) if interface.programs and not program else (said, *given))
     heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
     what = ("program", "what it decides") if interface.programs and not program else ("what it decides",)
-    return Table(_DECIDES, (*what, *heads), tuple(rows), "outcome")
+    return ScenarioTable(_DECIDES, (*what, *heads), tuple(rows), "outcome")
 
 
 def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -> Iterator[str]:
@@ -89,7 +89,7 @@ def _decided(outcomes: Mapping[str, Range], names: Sequence[str], done: Mapping[
     )
 
 
-def pair(found: ShownPair) -> Iterator[Table]:
+def pair(found: ShownPair) -> Iterator[ScenarioTable]:
     """Two lives side by side."""
     differing = (*found.differing, *found.shared)
     yield _lives("The two, side by side", "what differs", differing, "changed")
@@ -97,9 +97,9 @@ def pair(found: ShownPair) -> Iterator[Table]:
         yield _lives(_DECIDES, "what it decides", found.outcomes, "outcome")
 
 
-def _lives(caption: str, what: str, rows: Sequence[PairRow], kind: str) -> Table:
+def _lives(caption: str, what: str, rows: Sequence[PairRow], kind: str) -> ScenarioTable:
     made = []
     for row in rows:
         text, after = partial(shown, row.variable), ", after the decision" if row.is_left else ""
         made.append((f"{called(row.variable)}{after}", row.told(row.one, text), row.told(row.other, text)))
-    return Table(caption, (what, ONE, OTHER), tuple(made), kind)
+    return ScenarioTable(caption, (what, ONE, OTHER), tuple(made), kind)
