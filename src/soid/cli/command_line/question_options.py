@@ -161,7 +161,7 @@ class MapOptions(CommandOptions, frozen=True):
         Option(
             "--by",
             "OUTPUT | BEHAVIOR",
-            'What regions are told apart by: "move", or "brake > 0.5"; the decisions, if not said.',
+            'What regions are told apart by: "move", "brake > 0.5", or a program; the decisions, if not said.',
         ),
     ] = None
     svg: SvgFile = None
