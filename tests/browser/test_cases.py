@@ -248,7 +248,7 @@ def test_a_supposition_lasts_until_a_decision(opening: Opening, copied, shot) ->
     page.get_by_label("the error light: what ends it").select_option("action")
     page.get_by_label("the error light: the value that ends it").select_option("CANCEL")
     expect(question(page)).to_contain_text("until action == CANCEL")
-    expect(page.locator("#question")).to_contain_text("until it decides action == CANCEL")
+    expect(page.locator("#question")).to_contain_text("until it decides to cancel")
     page.reload()
     expect(question(page)).to_contain_text("until action == CANCEL")
     ask(page)

@@ -109,7 +109,7 @@ def shown(page: Page, driver: str) -> None:
     expect(verdict(page)).to_have_text(ALWAYS[driver])
     ghost = page.locator('.stage [data-at="in the scenario"]')
     if ALWAYS[driver] == "yes":
-        expect(page.locator(".answer")).to_contain_text("It would always decide move")
+        expect(page.locator(".answer")).to_contain_text("It would always drive on")
     else:
         expect(page.locator(".answer table.changed tbody")).to_contain_text("the other car's")
         expect(ghost).to_have_attribute("data-actor", "B")

@@ -77,7 +77,7 @@ def asking(page: Page, kind: str, about: str = "") -> None:
     """Did, would or might; and what."""
     if about:
         page.get_by_label("What is asked about").select_option(about)
-        expect(page.locator("#question")).to_contain_text(about.split()[-1])
+        expect(question(page)).to_contain_text(about.split()[-1])
     button = page.get_by_role("button", name=kind, exact=True)
     button.click()
     expect(button).to_have_attribute("aria-pressed", "true")

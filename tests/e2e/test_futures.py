@@ -220,7 +220,7 @@ def test_what_is_supposed_until_something_is_told(opened: Project) -> None:
     answer = opened.ask("might return == 3 within 8 steps if gps == 0 from step 31 until (return == 3 and bad' > 2)")
     stated = fact_of(answer, opened.keyframe)
     assert stated is not None
-    told = "had gps been 0 from step 31 until it acts so that return == 3 and bad' > 2 instead of 1"
+    told = "had gps been 0 from step 31 until what it returns is 3 and bad after the call is more than 2 instead of 1"
     assert told in stated["statement"]
     nothing = opened.ask("would return == 3 within 8 steps if gps == 1 until bad' == 0")
     assert nothing.verdict.value == "vacuous"  # it ends with step 30, where gps was there: this is what happened

@@ -9,7 +9,7 @@
 ...     answered = case.ask("might action == CANCEL if heat is anything", step="the error").entry
 ...     note = case.note(answered.number, "so the heater matters")
 >>> answered.number, answered.verdict.value, answered.fact["statement"]
-(4, 'yes', 'It would decide action == CANCEL, had the heater been false instead of true; all else as at step 3.')
+(4, 'yes', 'It would cancel, had the heater been false instead of true; all else as at step 3.')
 
 Later, here or on another machine:
 

@@ -25,8 +25,8 @@ from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED,
 from soid.program.interface import Interface, Role
 from soid.query.language.query_printer import behavior_text
 from soid.query.lives import Lives, of_one_life, other_life
-from soid.query.query import QueryKind
-from soid.query.words import Words, listed, whatever
+from soid.query.query import Query, QueryKind
+from soid.query.words import Words, borders_of, listed, readable, whatever
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Witness
@@ -117,7 +117,7 @@ def _formula(answer: Answer, keyframe: Keyframe) -> str:
 def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str, instead: str) -> str:
     if answer.query.lives is not None:
         return _of_pairs(answer.query.lives, answer, witness)
-    words = Words(keyframe.interface, paths=False)  # the fact's other fields have the paths
+    words = Words(keyframe.interface)  # the fact's other fields have the paths
     unknown = [words.called(path) for path in witness.assumed]
     if about == FACT:
         did = f"{_when(answer, witness, instead)} {_did(words, answer, witness, instead)}"
@@ -136,35 +136,36 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
 
 def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
     """What was found of pairs: of all of them, or of the one that is shown."""
-    words = Words(of_one_life(witness.interface), paths=False)
+    words = Words(of_one_life(witness.interface))
     about, (outcome, changes, population) = _about(answer), words.lives(lives)
     if about == FAMILY:
         every = "every" if answer.verdict is Verdict.YES else "no"
         return f"For {every} {lives.called}{population} is it so that, if only {changes}, {outcome}."
     life = other_life(witness.interface)
     told = [
-        f"{words.called(path)} {_both(witness.interface, path, life, witness.inputs)}"
+        f"{words.called(path)} {_both(answer.query, witness.interface, path, life, witness.inputs)}"
         for path in dict.fromkeys(each.path for each in lives.changes)
     ]
     decided = [
-        f"{words.called(each.path)} {_both(witness.interface, name, life, witness.outputs)}"
+        f"{words.called(each.path)} {_both(answer.query, witness.interface, name, life, witness.outputs)}"
         for each in lives.outcome
         for name in (f"{each.path}'" if each.primed else each.path,)
     ]
     return f"There are two that differ in nothing but {listed(told)}: {listed(decided)}."
 
 
-def _both(interface: Interface, name: str, life: str, values: Mapping[str, int]) -> str:
+def _both(query: Query, interface: Interface, name: str, life: str, values: Mapping[str, int]) -> str:
     """The values of a variable in two lives."""
     kind = interface.variable(name.removesuffix("'"))
     one, other = (values.get(each) for each in (name, f"{life}.{name}"))
-    return " and ".join("none" if bits is None else kind.amount(bits) for bits in (one, other))
+    apart = borders_of(query, kind, *(bits for bits in (one, other) if bits is not None))
+    return " and ".join("none" if bits is None else readable(kind, bits, apart) for bits in (one, other))
 
 
 def _taken(witness: Witness, words: Words) -> str:
     """What a scenario has for the inputs that are not known, and that it is not the only one."""
     known = [(path, witness.interface.variable(path)) for path in witness.assumed]
-    values = [f"{words.called(path)} at {v.amount(witness.inputs[path])}" for path, v in known]
+    values = [f"{words.called(path)} at {readable(v, witness.inputs[path])}" for path, v in known]
     one = len(values) == 1
     return (
         f"with {listed(values)}, which {'is' if one else 'are'} not known: "
@@ -209,9 +210,9 @@ def _when(answer: Answer, witness: Witness, instead: str) -> str:
 
 
 def _did(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
-    query, behavior = answer.query, behavior_text(answer.query.behavior)
+    query = answer.query
     if len(answer.instead) > 1:
-        return f"{words.did(query, occurs=False)}: it {instead}, which of these the log leaves open"
+        return f"{words.did(query, occurs=False, decided=False)}: it {instead}, which of these the log leaves open"
     # a rounded log does not determine where and why either: only the kind of ending is proved
     where = answer.taken_values(witness) if witness.assumed else "on the logged values"
     ended = f"{instead} ({where} it {witness.ending})" if answer.freed else str(witness.ending)
@@ -220,13 +221,13 @@ def _did(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
         OTHERWISE: words.did(query, occurs=False),
         FAILS: f"the program {ended}",
         UNDECIDED: f"the program {ended}",
-        NEITHER: f"{words.subject(query)} never reached what `{behavior}` speaks of",
-        NO_VALUE: f"what `{behavior}` computes had no value",
+        NEITHER: f"{words.subject(query)} never came to where it shows whether {words.speaks_of(query)}",
+        NO_VALUE: f"there is no saying whether {words.speaks_of(query)}, for something in it had no value",
     }[instead]
 
 
 def _would(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
-    query, behavior = answer.query, behavior_text(answer.query.behavior)
+    query = answer.query
     program = f"In step {len(witness.earlier) + 1} the program" if query.period.count > 1 else "The program"
     if answer.future is not None and query.period.future is not None:
         program = f"At step {witness.step_number(len(witness.earlier), answer.step)} the program"
@@ -235,8 +236,8 @@ def _would(words: Words, answer: Answer, witness: Witness, instead: str) -> str:
         OTHERWISE: words.would(query, occurs=False),
         FAILS: f"{program} {witness.ending}",
         UNDECIDED: f"{program} {witness.ending}",
-        NEITHER: f"{words.opening(query)} would never reach what `{behavior}` speaks of",
-        NO_VALUE: f"What `{behavior}` computes would have no value",
+        NEITHER: f"{words.opening(query)} would never come to where it shows whether {words.speaks_of(query)}",
+        NO_VALUE: f"There would be no saying whether {words.speaks_of(query)}, for something in it would have no value",
     }[instead]
 
 
@@ -248,7 +249,9 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
         variable = change.variable
         if variable in witness.acts:
             continue
-        now, then = variable.amount(change.after), change.told(variable.amount(change.before))
+        borders = borders_of(answer.query, variable, *(change.before,) * change.is_known)
+        now = readable(variable, change.after, borders)
+        then = change.told(readable(variable, change.before, borders_of(answer.query, variable, change.after)))
         called, lasts = words.called(variable.path), ""
         if (supposed := untils.get(variable.path)) is not None and supposed.until is not None:
             called, lasts = words.called(variable.path.partition("@")[0]), f" {words.until(supposed, supposed.until)}"
@@ -257,6 +260,6 @@ def _had(answer: Answer, witness: Witness, words: Words, keyframe: Keyframe) -> 
         instead = f" instead of {then}" if change.is_known else ""
         changed.append(f"{called} been {now}{lasts}{instead}")
     # what is done is said even if it is what was decided in fact: in this scenario something else may be decided
-    changed += [words.acted(each.path, each.amount(witness.inputs[each.path])) for each in witness.acts]
+    changed += [words.acted(each.path, readable(each, witness.inputs[each.path])) for each in witness.acts]
     # where nothing is recorded, a scenario may be as at the moment
     return f"had {listed(changed)}" if changed else "with nothing different from what is logged"

@@ -122,8 +122,8 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
 
 
 def _of_causes(question: str, found: CausesDocument, interface: Interface) -> Iterator[str]:
-    words, query = Words(interface, paths=False), parse(question, interface)
-    did = words.did(query, occurs=found.happened is True)
+    words, query = Words(interface), parse(question, interface)
+    did = words.did(query, occurs=found.happened is True, decided=False)
     if found.happened is None:
         yield f"What happened at step {found.step} is not settled: {'; '.join(found.unsettled)}."
         return
@@ -160,7 +160,7 @@ def _of_map(found: DecisionMap) -> str:
 
 def _of_explanation(found: ExplanationDocument, interface: Interface) -> Iterator[str]:
     yield f"“{found.answer.text}” at step {found.answer.step}: {found.answer.verdict.value}."
-    words = Words(interface, paths=False)
+    words = Words(interface)
     if found.mattered is not None:
         yield from _of_changes(found.mattered, words)
     if found.proof is not None:

@@ -7,6 +7,8 @@ from typing import final
 
 from msgspec import Struct, field
 
+from soid.release import version
+
 
 @final
 class CheckOutcome(enum.Enum):
@@ -30,6 +32,7 @@ class CheckedClaim(Struct):
     """Something that is examined, and its checks."""
 
     checks: list[Check] = field(default_factory=list)
+    statement: str = ""  # what is claimed, in the words of this soid; empty if that is not known
 
     def note(self, about: str, outcome: CheckOutcome, words: str) -> None:
         self.checks.append(Check(about, outcome, words))
@@ -38,6 +41,17 @@ class CheckedClaim(Struct):
         """Note a check that cannot stay open."""
         outcome = CheckOutcome.CONFIRMED if holds else CheckOutcome.CONTRADICTED
         self.note(about, outcome, confirmed if holds else contradicted)
+
+    def expect_words(self, about: str, words: str, recorded: str, maker: str) -> None:
+        """Note it if a sentence of the record is not what this soid says: another version may word it otherwise."""
+        self.statement = words
+        if words == recorded:
+            return
+        if maker == version():
+            self.note(about, CheckOutcome.CONTRADICTED, "its sentence is not what follows")
+        else:
+            told = f'soid {maker} worded it otherwise, which was not compared: "{recorded}"'
+            self.note(about, CheckOutcome.OPEN, told)
 
     def noted(self, outcome: CheckOutcome) -> list[str]:
         return [f"{check.about}: {check.words}" for check in self.checks if check.outcome is outcome]

@@ -41,6 +41,7 @@ from soid.program.perception import NO_ACTS, Perceived, resolved, with_acts
 from soid.program.program import Program
 from soid.query.query import Query, QueryKind, check_suppositions
 from soid.query.steps import Steps
+from soid.release import version
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
@@ -89,6 +90,7 @@ class Means(Struct, frozen=True):
     seconds: float
     cancel: Cancellation
     covers: Mapping[str, Mapping[str, Any]] = {}  # of a bundle that is verified, by file: what a network gives in boxes
+    maker: str = version()  # the version of soid that made the record
 
     def check_with(self, summary: PathSummary) -> Checker:
         """A check of formulas that mention functions of the summary's paths: its models have their real results."""

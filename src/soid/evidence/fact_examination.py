@@ -85,7 +85,7 @@ def examine(
 ) -> Examination:
     """Check one fact in every way; `answered_by` has the solver of each formula, which is not asked about it again."""
     found = Examination(recorded=recorded)
-    answer = _recalled(found, examined)
+    answer = _recalled(found, examined, means.maker)
     if answer is None or answer.witness is None:
         return found
     by_runs = isinstance(answer.settled_by, Mapping) and BY_RUNS in answer.settled_by
@@ -122,7 +122,7 @@ def _moment_of(examined: ExaminedMoment, answer: Answer, recorded: Recorded) -> 
     return replace(examined, keyframe=moment_of(recorded.answer, answer.query.moment(keyframe)))
 
 
-def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
+def _recalled(found: Examination, examined: ExaminedMoment, maker: str) -> Answer | None:
     """The recorded answer, if it is well-formed; notes whether its parts agree with each other."""
     recorded, keyframe = found.recorded, examined.keyframe
     try:
@@ -143,8 +143,10 @@ def _recalled(found: Examination, examined: ExaminedMoment) -> Answer | None:
         why = error.cause if isinstance(error, SoidError) else f"it is misshapen ({type(error).__name__})"
         found.note("the answer", CheckOutcome.CONTRADICTED, f"it says nothing that can be true: {why}")
         return None
-    same = stated == recorded.fact
+    same = stated is not None and {**stated, "statement": recorded.statement} == recorded.fact
     found.expect("the fact", same, "it is what follows from the answer", "it is not what follows from the answer")
+    if stated is not None:
+        found.expect_words("the fact", stated["statement"], recorded.statement, maker)
     if answer.witness is None:
         found.note("the scenario", CheckOutcome.CONTRADICTED, "there is none")
     return answer

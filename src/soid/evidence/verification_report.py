@@ -70,7 +70,7 @@ class CheckedStudy(Struct, frozen=True):
     @classmethod
     def of(cls, found: StudyExamination, *, signed: bool) -> CheckedStudy:
         recorded = found.recorded
-        said = (recorded.number, recorded.kind, recorded.statement, standing(found, signed=signed))
+        said = (recorded.number, recorded.kind, found.statement or recorded.statement, standing(found, signed=signed))
         return cls(*said, tuple(found.checks), found.relies_on)
 
 

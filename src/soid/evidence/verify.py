@@ -265,7 +265,7 @@ def _examined(
     wrong = [check for check in checks if check.outcome is CheckOutcome.CONTRADICTED]
     facts, studied = [], []
     with closing(chain(_others(whole, solvers))) as solver, ScriptSolver(solvers) as scripts:
-        means = Means(solver, seconds, cancel)
+        means = Means(solver, seconds, cancel, maker=str(whole.manifest.get("soid")))
         for place, fact in enumerate(whole.facts, start=1):
             report(f"fact {place} of {len(whole.facts)}: {fact.question}")
             examination = _fact(whole, fact, opened, means, scripts)
@@ -337,7 +337,7 @@ def _checked(found: Examination, *, signed: bool) -> CheckedFact:
         number=fact.number,
         question=fact.question,
         verdict=fact.verdict,
-        statement=fact.statement,
+        statement=found.statement or fact.statement,
         standing=standing(found, signed=signed),
         checks=tuple(found.checks),
         relies_on=found.derivation.summary.relies_on if found.derivation is not None else (),

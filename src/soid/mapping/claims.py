@@ -33,6 +33,7 @@ from soid.program.types import BoolType, EnumType, show
 from soid.query.behavior import Behavior, output_name
 from soid.query.language.query_parser import parse_behavior
 from soid.query.language.query_printer import behavior_text
+from soid.query.program_names import decisions_of
 from soid.query.steps import Steps
 from soid.scenario.expression import And, Compare, Comparison, Decides, Name
 from soid.scenario.expression_text import path_text
@@ -71,10 +72,13 @@ class Outputs(Struct, frozen=True):
 
     names: tuple[str, ...]  # as paths name them, with a prime for state
     variables: tuple[Variable, ...]
+    program: str = ""  # the one of several programs whose decisions they are
 
     @property
     def text(self) -> str:
-        return ", ".join(path_text(name.removesuffix("'")) + "'" * name.endswith("'") for name in self.names)
+        return self.program or ", ".join(
+            path_text(name.removesuffix("'")) + "'" * name.endswith("'") for name in self.names
+        )
 
     @property
     def behavior(self) -> Behavior:
@@ -83,9 +87,18 @@ class Outputs(Struct, frozen=True):
         return Behavior(And((Decides(), *(Compare(each, ((Comparison.EQ, each),)) for each in read))))
 
     def label(self, values: Sequence[int | None]) -> RegionLabel:
+        return self._label(self.names, values)
+
+    def own_label(self, label: RegionLabel) -> RegionLabel:
+        """A label with the decisions called as the program itself calls them, where it is plain which program it is."""
+        if label.kind is not ClaimKind.DECIDES or not self.program:
+            return label
+        return self._label([name.removeprefix(f"{self.program}.") for name in self.names], label.values)
+
+    def _label(self, names: Sequence[str], values: Sequence[int | None]) -> RegionLabel:
         texts = [
             f"{name} is never reached" if bits is None else f"{name} = {show(variable.type, bits)}"
-            for name, variable, bits in zip(self.names, self.variables, values, strict=True)
+            for name, variable, bits in zip(names, self.variables, values, strict=True)
         ]
         return RegionLabel(ClaimKind.DECIDES, ", ".join(texts), tuple(values))
 
@@ -105,11 +118,14 @@ By = Outputs | Occurrence
 
 
 def by_text(text: str | None, interface: Interface) -> By:
-    """Read the `--by` of a map; by default the decisions with names, or all decisions if none has names."""
+    """Read the `--by` of a map; by default the decisions with names, or all decisions if none has names.
+
+    The name of one of several programs stands for its decisions.
+    """
     if text is None:
-        named = [v for v in interface.decisions if isinstance(v.type, BoolType | EnumType)]
-        chosen = tuple(named or interface.decisions)
-        return Outputs(tuple(v.path for v in chosen), chosen)
+        return _by_decisions(interface.decisions)
+    if text in interface.programs and text not in interface:
+        return replace(_by_decisions(tuple(decisions_of(text, interface).values())), program=text)
     parts = [part.strip() for part in text.split(",")]
     if not all(part.removesuffix("'") in interface for part in parts):
         return Occurrence(parse_behavior(text, interface))
@@ -123,6 +139,11 @@ def by_text(text: str | None, interface: Interface) -> By:
                 f'Name {after}a decision, or a behavior such as: --by "brake > 0.5".',
             )
     return Outputs(tuple(names), tuple(variables))
+
+
+def _by_decisions(decisions: Sequence[Variable]) -> Outputs:
+    chosen = tuple(v for v in decisions if isinstance(v.type, BoolType | EnumType)) or tuple(decisions)
+    return Outputs(tuple(v.path for v in chosen), chosen)
 
 
 @final

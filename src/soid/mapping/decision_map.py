@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from enum import Enum
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.assumptions import Assumption, stored
 from soid.documents import JsonValue
@@ -207,6 +208,12 @@ class DecisionMap(Struct, frozen=True, dict=True):
             if any(all(a <= at <= b for (a, b), at in zip(box, places, strict=True)) for box in region.boxes):
                 return region
         return None
+
+    def relabelled(self, change: Callable[[RegionLabel], RegionLabel]) -> DecisionMap:
+        """The map with other labels for the same regions."""
+        regions = tuple(replace(region, label=change(region.label)) for region in self.regions)
+        fact = self.fact if self.fact.label is None else replace(self.fact, label=change(self.fact.label))
+        return replace(self, regions=regions, fact=fact)
 
     @property
     def document(self) -> MapDocument:

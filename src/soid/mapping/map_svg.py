@@ -36,12 +36,11 @@ def svg(made: DecisionMap, *, caption: str = "", theme: Theme = "auto", name: st
     return _drawing(MapLayout(made, caption), style(theme), name)
 
 
-def panel(made: DecisionMap, *, wide: float, name: str = "map", like: DecisionMap | None = None) -> str:
+def panel(made: DecisionMap, *, wide: float, name: str = "map", known: Sequence[RegionLabel] = ()) -> str:
     """The drawing as a part of a page, which has the heading and the style.
 
-    Labels that the map `like` has too look the same as there.
+    Labels look as their places among those `known` say, so that they look the same in several maps.
     """
-    known = [region.label for region in like.regions] if like is not None else []
     return _drawing(MapLayout(made, wide=wide, headed=False), "", name, known)
 
 

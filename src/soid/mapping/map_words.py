@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Sequence
 from fractions import Fraction
 from typing import Final
 
@@ -25,8 +26,21 @@ def value(axis: Axis, place: int) -> str:
     return axis.variable.amount(axis.bits(place))
 
 
-def box_text(axes: tuple[Axis, ...], box: Box) -> str:
-    return ", ".join(f"{axis.variable.path} {_stretch(axis, *places)}" for axis, places in zip(axes, box, strict=True))
+def boxes_told(axes: tuple[Axis, ...], boxes: Sequence[Box]) -> list[str]:
+    """Boxes in words; those that differ in labels alone are told together, since labels have no order."""
+    named = next((number for number, axis in enumerate(axes) if axis.has_names), None)
+    together: dict[Hashable, list[Box]] = {}
+    for box in boxes:
+        apart = box if named is None else (*box[:named], *box[named + 1 :])
+        together.setdefault(apart, []).append(box)
+    return [_told(axes, each) for each in together.values()]
+
+
+def _told(axes: tuple[Axis, ...], boxes: Sequence[Box]) -> str:
+    """Boxes that differ on one axis at most."""
+    sides = (dict.fromkeys(box[number] for box in boxes) for number in range(len(axes)))
+    stretches = (", ".join(_stretch(axis, *places) for places in side) for axis, side in zip(axes, sides, strict=True))
+    return ", ".join(f"{axis.variable.path} {text}" for axis, text in zip(axes, stretches, strict=True))
 
 
 def _stretch(axis: Axis, low: int, high: int) -> str:

@@ -21,9 +21,9 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.log_check import LoggedSteps, decided, fact_ends, only_last_digits
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
-from soid.query.event_words import speaks_of_events
 from soid.query.query import Query
 from soid.query.words import listed
+from soid.query.words.event_words import speaks_of_events
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows
 

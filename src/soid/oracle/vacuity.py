@@ -10,6 +10,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
+from soid.program.types import FloatType
 from soid.scenario.family import Family
 from soid.solver.box_splitter import FEW, at_an_end
 
@@ -33,8 +34,9 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
 
 
 def _at_an_end(family: Family, asking: Inquiry) -> Possible | None:
-    """A scenario at an end of what varies: of ranges of many variables the solvers are slow to find one."""
-    if len(family.varying) <= FEW.size.variables or not asking.mechanisms.boxes:
+    """A scenario at an end of what varies: of floats, and of ranges of many variables, solvers are slow to find one."""
+    are_slow = len(family.varying) > FEW.size.variables or any(isinstance(v.type, FloatType) for v in family.varying)
+    if not are_slow or not asking.mechanisms.boxes:
         return None
     model = at_an_end(family.scenarios)
     if model is None:

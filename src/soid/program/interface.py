@@ -66,6 +66,7 @@ class VariableDocument(Struct, frozen=True):
     unit: str
     label: str
     decimals: int | None
+    says: dict[str, str]
 
 
 @final
@@ -103,6 +104,7 @@ class Variable(Struct, frozen=True, dict=True):
     initial: int | None = None  # bits of an input that is not logged; None: it must be logged
     decimals: int | None = None  # to which the log rounds it; None: the log has the exact value
     parts: tuple[VariablePart, ...] = ()  # of a view: the bits that it reads, the lowest first
+    says: tuple[tuple[int, str], ...] = ()  # of a decision: what is done by a value, as a verb: (1, "drive on")
 
     @property
     def is_input(self) -> bool:
@@ -167,7 +169,7 @@ class Variable(Struct, frozen=True, dict=True):
             else f"{show(self.type, bits)} {self.unit}".rstrip()
         )
 
-    @property
+    @functools.cached_property
     def domain_text(self) -> str:
         return describe(self.type, self.domain)
 
@@ -175,7 +177,10 @@ class Variable(Struct, frozen=True, dict=True):
     def document(self) -> VariableDocument:
         kind = self.type
         typed = str(kind), kind.width, dict(kind.labels) if isinstance(kind, EnumType) else None
-        return VariableDocument(self.path, self.role, *typed, self.domain_text, self.unit, self.label, self.decimals)
+        says = {show(kind, bits): phrase for bits, phrase in self.says}
+        return VariableDocument(
+            self.path, self.role, *typed, self.domain_text, self.unit, self.label, self.decimals, says
+        )
 
 
 def given(term: Term, state: Mapping[str, int], variables: Iterable[Variable]) -> Term:
@@ -232,6 +237,9 @@ class Interface:
     _numbered: dict[str, tuple[tuple[str, int], ...]] = field(
         init=False, repr=False, compare=False, default_factory=dict
     )  # likewise, of labels
+    #: cache of what its variables are called in sentences (`soid.query.words.variable_names`)
+    spoken: dict[str, str] = field(init=False, repr=False, compare=False, default_factory=dict)
+    homonyms: dict[str, list[Variable]] = field(init=False, repr=False, compare=False, default_factory=dict)  # likewise
     #: cache of what formulas over its inputs mean (`soid.scenario.free_conditions`)
     meanings: dict[Any, Any] = field(init=False, repr=False, compare=False, default_factory=dict)
 

@@ -26,11 +26,12 @@ from soid.program.variable_table import (
     read_labels,
     read_path,
     read_role,
+    read_says,
     read_type,
 )
 
 _PATH: Final = re.compile(r"\**[^\W\d]\w*(?:\(\))?(?:(?:\.|::?)[^\W\d]\w*(?:\(\))?|\[(?:[0-9]+|\*)\])*")
-_KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "initial", "logged")
+_KEYS: Final = ("role", "type", "labels", "width", "signed", "domain", "unit", "label", "says", "initial", "logged")
 
 
 @final
@@ -72,7 +73,8 @@ class Declaration:
             if not made.is_input:
                 entry.fail("initial", f"a variable of role {role.value} has no initial value", "Only inputs have one.")
             made = replace(made, initial=read_bits(entry, "initial", kind, initial))
-        return replace(made, unit=entry.text("unit") or found.unit, label=entry.text("label") or found.label)
+        words = {"unit": entry.text("unit") or found.unit, "label": entry.text("label") or found.label}
+        return replace(made, **words, says=read_says(entry, role, kind) or found.says)
 
     def _type(self, found: VariableType) -> VariableType:
         """The type of the variable: the program's type, with labels if the entry has them."""

@@ -3,6 +3,7 @@
     speed  = { role = "environment", type = "float32", unit = "m/s", domain = [0.0, 3.0], logged = { decimals = 3 } }
     gear   = { role = "environment", type = "int8", domain = { values = [1, 2, 3] } }
     signal = { role = "environment", type = "enum", labels = { OFF = 0, LEFT = 1 }, width = 8 }
+    move   = { role = "decision", type = "bool", says = { true = "drive on", false = "stay" } }
 
 `logged` says that the log rounds the value: a logged value stands for all that round to it (soid.scenario.precision).
 
@@ -61,6 +62,7 @@ def read_variable(entry: TomlTable, path: str) -> Variable:
         unit=entry.text("unit") or "",
         label=entry.text("label") or "",
         decimals=read_decimals(entry, kind),
+        says=read_says(entry, role, kind),
     )
 
 
@@ -74,7 +76,7 @@ def read_path(entry: TomlTable, path: str, form: re.Pattern[str]) -> str:
         entry.fail("", f"{path!r} is no path", 'Write it as the program does: speed, "world.agents[1].pos_x".')
     if "role" not in entry:
         for key in entry:
-            if key not in ("labels", "domain", "logged") and entry.has_table(key):
+            if key not in ("labels", "domain", "logged", "says") and entry.has_table(key):
                 entry.fail(key, "a path with dots needs quotes", f'Write "{path}.{key}" = {{ ... }}.')
     return kept
 
@@ -136,6 +138,22 @@ def read_labels(entry: TomlTable, labels: Any) -> tuple[tuple[str, int], ...]:
             entry.fail("labels", f"the label {label} is given twice", "Give each value a label of its own.")
         seen.add(label)
     return tuple(pairs)
+
+
+def read_says(entry: TomlTable, role: Role, kind: VariableType) -> tuple[tuple[int, str], ...]:
+    """What is done by each value of a decision, as a verb that follows "would"."""
+    table = entry.table("says")
+    if table is None:
+        return ()
+    if role is not Role.DECISION or isinstance(kind, FloatType):
+        entry.fail("says", "it is for decisions with few values", "Give other variables a label.")
+    said: dict[int, str] = {}
+    for value in table:
+        phrase = (table.text(value) or "").strip()
+        if not phrase or visible(phrase) != phrase or phrase.startswith(("to ", "not ")) or phrase.endswith((".", "?")):
+            table.fail(value, "this does not follow `would`", 'Write a verb as in: it would "drive on".')
+        said[read_bits(table, value, kind, value)] = phrase
+    return tuple(said.items())
 
 
 def read_domain(entry: TomlTable, role: Role, kind: VariableType) -> Domain:

@@ -14,12 +14,13 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.allowance import paced
+from soid.program.identifier import words_of
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, missing_value, number
 from soid.program.units import unit
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.label_match import LabelMatch, match_labels
-from soid.proposal.name_words import NamedWords, likeness, named_words, words_of
+from soid.proposal.name_words import NamedWords, likeness, named_words
 from soid.proposal.source_comments import SourceComment
 
 SURE: Final = 0.6  # from here on a score needs no question

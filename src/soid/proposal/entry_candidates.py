@@ -15,6 +15,7 @@ from soid.engine.manifest_reader import load_draft
 from soid.engine.protocol import Engine
 from soid.engine.registry import open_program
 from soid.errors import InputError, ProgramError
+from soid.program.identifier import words_of
 from soid.program.interface import Interface, Variable
 from soid.program.manifest import FILE_NAME
 from soid.program.program import Program
@@ -22,7 +23,6 @@ from soid.proposal.column_match import ColumnMatch, LogTarget, assigned, needs_c
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
 from soid.proposal.log_columns import RowMeaning, row_meaning
 from soid.proposal.manifest_draft import ManifestDraft
-from soid.proposal.name_words import words_of
 from soid.proposal.project_files import ProjectFiles
 from soid.proposal.source_comments import SourceComment
 

@@ -15,8 +15,8 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.program.identifier import words_of
 from soid.program.types import BoolType, EnumType
-from soid.proposal.name_words import words_of
 from soid.scenario.logs.category_text import category_bits, is_unseen
 
 _TRUE: Final = frozenset(

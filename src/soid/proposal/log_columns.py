@@ -8,11 +8,12 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.program.identifier import words_of
 from soid.program.manifest import STEP_COLUMN
 from soid.program.trace_table import ISO, LogClock
 from soid.program.units import unit
 from soid.proposal.column_survey import LogSurvey, SurveyedColumn
-from soid.proposal.name_words import named_words, words_of
+from soid.proposal.name_words import named_words
 
 _TIMES: Final = frozenset(words_of("time ts timestamp t stamp date datetime clock utc epoch when logged at"))
 _STEPS: Final = frozenset(words_of("step steps frame tick cycle seq sequence iteration index idx sample row"))

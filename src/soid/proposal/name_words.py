@@ -17,11 +17,10 @@ from typing import Final, final
 
 from msgspec import Struct
 
+from soid.program.identifier import words_of
 from soid.program.units import unit
 
 _BRACKETED: Final = re.compile(r"\s*[\[(<{]\s*([^\])>}]*?)\s*[\])>}]\s*$")
-_LETTERS: Final = re.compile(r"[^\W\d_]+|\d+")
-_WORD: Final = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|.+", re.DOTALL)
 _PLACES: Final = re.compile(r"->|::|[./]")  # what stands between the parts of a path
 
 #: what names end with, and the unit that it means
@@ -66,17 +65,6 @@ class NamedWords(Struct, frozen=True):
     @property
     def all(self) -> frozenset[str]:
         return frozenset((*self.words, *self.around))
-
-
-@lru_cache(1 << 14)
-def words_of(text: str) -> tuple[str, ...]:
-    """The words of one part of a name, in lower case. Case parts words of ASCII letters alone.
-
-    >>> words_of("badGPS_ticks2"), words_of("Körper_größe")
-    (('bad', 'gps', 'ticks', '2'), ('körper', 'größe'))
-    """
-    runs = _LETTERS.findall(text)
-    return tuple(word.lower() for run in runs for word in (_WORD.findall(run) if run.isascii() else [run]))
 
 
 def known_unit(text: str) -> str | None:

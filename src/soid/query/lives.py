@@ -243,12 +243,21 @@ def second_life(interface: Interface) -> str:
 
 def other_life(interface: Interface) -> str:
     """What the second life is called in the interface of a pair."""
-    return next(name for name in _NAMES if f"{name}.{FAILS}" in interface)
+    found = _other_life(interface)
+    assert found is not None, "this is no interface of a pair"
+    return found
+
+
+def _other_life(interface: Interface) -> str | None:
+    return next((name for name in _NAMES if f"{name}.{FAILS}" in interface), None)
 
 
 def of_one_life(interface: Interface) -> Interface:
-    """The variables of a pair without those of the second life."""
-    life = f"{other_life(interface)}."
+    """The variables of a pair without those of the second life; all of them if there is one life alone."""
+    other = _other_life(interface)
+    if other is None:
+        return interface
+    life = f"{other}."
     return dataclasses.replace(
         interface,
         variables=tuple(each for each in interface.variables if not each.path.startswith(life)),

@@ -16,9 +16,9 @@ from collections.abc import Iterator, Sequence
 from soid.program.interface import Interface, Role
 from soid.program.types import show
 from soid.query.behavior import CheckScope
-from soid.query.event_words import speaks_of_events
 from soid.query.query import Query
 from soid.query.steps import Over
+from soid.query.words.event_words import speaks_of_events
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Expression, NumberFunction, walk
 from soid.scenario.expression_text import expression_text, path_text

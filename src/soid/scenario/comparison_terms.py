@@ -62,7 +62,7 @@ def compare(op: Comparison, a: Value, b: Value) -> Truth:
     return test if op is Comparison.EQ else opposite(test)
 
 
-_NUMBERS: Final = Exact | Whole | Ratio | Real
+_NUMBERS: Final = (Exact, Whole, Ratio, Real)
 
 
 def _in_order(value: Choice | Truth | Chars) -> str:

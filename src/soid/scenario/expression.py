@@ -11,9 +11,10 @@ True
 from __future__ import annotations
 
 import enum
+import operator
 import re
 from collections.abc import Callable, Iterable, Iterator
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
@@ -48,30 +49,45 @@ class Located(Struct, frozen=True, kw_only=True, dict=True):
     span: TextSpan | None = None  # the place in the text, if there is a text
 
     def __eq__(self, other: object) -> bool:
-        return self is other or (type(other) is type(self) and self._said() == other._said())
+        if self is other:
+            return True
+        return type(other) is type(self) and _said_by(type(self))(self) == _said_by(type(self))(other)
 
     def __hash__(self) -> int:
         return self._hash
 
     @cached_property
     def _hash(self) -> int:
-        return hash((type(self), *self._said()))
+        return hash((type(self), _said_by(type(self))(self)))
 
     @cached_property
     def below(self) -> tuple[Any, ...]:
         """All nodes below it, in preorder. It does not recurse, so the depth does not matter."""
+        parts = children(self)
+        if all(part.__class__ in _LEAVES for part in parts):  # so it is in most questions
+            return parts
         found: list[Located] = []
-        stack: list[Located] = [*reversed(children(self))]
+        stack: list[Located] = [*reversed(parts)]
         while stack:
             found.append(node := stack.pop())
             stack += reversed(children(node))
         return tuple(found)
 
-    def __repr__(self) -> str:
-        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in self._said())})"
+    @cached_property
+    def speaking(self) -> tuple[Name | FactOf | Fails | Decides, ...]:
+        """Those that name something, or say how the program ends; itself if it does."""
+        return tuple([node for node in (self, *self.below) if node.__class__ in _SPEAKING])
 
-    def _said(self) -> list[tuple[str, object]]:
-        return [(name, getattr(self, name)) for name in self.__struct_fields__ if name != "span"]
+    def __repr__(self) -> str:
+        said = {name: getattr(self, name) for name in self.__struct_fields__ if name != "span"}
+        return f"{type(self).__name__}({', '.join(f'{name}={value!r}' for name, value in said.items())})"
+
+
+@cache
+def _said_by(kind: type[Located]) -> Callable[[Located], object]:
+    """What reads all that nodes of a kind say, which is all but their place."""
+    names = [name for name in kind.__struct_fields__ if name != "span"]
+    return operator.attrgetter(*names) if names else lambda _: ()
 
 
 @final
@@ -397,6 +413,8 @@ Node = TypeVar("Node", bound=Located)
 
 #: nodes without parts
 _PLAIN: Final = (Name, Literal, Label, FactOf, Fails, Decides)
+_LEAVES: Final = frozenset(_PLAIN)
+_SPEAKING: Final = frozenset({Name, FactOf, Fails, Decides})
 
 
 def children(node: Located) -> tuple[Expression | Between, ...]:
@@ -506,5 +524,5 @@ class pointing_at:  # noqa: N801 it is used as a function; a generator would tak
         pass
 
     def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
-        if isinstance(error, QueryError):
+        if error is not None and isinstance(error, QueryError):
             placed(error, self._span)

@@ -193,7 +193,7 @@ class Family:
 
 
 def describe_domain(variable: Variable, domain: Domain) -> str:
-    text = domains.describe(variable.type, domain)
+    text = variable.domain_text if domain is variable.domain else domains.describe(variable.type, domain)
     domain = domain.domain if isinstance(domain, OrMissing) else domain
     return f"{text} {variable.unit}" if variable.unit and isinstance(domain, Range | domains.Values) else text
 

@@ -7,7 +7,7 @@ by value, exactly.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import Final
+from typing import Final, assert_never
 
 from soid.errors import SortMismatchError
 from soid.formula import build, decimals
@@ -113,13 +113,22 @@ def in_common(a: Real, b: Real) -> tuple[Term, Term, Float]:
 
 def compare_floats(op: Comparison, a: Real, b: Real) -> Term:
     """a op b as programs compare: the two zeros are equal, and NaN equals nothing."""
-    if op in (Comparison.GT, Comparison.GE):
-        return compare_floats(op.mirrored, b, a)
     left, right, _ = in_common(a, b)
-    if op is Comparison.NE:
-        return build.not_(build.fp_eq(left, right))
-    tests = {Comparison.EQ: build.fp_eq, Comparison.LT: build.fp_lt, Comparison.LE: build.fp_leq}
-    return tests[op](left, right)
+    match op:
+        case Comparison.LT:
+            return build.fp_lt(left, right)
+        case Comparison.LE:
+            return build.fp_leq(left, right)
+        case Comparison.GT:
+            return build.fp_lt(right, left)
+        case Comparison.GE:
+            return build.fp_leq(right, left)
+        case Comparison.EQ:
+            return build.fp_eq(left, right)
+        case Comparison.NE:
+            return build.not_(build.fp_eq(left, right))
+        case _:
+            assert_never(op)
 
 
 #: where a whole number is compared with a float: the float is rounded so, and compared as a whole number

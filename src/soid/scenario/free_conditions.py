@@ -15,7 +15,7 @@ from msgspec import Struct
 from soid.errors import InternalError
 from soid.formula.term import Term
 from soid.program.interface import Interface
-from soid.scenario.expression import Expression, FactOf, Name, walk
+from soid.scenario.expression import Expression, FactOf, Name
 from soid.scenario.kleene_terms import Operand, lower
 from soid.scenario.operand_values import Truth
 
@@ -57,7 +57,7 @@ def check_formula(formula: Expression, interface: Interface) -> None:
     found = lower(formula, InputScope(interface, defaultdict(int), {}))  # any fact will do
     if len(interface.meanings) >= _KEPT:
         interface.meanings.clear()
-    interface.meanings[formula] = None if any(isinstance(node, FactOf) for node in walk(formula)) else found
+    interface.meanings[formula] = None if any(isinstance(node, FactOf) for node in formula.speaking) else found
 
 
 def condition(formula: Expression, scope: InputScope) -> Term:
@@ -70,5 +70,5 @@ def condition(formula: Expression, scope: InputScope) -> Term:
 
 def _names_fixed(formula: Expression, scope: InputScope) -> bool:
     """Whether a formula names an input that does not vary."""
-    names = (node.path for node in walk(formula) if isinstance(node, Name) and node.path in scope.interface)
+    names = (node.path for node in formula.speaking if isinstance(node, Name) and node.path in scope.interface)
     return any(source.path in scope.fixed for name in names for source in scope.interface.variable(name).sources)

@@ -109,8 +109,10 @@ def _check_steps(supposition: Supposition, first: int, count: int) -> None:
 
 def _check_acts(supposition: Supposition, interface: Interface, count: int, future: Future) -> None:
     """Refuse something else done where nothing comes of it."""
+    if not interface.acted or count == 1 or future is Future.CLOSED_LOOP:
+        return
     acts = [each.path for each in mentioned(interface, supposition) if not each.is_input]
-    if acts and count > 1 and future is not Future.CLOSED_LOOP:
+    if acts:
         raise error_at(
             supposition.span,
             f"`{future.value}`, nothing comes of what is done, so nothing can be supposed of {acts[0]}",

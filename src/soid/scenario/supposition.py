@@ -216,9 +216,7 @@ def mentioned(interface: Interface, supposition: Supposition) -> tuple[Variable,
 
 def _mentioned_in(interface: Interface, formula: Expression) -> tuple[Variable, ...]:
     found: dict[str, Variable] = {}
-    for node in walk(formula):
-        if not isinstance(node, Name | FactOf | Fails | Decides):
-            continue
+    for node in formula.speaking:
         with pointing_at(node.span):
             match node:
                 case Name(path, primed) if path in interface or primed:

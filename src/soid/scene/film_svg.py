@@ -23,7 +23,7 @@ _LINE: Final = 15.0
 _TIMES: Final = 34.0  # px for the line of steps
 _DOT: Final = 5.0  # px, half of the mark of an event
 
-_ENDS: Final = "the log ends"
+ENDS: Final = "the log ends"
 
 
 def film_svg(film: Film, caption: str, *, theme: Theme = "auto") -> str:
@@ -38,7 +38,7 @@ def film_svg(film: Film, caption: str, *, theme: Theme = "auto") -> str:
     for where, frames in ((IN_FACT, film.fact), (IN_THE_SCENARIO, film.scenario)):
         strip, down = _strip(film, where, frames, chosen, down + 12)
         parts.append(strip)
-    said = "; ".join(f"{where}: {_told(frames)}" for where, frames in _rows(film))
+    said = "; ".join(f"{where}: {told(frames)}" for where, frames in _rows(film))
     return sheet(wide, down + _MARGIN, film.scene.title, said, "soid", style(theme), *parts)
 
 
@@ -46,7 +46,7 @@ def _rows(film: Film) -> tuple[tuple[str, tuple[Frame, ...]], ...]:
     return (IN_FACT, film.fact), (IN_THE_SCENARIO, film.scenario)
 
 
-def _told(frames: Sequence[Frame]) -> str:
+def told(frames: Sequence[Frame]) -> str:
     """What happens in a row, for those that do not see it."""
     happening = [f"{frames[at].called}: {event}" for at, event in events_by_step(frames).items()]
     return ", ".join(happening) or "nothing of what is asked about happens"
@@ -62,20 +62,20 @@ def _strip(film: Film, where: str, frames: Sequence[Frame], chosen: Sequence[int
         down = top + panel.height + _LINE
         if at < len(frames):
             frame = frames[at]
-            figures = tag("svg", *_inside(panel, frame), x=x, y=top, width=_WIDTH, height=panel.height)
+            figures = tag("svg", *figures_in(panel, frame), x=x, y=top, width=_WIDTH, height=panel.height)
             parts += [ground(panel, axes=False), figures, label(frame.called, x, down, "soid-bold")]
             for line in (each for event in frame.events for each in wrapped(event, _WIDTH, SMALL + 1)):
                 down += _LINE
                 parts.append(label(line, x, down, "soid-bold soid-changed"))
         else:
-            parts.append(label(_ENDS, x, down, "soid-dim"))
+            parts.append(label(ENDS, x, down, "soid-dim"))
         lowest = max(lowest, down)
     parts.append(_steps(frames, max(len(film.fact), len(film.scenario)), len(chosen), lowest + _TIMES / 2))
     return tag("g", *parts, role="group", aria_label=where.capitalize()), lowest + _TIMES
 
 
-def _inside(panel: Panel, frame: Frame) -> list[str]:
-    """The actors, clipped at the frame's edges."""
+def figures_in(panel: Panel, frame: Frame) -> list[str]:
+    """The actors, in a drawing of its own that is clipped at the frame's edges."""
     own = Panel(panel.scene, 0.0, 0.0, panel.width)
     return [figure(own, each) for each in frame.figures]
 

@@ -92,17 +92,30 @@ class CaseService:
             raise CaseError(f"what is not logged at step {moment.step} was not derived: {cause}", "Ask for it again.")
         return moment_of(job.result, logged)
 
-    def map(self, over: str, *, by: str | None = None, step: int | str | None = None, log: str | None = None) -> Job:
+    def map(
+        self,
+        over: str,
+        *,
+        by: str | None = None,
+        step: int | str | None = None,
+        log: str | None = None,
+        own: bool = False,
+    ) -> Job:
         """The regions of behavior along the one or two variables that `over` frees: see `Project.map`.
 
-        The job's result is that of `soid map --json`, with the picture as `svg`.
+        The job's result is that of `soid map --json`, with the picture as `svg`. With `own`, labels call the decisions
+        of the program that `by` names as it calls them itself: for a place where it is plain which program it is.
         """
         for text in (over, by or ""):
             _refuse_long(text, "question")
         interface, moment = self.case.interface, self.case.moment(step, log)
         parse_suppositions(over, interface)
         by_text(by, interface)
-        return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log), question=over)
+        return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log, own), question=over)
+
+    def film(self, number: int) -> Job:
+        """What happens step by step in an answer's scenario, and in fact: the job's result has a drawing of each."""
+        return self._job(tasks.FilmTask(*self._about, self.case.entry(number).number))
 
     def study(self, wanted: Request, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Study a moment: causes, a map, or the explanation of an answer; the job records the result."""

@@ -36,7 +36,7 @@ def test_what_is_asked_and_answered_is_on_the_record(opened, oven):
     assert answered.verdict is Verdict.NO
     assert answered.answer is not None and answered.fact is not None
     assert answered.answer["witness"]["outputs"]["action"] == "CLOSE"
-    assert answered.fact["statement"] == "At step 3 it did not decide action == CANCEL."
+    assert answered.fact["statement"] == "At step 3 it did not cancel."
 
 
 def test_the_answer_is_the_one_that_the_case_gives(opened):

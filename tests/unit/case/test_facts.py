@@ -30,7 +30,7 @@ def fact(answer: Answer):
 def test_did_adds_the_fact():
     found = fact(ask("did move == STAY"))
     assert (found["about"], found["occurs"], found["instead"]) == ("fact", "yes", "")
-    assert found["statement"] == "At step 0 it did decide move == STAY."
+    assert found["statement"] == "At step 0 it did choose STAY as move."
     assert found["scenario"]["inputs"] == {"x": 0, "y": 1, "armed": False}
     assert (found["formula"], found["scenario"]["changed"]) == ("", [])
 
@@ -38,13 +38,13 @@ def test_did_adds_the_fact():
 def test_did_not_adds_the_opposite():
     found = fact(ask("did move == GO"))
     assert (found["about"], found["occurs"], found["instead"]) == ("fact", "no", "decides otherwise")
-    assert found["statement"] == "At step 0 it did not decide move == GO."
+    assert found["statement"] == "At step 0 it did not choose GO as move."
 
 
 def test_a_refuted_would_adds_the_one_scenario():
     found = fact(ask("would move == STAY if x <= 1"))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "no", "decides otherwise")
-    assert found["statement"] == "It would not decide move == STAY, had x been 1 instead of 0" + ELSE
+    assert found["statement"] == "It would not choose STAY as move, had x been 1 instead of 0" + ELSE
     assert found["scenario"]["outputs"]["move"] == "GO"
     assert [change["variable"] for change in found["scenario"]["changed"]] == ["x"]
 
@@ -52,20 +52,20 @@ def test_a_refuted_would_adds_the_one_scenario():
 def test_a_proved_would_adds_the_family():
     found = fact(ask("would move == GO if x == 1 and y is anything"))
     assert (found["about"], found["occurs"], found["scenario"]) == ("family", "always", None)
-    assert found["statement"] == "It would always decide move == GO, had x been 1, whatever y had been" + ELSE
+    assert found["statement"] == "It would always choose GO as move, had x been 1, whatever y had been" + ELSE
     assert found["suppositions"] == ["x == 1"]
 
 
 def test_a_shown_might_adds_the_one_scenario():
     found = fact(ask("might move == TURN if x is anything"))
     assert (found["about"], found["occurs"]) == ("scenario", "yes")
-    assert found["statement"] == "It would decide move == TURN, had x been 2 instead of 0" + ELSE
+    assert found["statement"] == "It would choose TURN as move, had x been 2 instead of 0" + ELSE
 
 
 def test_a_refuted_might_adds_the_family():
     found = fact(ask("might move == STAY if 1 <= x"))
     assert (found["about"], found["occurs"]) == ("family", "never")
-    assert found["statement"] == "It would never decide move == STAY, had it been that 1 <= x" + ELSE
+    assert found["statement"] == "It would never choose STAY as move, had x been at least 1" + ELSE
 
 
 def test_the_family_s_formula_is_kept_as_others_can_read_it():
@@ -100,7 +100,10 @@ def test_a_fact_that_fails_is_recorded_as_that():
 def test_what_is_never_reached_is_recorded_as_that():
     found = fact(ask("would inner == 1 if x == 1"))
     assert (found["occurs"], found["instead"]) == ("neither", "speaks of something that is never reached")
-    assert found["statement"] == "It would never reach what `inner == 1` speaks of, had x been 1 instead of 0" + ELSE
+    assert (
+        found["statement"]
+        == "It would never come to where it shows whether inner is 1, had x been 1 instead of 0" + ELSE
+    )
 
 
 def test_that_it_fails_can_be_a_behavior_like_any_other():
@@ -121,12 +124,12 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (
             "did return >= 6 throughout 4 steps",
             "no",
-            "At step 5 it did not decide return >= 6 in each of 4 steps",
+            "At step 5 it did not return at least 6 in each of 4 steps",
         ),
         (
             "did return == 8 after 3 steps",
             "yes",
-            "At step 5 it did decide return == 8 in the last of 3 steps",
+            "At step 5 it did return 8 in the last of 3 steps",
         ),
         (
             "did return >= 5 throughout 5 steps",
@@ -142,31 +145,31 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (  # it was false before the program failed, which is more than that it fails
             "would return < 0 throughout 5 steps held if input == 2",
             "no",
-            "It would not decide return < 0 in each of 5 steps, had input been 2 instead of 1" + HELD.format(9),
+            "It would not return less than 0 in each of 5 steps, had input been 2 instead of 1" + HELD.format(9),
         ),
         (
             "would m.count' == 0 throughout 3 steps held if input <= 0",
             "always",
-            "It would always act so that m.count' == 0 in each of 3 steps, had it been that input <= 0"
+            "It would always act so that count after the call is 0 in each of 3 steps, had input been at most 0"
             + HELD.format(7),
         ),
         (
             "would m.count' == 0 throughout 3 steps as logged if input <= 0",
             "always",
-            "It would always act so that m.count' == 0 in each of 3 steps, had it been that input <= 0"
+            "It would always act so that count after the call is 0 in each of 3 steps, had input been at most 0"
             " from then on, always the same" + LOGGED,
         ),
         (
             "might m.count' == 1 after 3 steps as logged if input is anything from step 6",
             "yes",
-            "It would act so that m.count' == 1 in the last of 3 steps, had input from step 6 on been 0 instead of 2 "
-            "(in a later step)" + LOGGED,
+            "It would act so that count after the call is 1 in the last of 3 steps, had input from step "
+            "6 on been 0 instead of 2 (in a later step)" + LOGGED,
         ),
         (  # each of two on one variable with its own steps: the first does not go on "from then on"
             "would m.count' == 9 after 3 steps as logged if input == 0 to step 6 and input == 1 from step 7",
             "no",
-            "It would not act so that m.count' == 9 in the last of 3 steps, had input been 0 from step 5 to step 6 "
-            "instead of 1 and input from step 7 on been 1 instead of 2" + LOGGED,
+            "It would not act so that count after the call is 9 in the last of 3 steps, had input been 0 from step "
+            "5 to step 6 instead of 1 and input from step 7 on been 1 instead of 2" + LOGGED,
         ),
     ],
 )

@@ -127,5 +127,5 @@ def test_a_fact_names_the_program_that_it_is_about(project: Project) -> None:
     ]
     told = [each["statement"].partition(",")[0] for each in stated if each is not None]
     assert told == [
-        "wider would always decide wider.return <= 1", "wider would always not fail", "old would always not fail"
+        "wider would always return at most 1", "wider would never fail", "old would never fail"
     ]  # fmt: skip

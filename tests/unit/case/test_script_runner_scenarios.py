@@ -93,7 +93,7 @@ def test_studies_of_a_script_are_on_the_record_once(tmp_path: Path) -> None:
     assert [each.found for each in again] == [each.found for each in found]
     with Case.open(case_file, read_only=True) as case:
         assert [each.number for each in case.studies] == [each.found.number for each in found]
-        assert case.studies[0].payload["statement"].startswith("At step 3 it did decide action == CLOSE.")
+        assert case.studies[0].payload["statement"].startswith("At step 3 it did close the door.")
     unrecorded = [each for each in events(tmp_path, STUDIES) if isinstance(each, Studied)]
     assert [each.found.statement for each in unrecorded] == [each.found.statement for each in found]
 

@@ -166,7 +166,8 @@ def test_a_part_of_a_map_looks_like_the_whole(made):
         return drawn[0].get("class")
 
     goes = "move = GO"
-    assert colour(panel(part, wide=400.0, like=made), goes) == colour(panel(made, wide=400.0), goes) == "sm-1"
+    known = [each.label for each in made.regions]
+    assert colour(panel(part, wide=400.0, known=known), goes) == colour(panel(made, wide=400.0), goes) == "sm-1"
     assert colour(panel(part, wide=400.0), goes) == "sm-0"
 
 

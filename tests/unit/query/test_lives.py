@@ -195,7 +195,8 @@ def test_a_truth_rises_from_false_to_true() -> None:
 def test_the_words(project: Project) -> None:
     query = parse("would return not fall if p.income rises, for every applicant with p.age >= 20")
     assert sentence(query, project.program.interface) == (
-        "If only p.income rises, does it always hold that return does not fall, for every applicant with p.age >= 20?"
+        "If only income rises, does it always hold that what it returns does not fall, for every applicant with age "
+        "being at least 20?"
     )
 
 
@@ -247,4 +248,4 @@ def test_lives_may_differ_in_what_the_program_remembers(tmp_path: Path) -> None:
 def test_what_is_kept_is_told_in_words(project: Project) -> None:
     query = parse("would return be the same if p.sex differs, for every applicant with p.age >= 20 and keep p.debt")
     told = sentence(query, project.program.interface)
-    assert told.endswith("for every applicant with p.age >= 20 and p.debt as in fact?")
+    assert told.endswith("for every applicant with age being at least 20 and debt being as in fact?")

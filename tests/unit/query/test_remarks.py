@@ -3,7 +3,7 @@ import pytest
 from soid.query.language.query_parser import parse
 from soid.query.remarks import remarks
 from tests.unit.query.queries import INTERFACE
-from tests.unit.query.test_event_words import WORLD
+from tests.unit.query.words.test_event_words import WORLD
 
 BEFORE = "count is the state before the call; the state after it is written count'"
 DOWN = "// rounds down, and % has the sign of the divisor; C's own are written quot(x, y) and rem(x, y)"

@@ -192,8 +192,8 @@ STAYING = ", with all that it perceives staying as at that moment?"
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("did move after 1 step", "Did it decide move?"),
-        ("did not move within 5 steps", "Did it decide not move at least once in 5 steps?"),
+        ("did move after 1 step", 'Did it decide for "move"?'),
+        ("did not move within 5 steps", 'Did it decide against "move" at least once in 5 steps?'),
         (
             "might fails within 2 steps held if n is anything",
             "Might it ever fail at least once in 2 steps, whatever n had been" + STAYING,
@@ -201,33 +201,33 @@ STAYING = ", with all that it perceives staying as at that moment?"
         (
             "would move after 3 steps as logged if error and x is anything and started and n > 3 at step 9 and keep n",
             (
-                "Would it always decide move in the last of 3 steps, had error been true from then on, started been "
-                "true and it been that n > 3 at step 9, whatever x had been from then on, always the same, "
+                'Would it always decide for "move" in the last of 3 steps, had error been true from then on, started '
+                "been true and n been more than 3 at step 9, whatever x had been from then on, always the same, "
                 "with n as in fact, with everything else as it was recorded afterwards?"
             ),
         ),
         (
             "might move after 3 steps anything if x is anything from step 5",
             (
-                "Might it ever decide move in the last of 3 steps, whatever x had been from step 5 on, "
+                'Might it ever decide for "move" in the last of 3 steps, whatever x had been from step 5 on, '
                 "always the same, whatever it had perceived afterwards?"
             ),
         ),
         (
             "might move after 3 steps as logged if error until move and x is anything from step 5 until started'",
             (
-                "Might it ever decide move in the last of 3 steps, had error been true until it decides move, "
-                "whatever x had been from step 5 until it acts so that started', always the same, "
+                'Might it ever decide for "move" in the last of 3 steps, had error been true until it decides for '
+                '"move", whatever x had been from step 5 until started after the call is true, always the same, '
                 "with everything else as it was recorded afterwards?"
             ),
         ),
         (
             "would move throughout 3 steps held if error",
-            "Would it always decide move in each of 3 steps, had error been true" + STAYING,
+            'Would it always decide for "move" in each of 3 steps, had error been true' + STAYING,
         ),
         (
             "would move after 3 steps held if error",
-            "Would it always decide move in the last of 3 steps, had error been true" + STAYING,
+            'Would it always decide for "move" in the last of 3 steps, had error been true' + STAYING,
         ),
     ],
 )
@@ -295,6 +295,6 @@ def test_the_sentence_tells_a_step_with_its_time() -> None:
     supposed = "error from 0.5s to 1s and n == 3 at step 11 and x is anything to step 9"
     query = parse(f"would move within 5 steps if {supposed}", INTERFACE, TIMED)
     assert sentence(query, INTERFACE, log=TIMED) == (
-        "Would it always decide move at least once in 5 steps, had error been true from step 8 (0.5 s) to step 10 "
-        "(1 s) and n been 3 at step 11 (2.5 s), whatever x had been up to step 9 (1 s), always the same?"
+        'Would it always decide for "move" at least once in 5 steps, had error been true from step 8 (0.5 s) to step '
+        "10 (1 s) and n been 3 at step 11 (2.5 s), whatever x had been up to step 9 (1 s), always the same?"
     )

@@ -93,7 +93,7 @@ def test_the_behavior_speaks_of_the_elements() -> None:
 
 def test_words() -> None:
     query = parse('would move == 1 if c.name == "Bob"', INTERFACE)
-    assert sentence(query, INTERFACE) == 'Would it always decide move == 1, had c.name been "Bob"?'
+    assert sentence(query, INTERFACE) == 'Would it always set move to 1, had name been "Bob"?'
 
 
 def test_python() -> None:

@@ -53,7 +53,9 @@ def test_the_first_step_and_a_single_one(project: Project) -> None:
     found = project.ask("might *impact > 0.0 if return == 0 at step 0 and v.gap == 1.0")
     assert found.verdict.value == "yes" and "world" in {each.id for each in found.relies_on}
     statement = fact_of(found, project.keyframe)
-    assert statement is not None and "it acted with return being 0 at step 0, whatever it decided" in str(statement)
+    assert statement is not None and "it acted with what it returns being 0 at step 0, whatever it decided" in str(
+        statement
+    )
 
 
 def test_a_program_that_remembers_what_it_decided_does_not_know_what_was_done(tmp_path: Path) -> None:
@@ -78,7 +80,7 @@ def test_two_programs_each_by_its_name(tmp_path: Path) -> None:
         parse("might meeting within 4 steps if ahead.return == 0 at step 1", project.program.interface),
         project.program.interface,
     )
-    assert "had ahead acted with how far the first goes (ahead.return) being 0 at step 1, whatever it decided" in told
+    assert "had ahead acted with how far the first goes being 0 at step 1, whatever it decided" in told
 
 
 def test_a_decision_that_was_not_logged_may_have_been_what_is_supposed(tmp_path: Path) -> None:

@@ -94,12 +94,12 @@ def shown_outcomes(interface: Interface, *steps: Mapping[str, Range]) -> list[tu
     names = dict.fromkeys(name for step in steps for name in step)
     failed = {name for step in steps for name, one in step.items() if one.high}
     shown = [name for name in names if name in failed or not is_failure(_variable(name, interface))]
-    found = [(_giver(name, interface), name) for name in shown]
+    found = [(giver(name, interface), name) for name in shown]
     places = {program: place for place, program in enumerate(interface.programs)}
     return sorted(found, key=lambda each: places.get(each[0], len(places)))
 
 
-def _giver(name: str, interface: Interface) -> str:
+def giver(name: str, interface: Interface) -> str:
     """The one of several programs whose output it is, or the world around them."""
     if interface.programs and (name in interface.left or name in interface.events):
         return "the world"

@@ -72,7 +72,7 @@ def _asked(contents: Contents, entry: Entry) -> Html:
 
 
 def _shown(contents: Contents, entry: Entry, result: StudyDocument) -> Html:
-    words = Words(contents.interface, paths=False)
+    words = Words(contents.interface)
     match result:
         case CausesDocument():
             return _causes(result, words)

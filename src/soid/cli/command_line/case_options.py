@@ -10,6 +10,7 @@ from soid.cli.command_line.parameters import (
     AsJson,
     CommandOptions,
     CrossCheck,
+    Exact,
     MostMemory,
     Option,
     Positional,
@@ -129,6 +130,7 @@ class ShowCaseOptions(CommandOptions, frozen=True):
     number: Annotated[int | None, Positional("NUMBER", "One entry, in full.")] = None
     as_json: AsJson = False
     verbose: Verbose = False
+    exact: Exact = False
 
 
 @final
@@ -149,6 +151,7 @@ class AskCaseOptions(CommandOptions, frozen=True):
     window: Window = None
     replay: ReplayChoice = "confined"
     verbose: Verbose = False
+    exact: Exact = False
     quiet: Quiet = False
 
     epilog: ClassVar = exits.HELP

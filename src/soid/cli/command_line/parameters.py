@@ -108,5 +108,6 @@ ReplayChoice = Annotated[
     Option("--replay", None, "Whether witnesses are run on the program itself; unconfined: though it may do harm."),
 ]
 Verbose = Annotated[bool, Option("--verbose -v", None, "Show all inputs and all that it rests on.")]
+Exact = Annotated[bool, Option("--exact", None, "Show all digits of numbers, which are rounded for reading.")]
 Quiet = Annotated[bool, Option("--quiet -q", None, "Only the verdict, one word a question.")]
 SvgFile = Annotated[Path | None, Option("--svg", "FILE.svg", "Draw it there as well.")]

@@ -10,6 +10,7 @@ from soid.cli.command_line.parameters import (
     AcceptMismatch,
     AsJson,
     CommandOptions,
+    Exact,
     LogFile,
     MostMemory,
     MostPaths,
@@ -83,6 +84,7 @@ class AskOptions(CommandOptions, frozen=True):
     ] = ()
     cores: Annotated[int | None, Option("--cores", "N", "Processes side by side; all cores.", least=1)] = None
     verbose: Verbose = False
+    exact: Exact = False
     quiet: Quiet = False
 
     epilog: ClassVar = exits.HELP
@@ -159,7 +161,7 @@ class MapOptions(CommandOptions, frozen=True):
         Option(
             "--by",
             "OUTPUT | BEHAVIOR",
-            'What regions are told apart by: "move", or "brake > 0.5"; the decisions, if not said.',
+            'What regions are told apart by: "move", "brake > 0.5", or a program; the decisions, if not said.',
         ),
     ] = None
     svg: SvgFile = None

@@ -50,7 +50,9 @@ class MapCaseOptions(CommandOptions, frozen=True):
     over: Annotated[str, Option("--over", "SUPPOSITIONS", 'What may differ: "1.0 <= x <= 1.5 and signal is anything".')]
     by: Annotated[
         str | None,
-        Option("--by", "OUTPUT | BEHAVIOR", 'What tells regions apart: "move", or "brake > 0.5"; the decisions.'),
+        Option(
+            "--by", "OUTPUT | BEHAVIOR", 'What tells regions apart: "move", "brake > 0.5", or a program; the decisions.'
+        ),
     ] = None
     resolution: MapResolution = 256
     svg: SvgFile = None

@@ -110,7 +110,8 @@ def _answered(project: Project, queries: list[Query], number: int, options: AskO
         terminal = Terminal.stdout()
         if number:
             terminal.blank()
-        show_answer(terminal, answer, project.keyframe, heading=f"Question{place}", verbose=options.verbose)
+        heading, verbose, exact = f"Question{place}", options.verbose, options.exact
+        show_answer(terminal, answer, project.keyframe, heading=heading, verbose=verbose, exact=exact)
     return answer
 
 

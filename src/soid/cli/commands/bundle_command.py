@@ -9,6 +9,7 @@ from typing import Final
 
 from soid.case.custody.author_key import opened
 from soid.case.custody.custody import Expectations
+from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import BundleOptions, VerifyBundleOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.own_key import asker
@@ -55,8 +56,9 @@ def bundle_case(options: BundleOptions) -> int:
 
 def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
     terminal = Terminal.stdout()
-    studies = f" and {len(made.studies)} studies" if made.studies else ""
-    terminal.line((f"{target} holds {len(made.facts)} facts{studies} ({len(made.data)} bytes).", ""))
+    studies = f" and {counted(len(made.studies), 'study', 'studies')}" if made.studies else ""
+    held = f"{counted(len(made.facts), 'fact')}{studies}"
+    terminal.line((f"{target} holds {held} ({len(made.data)} bytes).", ""))
     terminal.line(("  its SHA-256:        ", "dim"), (sha256, ""))
     terminal.line(("  the case's last hash: ", "dim"), (made.head, ""))
     for number, why in made.refused:

@@ -173,15 +173,15 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
         terminal = Terminal.stdout()
         if number:
             terminal.blank()
-        _show_answer(terminal, case, entry, verbose=options.verbose)
+        _show_answer(terminal, case, entry, verbose=options.verbose, exact=options.exact)
         show_statement(terminal, entry)
     return entry
 
 
-def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
+def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool, exact: bool) -> None:
     keyframe = case.project_at(entry.step, entry.log).logged  # the answer has the rest
     answer = case.recall(entry.number)
-    show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose)
+    show_answer(terminal, answer, keyframe, heading=f"Entry {entry.number}", verbose=verbose, exact=exact)
 
 
 def show(options: ShowCaseOptions) -> int:
@@ -195,7 +195,7 @@ def show(options: ShowCaseOptions) -> int:
         if entry is None:
             _show_all(Terminal.stdout(), case, found)
         else:
-            _show_entry(Terminal.stdout(), case, entry, verbose=options.verbose)
+            _show_entry(Terminal.stdout(), case, entry, verbose=options.verbose, exact=options.exact)
     return 0
 
 
@@ -227,9 +227,9 @@ def _counted(case: Case) -> str:
     return ", ".join(f"{len(each)} {name}" for name, each in counts if each or name != "studies")
 
 
-def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool) -> None:
+def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool, exact: bool) -> None:
     if entry.kind is EntryKind.ANSWERED:
-        _show_answer(terminal, case, entry, verbose=verbose)
+        _show_answer(terminal, case, entry, verbose=verbose, exact=exact)
     elif entry.kind is EntryKind.STUDIED and isinstance(recall(entry).wanted, MapRequest):
         made = read_map(entry.payload["result"], case.interface)
         show_map(terminal, made, f"entry {entry.number}, step {entry.step}")

@@ -62,8 +62,8 @@ def _list_regions(terminal: Terminal, made: DecisionMap) -> None:
         terminal.prose(
             f"{region.label.text} ({map_words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
         )
-        if len(region.boxes) > _LISTED:
-            terminal.prose(f"{len(region.boxes)} boxes: --json lists them", indent=7, style="dim")
-            continue
-        for box in region.boxes:
-            terminal.prose(map_words.box_text(made.axes, box), indent=7, style="dim")
+        told = map_words.boxes_told(made.axes, region.boxes)
+        if len(told) > _LISTED:
+            told = [f"{len(region.boxes)} boxes: --json lists them"]
+        for each in told:
+            terminal.prose(each, indent=7, style="dim")

@@ -9,7 +9,7 @@ Question ───────────────────────�
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
@@ -25,9 +25,10 @@ from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer, GivenInput, Verdict
+from soid.program.interface import Variable
 from soid.program.types import show
 from soid.query.query import Query
-from soid.query.words import sentence
+from soid.query.words import borders_of, readable_number, sentence
 from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
@@ -48,9 +49,18 @@ _LABEL: Final = 12  # columns of the labels in the figures below an answer
 
 
 def show_answer(
-    terminal: Terminal, answer: Answer, keyframe: Keyframe, *, heading: str = "Question", verbose: bool = False
+    terminal: Terminal,
+    answer: Answer,
+    keyframe: Keyframe,
+    *,
+    heading: str = "Question",
+    verbose: bool = False,
+    exact: bool = False,
 ) -> None:
-    """Show the question, the verdict, the witness and the figures; `verbose` shows all of them in full."""
+    """Show the question, the verdict, the witness and the figures.
+
+    `exact` shows all digits of numbers, and `verbose` all that there is.
+    """
     keyframe = answer.query.moment(keyframe)
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
@@ -59,7 +69,7 @@ def show_answer(
         terminal.prose(remark, indent=4, first=(f"  {terminal.either('·', '-')} ", "dim"), style="dim")
     for witness in (answer.witness, answer.contrast):
         if witness is not None:
-            show_witness(terminal, answer, witness, keyframe, verbose=verbose)
+            show_witness(terminal, answer, witness, keyframe, verbose=verbose, exact=exact)
     _figures(terminal, answer, answer.steps(keyframe), verbose=verbose)
 
 
@@ -103,7 +113,13 @@ def _hint(answer: Answer) -> str:
 
 
 def show_witness(
-    terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool = False
+    terminal: Terminal,
+    answer: Answer,
+    witness: Witness,
+    keyframe: Keyframe,
+    *,
+    verbose: bool = False,
+    exact: bool = False,
 ) -> None:
     """Show what differs from the fact in one of an answer's scenarios, then what the program did there."""
     terminal.blank()
@@ -115,8 +131,9 @@ def show_witness(
     steps = answer.steps(keyframe)
     if witness.changed:
         rows = [
-            (called(c.variable.path, steps), c.was, show(c.variable.type, c.after), c.variable.unit)
+            (called(c.variable.path, steps), c.told(text(c.before)), text(c.after), c.variable.unit)
             for c in answer.told(witness)
+            for text in (_numbers(terminal, answer, c.variable, (c.before, c.after), exact=exact or verbose),)
         ]
         terminal.table(("changed", "in fact", "in the scenario", "unit"), rows, indent=4)
     if verbose:
@@ -133,7 +150,7 @@ def show_witness(
         terminal.prose(_unchanged(answer, witness), indent=4, style="dim")
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
-    _outcome(terminal, answer, witness, keyframe, verbose=verbose)
+    _outcome(terminal, answer, witness, keyframe, verbose=verbose, exact=exact or verbose)
     if not witness.settled:
         terminal.prose(
             "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
@@ -185,7 +202,23 @@ def _unchanged(answer: Answer, witness: Witness, given: Sequence[GivenInput] | N
     return f"given: {shown}" if witness.shows is Shows.FACT else f"as in fact: {shown}"
 
 
-def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool) -> None:
+def _numbers(
+    terminal: Terminal, answer: Answer, variable: Variable, apart: Iterable[int], *, exact: bool
+) -> Callable[[int], str]:
+    """The words for values of a variable, rounded for reading unless `exact`; some values are told apart."""
+    if exact:
+        return partial(show, variable.type)
+    others, about = set(apart), terminal.either("≈ ", "~ ")
+
+    def text(bits: int) -> str:
+        return readable_number(variable, bits, borders_of(answer.query, variable, *others - {bits}), about)
+
+    return text
+
+
+def _outcome(
+    terminal: Terminal, answer: Answer, witness: Witness, keyframe: Keyframe, *, verbose: bool, exact: bool
+) -> None:
     """Show what the program did there, beside what it did in fact; over several steps, step by step."""
     if witness.earlier:
         _step_by_step(terminal, answer, witness, keyframe, verbose=verbose)
@@ -200,12 +233,16 @@ def _outcome(terminal: Terminal, answer: Answer, witness: Witness, keyframe: Key
         if not verbose and is_left_by_world(name, witness.interface, asked):
             continue
         variable = witness.interface.variable(name.removesuffix("'"))
-        text = partial(show, variable.type)
+        outcome = outcomes[name]
+        in_fact = answer.in_fact(name)
+        apart = [bits for each in (outcome, in_fact) if each is not None for bits in (each.low, each.high)]
+        between = outcome.low != outcome.high  # its ends differ in the last digits alone
+        text = _numbers(terminal, answer, variable, apart, exact=exact or between)
         if witness.shows is Shows.FACT:
             known = text(keyframe.decisions[name]) if name in keyframe.decisions else f"({NOT_LOGGED})"
         else:
             known = told_in_fact(name, answer, keyframe, text)
-        there = outcome_text(outcomes[name], variable.type, text)
+        there = outcome_text(outcome, variable.type, text)
         rows.append((program, name.removeprefix(f"{program}."), known, there, variable.unit))
     heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
     terminal.table(("program", "outcome", *heads, "unit"), rows, indent=4)
@@ -257,9 +294,9 @@ def _figures(terminal: Terminal, answer: Answer, steps: Mapping[str, str], *, ve
     if 0 < len(shown) < len(answer.relies_on):
         _figure(terminal, "", f"and {len(answer.relies_on) - len(shown)} more: --verbose")
     _figure(terminal, "paths", ", ".join(f"{count} {ending}" for ending, count in answer.paths.items() if count))
-    settled = (f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
-    _figure(terminal, "settled by", ", ".join(settled))
     if verbose:
+        settled = (f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
+        _figure(terminal, "settled by", ", ".join(settled))
         _figure(terminal, "solver", ", ".join(f"{count} {what}" for what, count in answer.solver.items()))
     _figure(terminal, "seconds", _seconds(answer))
 

@@ -11,8 +11,8 @@ from soid.cli.terminal.terminal import Terminal
 from soid.explanation.explainer import Explanation
 from soid.oracle.answer import Answer
 from soid.program.types import show
-from soid.query.words import listed
-from soid.scenario.input_names import all_called
+from soid.query.words import Words, listed
+from soid.scenario.input_names import all_called, called
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Change, Witness
 
@@ -39,18 +39,18 @@ class ExplainedTerms(Struct, frozen=True):
         self.terminal.prose(text, indent=4 + LABEL, style=style, first=(f"    {label}", ""))
 
     def called(self, path: str) -> str:
-        return self.explanation.called(path)
+        return called(path, self.explanation.steps, Words(self.keyframe.interface).called)
 
     def all_called(self, paths: Iterable[str]) -> list[str]:
-        return all_called(paths, self.explanation.steps)
+        return all_called(paths, self.explanation.steps, Words(self.keyframe.interface).called)
 
     def row(self, change: Change) -> tuple[str, str, str, str]:
         """A change as a row: what, its value in fact, in the scenario, the unit."""
         variable = change.variable
-        return self.called(variable.path), change.was, show(variable.type, change.after), variable.unit
+        return self.explanation.called(variable.path), change.was, show(variable.type, change.after), variable.unit
 
     def taken(self, witness: Witness) -> str:
         """The values that a scenario has for inputs that are not known."""
         known = [(path, witness.interface.variable(path)) for path in witness.assumed]
-        values = [f"{self.called(path)} = {v.amount(witness.inputs[path])}" for path, v in known]
+        values = [f"{self.called(path)} at {v.amount(witness.inputs[path])}" for path, v in known]
         return listed(values) if values else ""

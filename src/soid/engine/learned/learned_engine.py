@@ -35,6 +35,7 @@ from soid.formula import softfloat as sf
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible
 from soid.formula.operators import signed
+from soid.formula.reach import Reach
 from soid.formula.sorts import FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.program.interface import Interface, Variable
@@ -253,15 +254,19 @@ class _Possibility:
 
     def __init__(self, exploration: Exploration) -> None:
         self._exploration = exploration
-        self._reach = exploration.reach(exploration.precondition) if exploration.mechanisms.intervals else None
 
     def __call__(self, condition: Term, rejected: Term) -> bool:
-        if self._reach is not None and self._reach.excludes(rejected):
+        if self._exploration.mechanisms.intervals and self._reach.excludes(rejected):
             return False
         both = build.and_(condition, rejected)
         if both is FALSE or both is TRUE:
             return both is TRUE
         return not isinstance(self._exploration.check([self._exploration.precondition, both]), Impossible)
+
+    @cached_property
+    def _reach(self) -> Reach:
+        """Worked out at the first of them: most models reject nothing."""
+        return self._exploration.reach(self._exploration.precondition)
 
 
 def _rejected(feature: ModelFeature, value: Term) -> Term:

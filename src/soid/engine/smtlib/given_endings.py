@@ -6,7 +6,7 @@ A path decides, unless the manifest's `[endings]` or the files that KLEE leaves 
 >>> parse_ending("fails: division by zero at oven.c:12")
 Failed(kind='division by zero', where=Location(file='oven.c', line=12), ...)
 >>> parse_ending("does not decide")
-Undecided(detail='', window=None)
+Undecided(detail='', window=None, ...)
 """
 
 from __future__ import annotations

@@ -69,8 +69,8 @@ def examine_study(
     found = StudyExamination(recorded=recorded, scripts=scripts, engine=examined.engine, asked=dict(asked or {}))
     try:
         _examine(found, examined, means)
-        follows = stated(recorded.wanted, recorded.result, examined.keyframe.interface) == recorded.statement
-        found.expect("the statement", follows, "it is what follows from the result", "it does not follow from it")
+        told = stated(recorded.wanted, recorded.result, examined.keyframe.interface)
+        found.expect_words("the statement", told, recorded.statement, means.maker)
     except CalledOff:
         raise
     except LimitError as error:  # it says nothing about the study

@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, TypeVar
 
-from lark import Lark, UnexpectedInput
+from lark import UnexpectedInput
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,6 +20,7 @@ from soid.query.behavior import Behavior
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
+from soid.query.language.table_parser import TableParser
 from soid.query.query import CheckedQuery, Query, check_suppositions
 from soid.scenario.character_arrays import with_characters
 from soid.scenario.supposition import Supposition
@@ -87,9 +88,9 @@ def _renamed(node: Any, names: Mapping[str, str]) -> Any:
 
 
 @cache
-def grammar() -> Lark:
+def grammar() -> TableParser:
     """The parser, made once. The lexer is basic: words are reserved everywhere, so errors do not depend on context."""
-    return language(
+    made = language(
         Path(__file__).with_name("grammar.lark").read_text(encoding="utf-8"),
         Builder(),
         parser="lalr",
@@ -98,11 +99,12 @@ def grammar() -> Lark:
         keep_all_tokens=True,
         maybe_placeholders=False,
     )
+    return TableParser(made)
 
 
 def _read(start: str, text: str) -> Any:
     with drawn(text):
         try:
-            return grammar().parse(text, start=start)
+            return grammar().parse(text, start)
         except UnexpectedInput as error:
             raise unexpected(error, text) from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, final
 
@@ -13,14 +13,10 @@ from soid.case.report.phrases import (
     MEANINGS,
     badge,
     counted,
-    is_left_by_world,
     sentence_of,
-    shown_outcomes,
-    stepped_outcomes,
-    told_in_fact,
     world_besides,
 )
-from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import NEARER, ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -30,13 +26,14 @@ from soid.oracle.answer import Answer
 from soid.query.query import QueryKind
 from soid.query.words import sentence
 from soid.scenario.input_names import NO_STEPS
-from soid.scenario.origin import NOT_LOGGED, Origin
-from soid.web.page import parts
-from soid.web.page.amounts import called, capital, shown, stepped
+from soid.scenario.origin import Origin
+from soid.web.page import parts, scenario_tables
+from soid.web.page.amounts import called, capital, stepped
+from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
-from soid.witness.witness import Shows, Witness, outcome_text
+from soid.witness.witness import Witness
 
 
 @final
@@ -49,6 +46,7 @@ class AnswerPanel:
         self._explaining: Job | None = None
         self._accepting: Job | None = None
         self._number: int | None = None
+        self._film = AnswerFilm(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
         ui.timer(0.3, self._tick)
@@ -74,7 +72,7 @@ class AnswerPanel:
             parts.text("", "spacer")
             parts.button("Close", self._session.hide, "small")
         log = self._session.case.project_at(log=current.entry.log).trace
-        parts.text(sentence(answer.query, interface, paths=False, log=log), "asked", tag="p", title=answer.text)
+        parts.text(sentence(answer.query, interface, log=log), "asked", tag="p", title=answer.text)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
@@ -92,6 +90,7 @@ class AnswerPanel:
                 parts.text(_in_figures(answer), "dim", tag="p")
             parts.Arrival()
         self._mismatch(answer)
+        self._film.place(current)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
                 self._witness(answer, witness)
@@ -111,11 +110,7 @@ class AnswerPanel:
             return
         if witness.changed:
             steps = self._told_steps(answer)
-            rows = [
-                (stepped(c.variable, steps), c.told(shown(c.variable, c.before)), shown(c.variable, c.after))
-                for c in answer.told(witness)
-            ]
-            self._table("What changed", ("what changed", "in fact", "in the scenario"), rows, "changed")
+            parts.table(*scenario_tables.changed(answer, witness, steps))
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
             derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
             told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
@@ -132,25 +127,19 @@ class AnswerPanel:
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
-        self._lives("The two, side by side", "what differs", (*pair.differing, *pair.shared), "changed")
+        differing, *decided = scenario_tables.pair(pair)
+        parts.table(*differing)
         if pair.given:
             parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
         if taken := answer.taken(witness):
             parts.text(f"{capital(taken)}.", "dim", tag="p")
-        if pair.outcomes:
-            self._lives("What the program decides", "what it decides", pair.outcomes, "outcome")
+        for table in decided:
+            parts.table(*table)
         for each in pair.ends:
             parts.text(each, "ending", tag="p")
         parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
         if not witness.settled:
             parts.text(NEARER, "dim", tag="p")
-
-    def _lives(self, caption: str, what: str, rows: Sequence[PairRow], classes: str) -> None:
-        made = []
-        for row in rows:
-            text, after = partial(shown, row.variable), ", after the decision" if row.is_left else ""
-            made.append((f"{called(row.variable)}{after}", row.told(row.one, text), row.told(row.other, text)))
-        self._table(caption, (what, ONE, OTHER), made, classes)
 
     def _told_steps(self, answer: Answer) -> Mapping[str, str]:
         """The steps of what varies, in words; nothing more than its marks say if the question cannot be put again."""
@@ -160,54 +149,16 @@ class AnswerPanel:
             return NO_STEPS
 
     def _outcome(self, answer: Answer, witness: Witness) -> None:
-        keyframe, rows = answer.query.moment(self._session.keyframe), []
-        outcomes = witness.outcomes[-1]
-        programs = witness.interface.programs
-        for program, name in shown_outcomes(witness.interface, outcomes):
-            if is_left_by_world(name, witness.interface, answer.query.behavior.names):
-                continue
-            variable = witness.interface.variable(name.removesuffix("'"))
-            said = called(variable) + (", after the decision" if name.endswith("'") else "")
-            text = partial(shown, variable)
-            if witness.shows is Shows.FACT:
-                known = text(keyframe.decisions[name]) if name in keyframe.decisions else NOT_LOGGED
-            else:
-                known = told_in_fact(name, answer, keyframe, text)
-            given = (known, outcome_text(outcomes[name], variable.type, text))
-            rows.append((program, said, *given) if programs else (said, *given))
-        heads = ("the log says", "the program gives") if witness.shows is Shows.FACT else ("in fact", "in the scenario")
-        what = ("program", "what it decides") if programs else ("what it decides",)
-        self._table("What the program decides", (*what, *heads), rows, "outcome")
-        if besides := world_besides(outcomes, witness.interface, answer.query.behavior.names):
+        parts.table(*scenario_tables.outcome(answer, witness, self._session.keyframe))
+        if besides := world_besides(witness.outcomes[-1], witness.interface, answer.query.behavior.names):
             parts.text(sentence_of(besides), tag="p")
 
     def _steps(self, answer: Answer, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
-        interface, asked = witness.interface, answer.query.behavior.names
-        names = stepped_outcomes(interface, witness.outcomes)
-        for number, step, done in witness.step_rows(self._session.keyframe.step):
-            told = [name for name in names if name in step and not is_left_by_world(name, interface, asked)]
-            variables = {name: interface.variable(name.removesuffix("'")) for name in told}
-            said = [
-                f"{name} = {outcome_text(step[name], variable.type, partial(shown, variable), done.get(name))}"
-                for name, variable in variables.items()
-            ]
-            parts.text(f"Step {number}: {', '.join(said)}", tag="p")
+        for told in scenario_tables.steps_told(answer, witness, self._session.keyframe.step):
+            parts.text(told, tag="p")
         if not isinstance(witness.ending, Decided):
             parts.text(f"The program {witness.ending}.", "ending", tag="p")
-
-    def _table(self, caption: str, heads: tuple[str, ...], rows: Sequence[tuple[str, ...]], classes: str) -> None:
-        with parts.box("table", classes):
-            parts.text(caption, "spoken", tag="caption")
-            with parts.box("thead"), parts.box("tr"):
-                for head in heads:
-                    parts.text(head, tag="th", scope="col")
-            with parts.box("tbody"):
-                for first, *rest in rows:
-                    with parts.box("tr"):
-                        parts.text(first, tag="th", scope="row")
-                        for value in rest:
-                            parts.text(value, tag="td")
 
     # --- next steps
 
@@ -243,6 +194,7 @@ class AnswerPanel:
             self._explaining = session.work(job)
 
     def _tick(self) -> None:
+        self._film.tick()
         job = self._explaining
         if job is None or not job.state.is_final:
             return

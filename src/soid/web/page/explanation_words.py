@@ -10,9 +10,9 @@ from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.query.words import listed, whatever
+from soid.query.words import Words, listed, whatever
 from soid.scenario import input_names
-from soid.web.page.amounts import called, shown
+from soid.web.page.amounts import shown
 
 Told = Mapping[str, Any]
 
@@ -97,7 +97,7 @@ class _Words:
         return input_names.all_called(paths, self._steps, self._label)
 
     def _label(self, path: str) -> str:
-        return called(self._interface.variable(path))
+        return Words(self._interface).called(path)
 
     def _amount(self, path: str, value: Any) -> str:
         variable = self._interface.variable(path.partition("@")[0])

@@ -73,6 +73,13 @@ Decision map
 shows what the program does along one variable or two. Regions are proved, not sampled; what is not settled is drawn so.
 Where an input is not known, a region has a decision only if that is the same for every value; else it depends on it.
 
+Compare programs
+puts the same questions to each of several programs, and shows two or three side by side, with maps: point at one, and
+the place is marked in all.
+
+Step by step
+shows what happened and the scenario moving, side by side, if the question is about what happens in a world.
+
 Abstraction
 draws what all answers together have shown of the program, and what is not known yet.
 

@@ -18,7 +18,6 @@ from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
 _WIDE: Final = 400.0  # px of the map in the narrowest column
-_KEYS: Final = 200  # key presses from one side of a map to the other
 _HELP: Final = (
     "Point at the map to read it off. A click makes that scenario the next question, dragging out a part zooms into "
     "it. Arrow keys move the point, with Shift faster; Enter picks it."
@@ -111,9 +110,9 @@ class MapPanel:
                 parts.text(map_words.settled_text(made), tag="p")
             parts.MapView(
                 {"look": self._look, "pick": self._pick, "zoom": self._zoom},
-                svg=panel(made, wide=_WIDE, like=self._maps[0]),
+                svg=panel(made, wide=_WIDE, known=[each.label for each in self._maps[0].regions]),
                 said=visible(f"{map_words.heading(made)}. {_HELP}"),
-                steps=[_keys(made, n) for n in (0, 1)],
+                steps=map_plan.keys(made),
             )
             self._pointed = parts.text("", "pointed", tag="p", aria_live="polite")
             with parts.box("div", "row"):
@@ -129,13 +128,13 @@ class MapPanel:
     def _look(self, at: Sequence[float]) -> None:
         if not self._maps:
             return  # the map was removed while the pointer was on it
-        self._pointed.set_text(map_plan.pointed(self._maps[-1], _point(at)).words)
+        self._pointed.set_text(map_plan.pointed(self._maps[-1], map_plan.point(at)).words)
 
     def _pick(self, at: Sequence[float]) -> None:
         if not self._maps:
             return
         made = self._maps[-1]
-        found = map_plan.pointed(made, _point(at))
+        found = map_plan.pointed(made, map_plan.point(at))
         self._pointed.set_text(found.words)
         map_plan.suppose(self._session.draft, made, found.places)
         self._session.drafted()
@@ -144,7 +143,9 @@ class MapPanel:
         if not self._maps:
             return
         made = self._maps[-1]
-        await self._begin(map_plan.part(made, self._session.interface, _point(drawn["from"]), _point(drawn["to"])))
+        await self._begin(
+            map_plan.part(made, self._session.interface, map_plan.point(drawn["from"]), map_plan.point(drawn["to"]))
+        )
 
     async def _in(self) -> None:
         """Zoom to half of each axis, around the fact."""
@@ -163,13 +164,3 @@ class MapPanel:
     def _out(self) -> None:
         self._maps.pop()
         self._show()
-
-
-def _point(at: Sequence[float]) -> map_plan.Point:
-    return float(at[0]), float(at[1])
-
-
-def _keys(made: DecisionMap, number: int) -> int:
-    """The key presses along an axis: one for each band, if it has bands."""
-    axis = made.axes[number] if number < len(made.axes) else None
-    return _KEYS if axis is None or not axis.has_names else max(len(axis.bands), 1)

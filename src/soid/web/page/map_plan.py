@@ -27,6 +27,7 @@ from soid.web.page.amounts import called, shown
 from soid.web.page.question_draft import QuestionDraft
 
 _SEEN: Final = 600.0  # points across the picture
+_KEYS: Final = 200  # key presses from one side of a map to the other
 _LEAST: Final = 0.02  # share of the frame: a shorter drag along an axis does not narrow it
 
 Point = tuple[float, float]
@@ -87,19 +88,38 @@ class PointedState(Struct, frozen=True):
 
 
 def pointed(made: DecisionMap, at: Point) -> PointedState:
-    """The state at a point, rounded to visible decimals if that leaves it in the same region."""
-    layout = MapLayout(made)
+    places = pointed_places((made,), at)
+    return PointedState(places, f"{where(made, places)}: {happens(made, places)}")
+
+
+def pointed_places(maps: Sequence[DecisionMap], at: Point) -> tuple[int, ...]:
+    """The state at a point of maps with the same axes, rounded to visible decimals if that leaves it in its regions."""
+    layout = MapLayout(maps[0])
     places = layout.at(*(min(max(each, 0.0), 1.0) for each in at))
+    rounded = tuple(_rounded(axis, place) for axis, place in zip(maps[0].axes, places, strict=True))
+    return rounded if all(made.at(rounded) is made.at(places) for made in maps) else places
+
+
+def where(made: DecisionMap, places: Sequence[int]) -> str:
+    """A state in words."""
+    at = zip(made.axes, places, strict=True)
+    return ", ".join(f"{called(axis.variable)} {shown(axis.variable, axis.bits(place))}" for axis, place in at)
+
+
+def happens(made: DecisionMap, places: Sequence[int]) -> str:
+    """What happens in a state, in words."""
     region = made.at(places)
-    rounded = tuple(_rounded(axis, place) for axis, place in zip(made.axes, places, strict=True))
-    if made.at(rounded) is region:
-        places = rounded
-    where = ", ".join(
-        f"{called(axis.variable)} {shown(axis.variable, axis.bits(place))}"
-        for axis, place in zip(made.axes, places, strict=True)
-    )
-    happens = region.label.text if region is not None else "the suppositions do not hold here"
-    return PointedState(places, f"{where}: {happens}")
+    return region.label.text if region is not None else "the suppositions do not hold here"
+
+
+def keys(made: DecisionMap) -> list[int]:
+    """The key presses along each of two axes: one for each band, if it has bands."""
+    along = [max(len(axis.bands), 1) if axis.has_names else _KEYS for axis in made.axes]
+    return [*along, _KEYS][:2]
+
+
+def point(at: Sequence[float]) -> Point:
+    return float(at[0]), float(at[1])
 
 
 def _rounded(axis: Axis, place: int) -> int:

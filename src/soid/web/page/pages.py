@@ -144,12 +144,15 @@ def _case_page(session: Session) -> None:
             AskPanel(session)
             TextQuestionPanel(session)
             if session.interface.programs:
-                ProgramsPanel(session)
+                parts.link("Compare the programs, side by side ▾", "#programs", "button")
             AnswerPanel(session)
             MapPanel(session)
         with parts.box("div", "column record"):
             FactsPanel(session)
             ComparisonPanel(session)
+    if session.interface.programs:  # as wide as all columns, below the one that stays in sight
+        with parts.box("div", "main whole"):
+            ProgramsPanel(session)
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> Response:

@@ -75,6 +75,21 @@ def card(title: str, name: str, classes: str = "") -> Element:
     return made
 
 
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], classes: str) -> None:
+    """A table; the first cell of a row says what the others are about, and `caption` is for screen readers."""
+    with box("table", classes):
+        text(caption, "spoken", tag="caption")
+        with box("thead"), box("tr"):
+            for head in heads:
+                text(head, tag="th", scope="col")
+        with box("tbody"):
+            for first, *rest in rows:
+                with box("tr"):
+                    text(first, tag="th", scope="row")
+                    for value in rest:
+                        text(value, tag="td")
+
+
 def help_link() -> TextElement:
     """A link that opens the help in a tab of its own."""
     return link("Help", "/help", "button", target="_blank", rel="noopener")
@@ -250,7 +265,15 @@ class Upload(Scripted, component="static/upload.js"):
 
 @final
 class MapView(Scripted, component="static/map.js"):
-    """A decision map that the user can point at: `svg`, `said`, `steps`; it sends look, pick, zoom."""
+    """A decision map that the user can point at: `svg`, `said`, `steps`; it sends look, pick, zoom.
+
+    Maps of the same `group` mark the place that is pointed at in one of them.
+    """
+
+
+@final
+class FilmView(Scripted, component="static/film.js"):
+    """A film to be played or stepped through: `stages` side by side, and what it is `about`."""
 
 
 @final

@@ -12,7 +12,7 @@ It knows no pages. `read` gives the question only in the form that the language 
 >>> read.text, read.chips[0].words, read.chips[0].was
 ('might action == CANCEL if heat is anything', 'is anything: false, true', 'true')
 >>> read.sentence
-'Might it ever decide action == CANCEL, whatever the heater had been?'
+'Might it ever cancel, whatever the heater had been?'
 """
 
 from __future__ import annotations
@@ -291,7 +291,7 @@ class QuestionDraft:
                 raise InternalError(f"the question is not what it is printed as: {text}")
         except (QueryError, KeyframeError) as error:
             return DraftReading(chips, problem=error)
-        said = sentence(query, self.interface, paths=False, log=self.keyframe.trace)
+        said = sentence(query, self.interface, log=self.keyframe.trace)
         return DraftReading(chips, query, text, said, caution=_caution(query, self.interface))
 
     def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:

@@ -36,7 +36,7 @@ from soid.witness.witness import Shows
 
 T = TypeVar("T")
 
-_MOMENT: Final = "moment"  # the kind of job that derives; it is not shown
+_UNASKED: Final = ("moment", "film")  # the kinds of jobs that pages begin by themselves; they are not shown
 _SEEN: Final = 560.0  # points of the picture across
 
 
@@ -99,7 +99,7 @@ class Session:
         self.side = ShownSide.SCENARIO
         self.chosen = self._first_actor()
         self.editing = ""  # the variable whose row the editor last opened
-        under_way = [job for job in desk.jobs(service.id) if not job.state.is_final and job.kind != _MOMENT]
+        under_way = [job for job in desk.jobs(service.id) if not job.state.is_final and job.kind not in _UNASKED]
         self.jobs: tuple[Job, ...] = tuple(reversed(under_way))  # and those that this page starts, the last first
         self.version = len(case.entries)
         self.notices: tuple[Notice, ...] = ()  # the last first

@@ -124,14 +124,40 @@ class MapTask(CaseTask, frozen=True, tag="map"):
     by: str | None
     step: int
     log: str
+    own: bool = False  # labels call the decisions of the program that `by` names as it calls them itself
 
     def do(self, hands: Hands) -> Json:
+        from soid.mapping.claims import Outputs, by_text
         from soid.mapping.map_svg import svg  # loaded on demand: most tasks need no picture
 
         at = self.case(hands).project_at(self.step, self.log)
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("map")
+        by = by_text(self.by, at.program.interface) if self.own else None
+        if isinstance(by, Outputs):
+            made = made.relabelled(by.own_label)
         return {**json_of(made.document), "svg": svg(made)}
+
+
+@final
+class FilmTask(CaseTask, frozen=True, tag="film"):
+    """The film of an answer of the record, to be played: see `soid.scene.film_stage`. Nothing is recorded."""
+
+    entry: int
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.filmed import filmed, told_of  # loaded on demand: most answers are about one step
+        from soid.scene.film_stage import film_stages
+
+        hands.report(QuestionProgress("fact"))
+        case = self.case(hands)
+        entry, answer = entry_at(case.entries, self.entry), case.recall(self.entry)
+        at = case.project_at(entry.step, entry.log)
+        with hands.settings.opening(hands.cancel):
+            found = filmed(at, answer)
+        hands.refuse_if_called_off("film")
+        stages = film_stages(found) if found is not None else ()
+        return {"entry": self.entry, "about": told_of(at, answer), "stages": [json_of(each) for each in stages]}
 
 
 @final
@@ -291,7 +317,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ExplainTask | MomentTask | MapTask | AbstractionTask
+_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 

@@ -102,7 +102,7 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.get("/api/cases/oven/steps/the error").json()["inputs"]["error"] is True
 
     shown = client.post("/api/cases/oven/preview", json={"question": QUICK}).json()
-    assert shown["text"] == QUICK and shown["sentence"].startswith("Might it ever decide action == CANCEL")
+    assert shown["text"] == QUICK and shown["sentence"].startswith("Might it ever cancel")
     before = client.get("/api/cases/oven/version").json()["version"]
     job = done(
         client, client.post("/api/cases/oven/questions", json={"question": QUICK, "step": "the error", "who": "ben"})

@@ -181,16 +181,20 @@ def test_steps_that_are_none_stand_at_their_supposition(draft: QuestionDraft, sp
 @pytest.mark.parametrize(
     ("span", "text", "said"),
     [
-        (StepSpan(SpanKind.UNTIL, until=UntilDraft("move", value="true")), "until move", "until it decides move"),
+        (
+            StepSpan(SpanKind.UNTIL, until=UntilDraft("move", value="true")),
+            "until move",
+            "until it decides to drive on",
+        ),
         (
             StepSpan(SpanKind.FROM_UNTIL, "12", until=UntilDraft("move", value="false")),
             "from step 12 until not move",
-            "from step 12 until it decides not move",
+            "from step 12 until it decides to stay",
         ),
         (
             StepSpan(SpanKind.FROM_UNTIL, "12", until=UntilDraft("move", Comparison.NE, "true")),
             "from step 12 until not move",
-            "from step 12 until it decides not move",
+            "from step 12 until it decides to stay",
         ),
     ],
 )

@@ -11,7 +11,7 @@ from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
-from soid.web.work.tasks import AskTask, CompareTask, Hands, LookTask, MakeTask
+from soid.web.work.tasks import AskTask, CompareTask, FilmTask, Hands, LookTask, MakeTask
 
 HANDS = Hands(Settings(), lambda _: None)
 
@@ -45,3 +45,19 @@ def test_a_comparison_that_is_called_off_is_not_recorded(tmp_path):
     with Case.open(file, read_only=True) as case:
         assert len(case.entries) == 1
     assert task.do(HANDS)["verdict"] == "fits"
+
+
+def test_an_answer_is_filmed_without_being_asked_again(tmp_path):
+    file = tmp_path / "crossing.case"
+    Case.create(file, folder("pedestrian")).close()
+    log = "pedestrian/log.jsonl"
+    question = "would not collision throughout 40 steps if warning.kind == PEDESTRIAN"
+    asked = [AskTask(file, "ada", each, 3, log).do(HANDS)["entry"] for each in (question, "did control.brake > 0")]
+    with Case.open(file, read_only=True) as case:
+        before = len(case.entries)
+    made, none = (FilmTask(file, "ada", entry).do(HANDS) for entry in asked)
+    assert made["entry"] == asked[0] and made["about"].startswith("Would it never happen")
+    assert [each["where"] for each in made["stages"]] == ["In fact", "In the scenario"]
+    assert none["stages"] == []
+    with Case.open(file, read_only=True) as case:
+        assert len(case.entries) == before  # nothing is recorded

@@ -4,6 +4,7 @@ import { h } from "vue";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STILL = 5; // px: less than this is a click
+const RING = 6; // px: the mark of a place that is pointed at in another map
 const PACE = 60; // ms between two looks while the pointer moves
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
@@ -11,6 +12,7 @@ export default {
   props: {
     svg: { type: String, default: "" },
     said: { type: String, default: "" }, // for screen readers
+    group: { type: String, default: "" }, // maps of one group mark the place that is pointed at in one of them
     steps: { type: Array, default: () => [200, 200] }, // key presses from one side to the other
   },
   emits: ["look", "pick", "zoom"],
@@ -18,8 +20,10 @@ export default {
     this.at = [0.5, 0.5];
     this.start = null;
     this.draw();
+    document.addEventListener("soid-map", this.follow);
   },
   unmounted() {
+    document.removeEventListener("soid-map", this.follow);
     clearTimeout(this.later);
   },
   watch: {
@@ -34,9 +38,11 @@ export default {
       if (!frame) return;
       this.cross = document.createElementNS(SVG, "path");
       this.cross.setAttribute("class", "map-cross");
+      this.ring = document.createElementNS(SVG, "circle");
+      this.ring.setAttribute("class", "map-ring");
       this.drawn = document.createElementNS(SVG, "rect");
       this.drawn.setAttribute("class", "soid-drawn-out");
-      frame.append(this.cross, this.drawn);
+      frame.append(this.cross, this.ring, this.drawn);
     },
     frame() {
       return this.$el.querySelector("[data-left]");
@@ -54,11 +60,23 @@ export default {
     inside([x, y]) {
       return x >= 0 && x <= 1 && y >= 0 && y <= 1;
     },
-    show(at) {
+    mark(at, elsewhere) {
       this.at = at;
       const [left, top, width, height] = this.place();
       const [x, y] = [left + at[0] * width, top + at[1] * height];
       this.cross.setAttribute("d", `M${left} ${y}h${width}M${x} ${top}v${height}`);
+      this.ring.setAttribute("cx", x);
+      this.ring.setAttribute("cy", y);
+      this.ring.setAttribute("r", elsewhere ? RING : 0);
+    },
+    follow({ detail }) {
+      if (detail.map === this.$el || detail.group !== this.group || !this.frame()) return;
+      clearTimeout(this.later); // what was pointed at here before is no longer asked about
+      this.mark(detail.at, true);
+    },
+    show(at) {
+      this.mark(at, false);
+      if (this.group) document.dispatchEvent(new CustomEvent("soid-map", { detail: { map: this.$el, group: this.group, at } }));
       clearTimeout(this.later);
       const early = this.looked ? this.looked + PACE - performance.now() : 0;
       if (early > 0) this.later = setTimeout(this.look, early); // the last position is always sent

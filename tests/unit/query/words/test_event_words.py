@@ -49,7 +49,7 @@ LOOP = "had light been true, with the world going on from what is decided?"
     ],
 )
 def test_questions_about_events(asked: str, words: str) -> None:
-    assert sentence(parse(asked, WORLD), WORLD, paths=False) == words
+    assert sentence(parse(asked, WORLD), WORLD) == words
 
 
 @pytest.mark.parametrize(
@@ -94,10 +94,6 @@ def test_questions_about_events(asked: str, words: str) -> None:
     ],
 )
 def test_what_was_found_of_events(behavior: str, told: tuple[str, ...]) -> None:
-    words, query = Words(WORLD, paths=False), parse(f"did {behavior}", WORLD)
+    words, query = Words(WORLD), parse(f"did {behavior}", WORLD)
     found = words.did(query, occurs=True), words.did(query, occurs=False)
     assert (*found, words.would(query, occurs=True), words.always(query, occurs=False)) == told
-
-
-def test_a_path_is_named_where_paths_are() -> None:
-    assert sentence(parse("did crash", WORLD), WORLD) == "Did it happen that the two cars collide (crash)?"

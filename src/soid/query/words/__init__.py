@@ -1,0 +1,10 @@
+"""Words for people: questions, what is found and what is supposed, as sentences of labels, phrases and units.
+
+Terminal, page, report, record and API all take their sentences from here.
+"""
+
+from soid.query.words.lists import listed, whatever
+from soid.query.words.readable_numbers import borders_of, readable, readable_number
+from soid.query.words.sentences import Words, sentence
+
+__all__ = ["Words", "borders_of", "listed", "readable", "readable_number", "sentence", "whatever"]

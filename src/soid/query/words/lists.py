@@ -1,0 +1,22 @@
+"""Several things in one phrase."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+
+def whatever(names: Sequence[str]) -> str:
+    """
+    >>> whatever(["x"]), whatever(["x", "y"])
+    ('whatever x was', 'whatever x and y were')
+    """
+    return f"whatever {listed(names)} {'was' if len(names) == 1 else 'were'}"
+
+
+def listed(texts: Iterable[str], word: str = "and") -> str:
+    """
+    >>> listed(["a", "b", "c"]), listed(["a", "b"], "or")
+    ('a, b and c', 'a or b')
+    """
+    items = list(texts)
+    return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"

@@ -1,0 +1,212 @@
+"""Decision maps of two or three programs side by side: the place that is pointed at in one is marked in all."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any, Final, final
+
+from msgspec import Struct
+from nicegui import ui
+from nicegui.elements.mixins.text_element import TextElement
+
+from soid.mapping import map_words
+from soid.mapping.decision_map import read_map
+from soid.mapping.map_svg import panel
+from soid.visible_text import visible
+from soid.web.page import map_plan, map_set, parts
+from soid.web.page.map_set import MapSet
+from soid.web.page.session import About, Session
+from soid.web.work.job import Job, JobState
+
+_WIDE: Final = 400.0  # px of each map
+_GROUP: Final = "programs"
+_HELP: Final = (
+    "Point at one map to read off all of them: the same place is marked in each. A click makes that scenario the next "
+    "question, dragging out a part zooms into it in all. Arrow keys move the point, with Shift faster; Enter picks it."
+)
+
+
+@final
+class _Wanted(Struct, frozen=True):
+    """Maps that are being made."""
+
+    jobs: Mapping[str, Job]  # by program
+    about: tuple[int, str]  # the moment
+    wider: Sequence[MapSet]  # those that they are a part of
+
+    @property
+    def ended(self) -> int:
+        return sum(job.state.is_final for job in self.jobs.values())
+
+
+@final
+class LinkedMaps:
+    """The maps, and the buttons that draw them."""
+
+    def __init__(self, session: Session, chosen: Callable[[], Sequence[str]], questions: Sequence[str]) -> None:
+        self._session = session
+        self._chosen = chosen  # the programs
+        self._behavior = self._by = ""  # what will tell regions apart, and what does in the maps that are shown
+        self._wanted: _Wanted | None = None
+        self._sets: list[MapSet] = []  # the last is shown; each is a part of the one before
+        self._about: tuple[int, str] | None = None  # their moment
+        self._told: dict[str, TextElement] = {}
+        parts.text("Their decision maps", tag="h3")
+        self._plan = parts.text("", "dim", tag="p")
+        with parts.box("div", "row"):
+            options = map_set.choices(questions)
+            parts.Field("Regions of each map", kind="select", options=options, on_change=self._choose)
+            self._draw = parts.button("Draw the maps", self._drawn)
+            self._cancel = parts.button("Cancel", self._call_off, "small", aria_label="Cancel the maps")
+            self._said = parts.text("", "dim", role="status")
+        self._shown = parts.box("div")
+        session.hear(About.DRAFT, do=self.offer)
+        session.hear(About.MOMENT, do=self._moved)
+        ui.timer(0.3, self._tick)
+        self.offer()
+        self._show()
+
+    # --- the choice
+
+    def offer(self) -> None:
+        """Say what would be drawn."""
+        found = map_plan.plan(self._session.draft)
+        self._plan.set_text(found.words)
+        enough = map_set.FEWEST <= len(self._chosen()) <= map_set.MOST
+        ready = bool(found.over) and enough and self._wanted is None
+        parts.attribute(self._draw, "disabled", None if ready else True)
+        self._cancel.set_visibility(self._wanted is not None)
+
+    def _choose(self, behavior: str) -> None:
+        self._behavior = behavior
+
+    def _moved(self) -> None:
+        """Another moment has other maps."""
+        if self._about is not None and self._about != self._here:
+            self._sets, self._about = [], None
+            self._show()
+        self.offer()
+
+    @property
+    def _here(self) -> tuple[int, str]:
+        return self._session.keyframe.step, self._session.log
+
+    # --- drawing
+
+    async def _drawn(self) -> None:
+        if self._wanted is None:
+            self._by = self._behavior
+            await self._begin(map_plan.plan(self._session.draft).over, self._chosen(), [])
+
+    async def _part(self, over: str) -> None:
+        """Draw a part of the maps that are shown."""
+        await self._begin(over, list(self._sets[-1].maps), self._sets)
+
+    async def _begin(self, over: str, programs: Sequence[str], wider: Sequence[MapSet]) -> None:
+        if not over or self._wanted is not None:
+            return
+        about = self._here  # the slider may move before the desk has the jobs
+        jobs = await parts.in_thread(partial(self._ask, over, programs, about), self._session.refused)
+        if jobs is not None:
+            self._wanted = _Wanted(jobs, about, wider)
+            self.offer()
+
+    def _ask(self, over: str, programs: Sequence[str], about: tuple[int, str]) -> dict[str, Job]:
+        (step, log), interface = about, self._session.interface
+        by = {program: map_set.by_of(self._by, program, interface) for program in programs}
+        service = self._session.service
+        return {program: service.map(over, by=by[program], step=step, log=log, own=True) for program in programs}
+
+    def _call_off(self) -> None:
+        for job in self._wanted.jobs.values() if self._wanted is not None else ():
+            job.cancel()
+
+    def _tick(self) -> None:
+        wanted = self._wanted
+        if wanted is None:
+            return
+        if wanted.ended < len(wanted.jobs):
+            self._said.set_text(f"{wanted.ended} of {len(wanted.jobs)} are drawn")
+            return
+        self._wanted = None
+        self._said.set_text("")
+        self._ended(wanted)
+        self.offer()
+
+    def _ended(self, wanted: _Wanted) -> None:
+        results = {program: job.result for program, job in wanted.jobs.items() if job.state is JobState.DONE}
+        read = {program: read_map(made, self._session.interface) for program, made in results.items() if made}
+        if len(read) == len(wanted.jobs) and wanted.about == self._here:
+            self._about = wanted.about
+            self._sets = [*wanted.wider, MapSet(read)]
+        self._show()
+        for error in dict.fromkeys(job.error for job in wanted.jobs.values() if job.error is not None):
+            self._session.refused(error)
+
+    def _show(self) -> None:
+        self._shown.clear()
+        self._told = {}
+        if not self._sets:
+            return
+        made = self._sets[-1]
+        with self._shown:
+            parts.text(map_plan.heading(made.first), "dim", tag="p")
+            with parts.box("div", "beside"):
+                for program in made.maps:
+                    with parts.box("section", "one", aria_label=f"The map of {program}"):
+                        self._map(made, program)
+            self._pointed = parts.text("", "spoken", tag="p", aria_live="polite")
+            with parts.box("div", "row"):
+                if len(self._sets) > 1:
+                    parts.button("Zoom out", self._out, aria_label="Zoom out in all maps")
+                if made.first.fact.is_drawn and map_plan.around_fact(made.first, self._session.interface):
+                    parts.button("Zoom in on the fact", self._in, aria_label="Zoom in on the fact in all maps")
+            parts.text(_HELP, "dim", tag="p")
+
+    def _map(self, made: MapSet, program: str) -> None:
+        one = made.maps[program]
+        parts.text(program, tag="h4")
+        self._told[program] = parts.text("", "pointed", tag="p")  # above, so that it is in one line with the others
+        if one.is_empty:
+            parts.text(map_words.settled_text(one), tag="p")
+        name, known = f"{_GROUP}-{list(made.maps).index(program)}", made.labels(program, self._sets[0])
+        parts.MapView(
+            {"look": self._look, "pick": self._pick, "zoom": self._zoom},
+            svg=panel(one, wide=_WIDE, name=name, known=known),
+            said=visible(f"{program}. {map_words.heading(one)}. {_HELP}"),
+            steps=map_plan.keys(one),
+            group=_GROUP,
+        )
+
+    # --- the pointer
+
+    def _look(self, at: Sequence[float]) -> map_set.PointedSet | None:
+        if not self._sets:
+            return None  # the maps were removed while the pointer was on one
+        found = self._sets[-1].pointed(map_plan.point(at))
+        for program, said in self._told.items():
+            said.set_text(f"{found.where}: {found.told[program]}")
+            said.classes(add="apart" if not found.alike else "", remove="apart" if found.alike else "")
+        self._pointed.set_text(found.words)
+        return found
+
+    def _pick(self, at: Sequence[float]) -> None:
+        found = self._look(at)
+        if found is not None:
+            map_plan.suppose(self._session.draft, self._sets[-1].first, found.places)
+            self._session.drafted()
+
+    async def _zoom(self, drawn: Mapping[str, Any]) -> None:
+        if self._sets:
+            made = self._sets[-1]
+            ends = (map_plan.point(drawn[end]) for end in ("from", "to"))
+            await self._part(map_plan.part(made.first, self._session.interface, *ends))
+
+    async def _in(self) -> None:
+        """Zoom to half of each axis, around the fact."""
+        await self._part(map_plan.around_fact(self._sets[-1].first, self._session.interface))
+
+    def _out(self) -> None:
+        self._sets.pop()
+        self._show()

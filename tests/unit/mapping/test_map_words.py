@@ -1,0 +1,28 @@
+"""Regions in words."""
+
+from soid.case.project import Project
+from soid.examples import folder
+from soid.mapping.map_words import boxes_told
+from soid.oracle.inquiry import Settings
+
+
+def told(over: str) -> list[list[str]]:
+    made = Project.open(folder("lending"), settings=Settings(replay="off")).map(over, by="approve")
+    return [boxes_told(made.axes, region.boxes) for region in made.regions]
+
+
+def test_labels_that_lie_apart_are_told_together() -> None:
+    assert told("postcode is anything and 0 <= income <= 6000") == [
+        [
+            "income 0 to 1959 EUR/month, postcode N1, N2, S1, W1, W2",
+            "income 0 to 3269 EUR/month, postcode E1, E2, S2",
+        ],
+        [
+            "income 1960 to 6000 EUR/month, postcode N1, N2, S1, W1, W2",
+            "income 3270 to 6000 EUR/month, postcode E1, E2, S2",
+        ],
+    ]
+
+
+def test_ranges_of_numbers_stay_boxes() -> None:
+    assert told("0 <= income <= 6000") == [["income 0 to 3269 EUR/month"], ["income 3270 to 6000 EUR/month"]]
