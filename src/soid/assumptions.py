@@ -168,8 +168,8 @@ class Ledger(Enum):
         "network-floats",
         (
             "{} rounds each sum and product of the network to the nearest float{}: what is proved holds for any order "
-            "of sums, fused with products or not, and whether the smallest numbers become 0 or not as they are computed; "
-            "where two are compared or one is converted, the smallest are taken for what they are"
+            "of sums, fused with products or not, and whether the smallest numbers become 0 or not as they are computed"
+            "; where two are compared or one is converted, the smallest are taken for what they are"
         ),
     )
     NETWORK_FUNCTIONS = (

@@ -96,10 +96,10 @@ def _read(sort: Float, low: Places, high: Places) -> tuple[Numbers, Numbers, Fla
     first, last = ~sort.infinity, sort.infinity
     missing = (low < first) | (high > last)
     if not missing.any():
-        return _floats(sort, low), _floats(sort, high), missing
+        return floats_at(sort, low), floats_at(sort, high), missing
     some = (low <= last) & (high >= first)
-    lows = np.where(some, _floats(sort, np.clip(low, first, last)), np.inf)
-    highs = np.where(some, _floats(sort, np.clip(high, first, last)), -np.inf)
+    lows = np.where(some, floats_at(sort, np.clip(low, first, last)), np.inf)
+    highs = np.where(some, floats_at(sort, np.clip(high, first, last)), -np.inf)
     return lows, highs, missing
 
 
@@ -121,7 +121,7 @@ def _read_integers(order: ValueOrder, signed: bool, low: Places, high: Places) -
     return np.where(apart, first, lows), np.where(apart, last, highs)
 
 
-def _floats(sort: Float, places: Places) -> Numbers:
+def floats_at(sort: Float, places: Places) -> Numbers:
     """The floats at places of their order."""
     if sort.width == 64:
         return np.where(places >= 0, places, ~places | np.int64(-(1 << 63))).view(np.float64)

@@ -97,7 +97,9 @@ class QuestionProgress(Struct, frozen=True):
 
     stage: str
     engine: EngineProgress | None = None
-    share: float | None = None  # of the family's states that are settled; during `pave` only
+    share: float | None = (
+        None  # of the family that is settled: of its states during `pave`, else by measure, of one check
+    )
 
 
 @final
@@ -124,6 +126,7 @@ class Inquiry:
     direct: Deadline = dataclasses.field(init=False)  # for the family as a whole; see DIRECT
     in_vain: float = dataclasses.field(init=False)  # seconds that are left for checks without an answer; see IN_VAIN
     is_brief: bool = False  # inside `briefly`
+    now: str = ""  # the stage
     seconds: dict[str, float] = dataclasses.field(default_factory=dict)  # by stage
     calls: int = 0  # of the solver chain
     tried: set[tuple[int, ...]] = dataclasses.field(
@@ -158,11 +161,13 @@ class Inquiry:
     def stage(self, name: Stage) -> Iterator[None]:
         """Time and report the block under a name; the time of an inner stage counts for the inner stage alone."""
         self.context.progress(QuestionProgress(name))
+        outer, self.now = self.now, name
         self.seconds.setdefault(name, 0.0)
         counted, started = sum(self.seconds.values()), time.perf_counter()
         try:
             yield
         finally:
+            self.now = outer
             inside = sum(self.seconds.values()) - counted
             self.seconds[name] += time.perf_counter() - started - inside
 
@@ -257,7 +262,10 @@ class Inquiry:
 
         if self.refining is None:
             return check
-        return self._boxed(self.refining, self.functions, self.refining.checker(check), deadline)
+        return self._boxed(self.refining, self.functions, self.refining.checker(check), deadline, self._report)
+
+    def _report(self, share: float) -> None:
+        self.context.progress(QuestionProgress(self.now, share=share))
 
     def checker_for(self, summary: PathSummary) -> Checker:
         """A checker of these paths' formulas alone; each check gets a fraction of the time."""
@@ -265,7 +273,12 @@ class Inquiry:
         return self._boxed(refining, box_functions(summary.approximations), refining.checker(self.glance), self.direct)
 
     def _boxed(
-        self, refining: RefiningChecker, functions: Sequence[BoxFunction], check: Checker, deadline: Deadline
+        self,
+        refining: RefiningChecker,
+        functions: Sequence[BoxFunction],
+        check: Checker,
+        deadline: Deadline,
+        report: Callable[[float], None] = lambda _: None,
     ) -> Checker:
         """A checker for results of approximated functions: boxes first, since a solver knows only a few bounds.
 
@@ -279,7 +292,7 @@ class Inquiry:
             in_bulk = any(one.enclosure.bulk is not None for one in relevant)
             if not in_bulk and not (self.mechanisms.boxes and (relevant or has_cells)):
                 return check(conjuncts)
-            match decided_by_boxes(conjuncts, functions, deadline, self.context.cancel):
+            match decided_by_boxes(conjuncts, functions, deadline, self.context.cancel, report):
                 case Sat(model, by):
                     self.settled_by[by] += 1
                     return Possible(model)

@@ -14,7 +14,7 @@ take as long as a solver, and comes after a solver has failed to answer at once.
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, final
 
 from msgspec import Struct
@@ -67,16 +67,20 @@ class BoxSplitter(SolverLayer):
 
 
 def decided_by_boxes(
-    conjuncts: Conjuncts, functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
+    conjuncts: Conjuncts,
+    functions: Sequence[BoxFunction],
+    deadline: Deadline,
+    cancel: Cancellation,
+    report: Callable[[float], None] = lambda _: None,
 ) -> Sat | Unsat | None:
     """The answer to conditions that mention results of functions; None if many boxes do not settle it.
 
-    A model has the results that the functions really give.
+    A model has the results that the functions really give. A long search reports which part of its states is settled.
     """
     if any(each.bulk is not None for each in functions):
         from soid.solver.cell_search import search_cells  # numpy takes long to load
 
-        found = search_cells(conjuncts, functions, deadline, cancel)
+        found = search_cells(conjuncts, functions, deadline, cancel, report)
     else:
         found = _searched(conjuncts, functions, deadline, cancel)
     if found is None:

@@ -31,6 +31,7 @@ from soid.solver.box_splitter import Cover, search_box
 from soid.solver.cell_conditions import CellConditions, Model, bounded_functions, box_of
 from soid.solver.discarded_boxes import NO_BOXES, DiscardedBoxes
 from soid.solver.plain_conditions import compared_value, lay_out_plainly
+from soid.solver.settled_part import Report, SettledPart
 
 _SIZE: Final = Size(variables=4_096, terms=200_000)
 _GROUP: Final = 64  # boxes that are looked at together
@@ -47,11 +48,15 @@ NOTHING: Final[Model] = {}
 
 
 def search_cells(
-    conjuncts: Sequence[Term], functions: Sequence[BoxFunction], deadline: Deadline, cancel: Cancellation
+    conjuncts: Sequence[Term],
+    functions: Sequence[BoxFunction],
+    deadline: Deadline,
+    cancel: Cancellation,
+    report: Report = lambda _: None,
 ) -> Model | None:
     """A model of the conjuncts, NOTHING if there is none, None if the search ended early or cannot be made."""
     conditions = lay_out_plainly(conjuncts, _SIZE, functions)
-    found = None if conditions is None else settled_cells(conditions, deadline, cancel)
+    found = None if conditions is None else settled_cells(conditions, deadline, cancel, report=report)
     return None if found is None else _told(found)
 
 
@@ -89,6 +94,7 @@ def settled_cells(
     widely: bool = False,
     most: int = _WAITING,
     discarded: DiscardedBoxes = NO_BOXES,
+    report: Report = lambda _: None,
 ) -> SettledCells | None:
     """Search until no box is open, or time is over, or more than `most` are; None if the search cannot be made.
 
@@ -103,7 +109,7 @@ def settled_cells(
     if left.is_impossible:
         discarded.add([start], left.hold_whole())
         return SettledCells()
-    return _CellSearch(left, deadline, cancel, discarded).run(widely, most)
+    return _CellSearch(left, deadline, cancel, discarded, report).run(widely, most)
 
 
 @final
@@ -120,10 +126,11 @@ class _CellSearch:
     """One search."""
 
     def __init__(
-        self, left: CellConditions, deadline: Deadline, cancel: Cancellation, discarded: DiscardedBoxes
+        self, left: CellConditions, deadline: Deadline, cancel: Cancellation, discarded: DiscardedBoxes, report: Report
     ) -> None:
         self._left = left
         self._discarded = discarded
+        self._settled = SettledPart(left.start, [each.order for each in left.conditions.variables], report)
         self._deadline = deadline
         self._cancel = cancel
         self._open: list[Box] = []  # boxes that are not cut further
@@ -154,10 +161,12 @@ class _CellSearch:
                     break
             group = waiting.popleft() if next(turns) else waiting.pop()
             count -= len(group.low)
+            opened = len(self._open)
             found = self._look(group)
             if isinstance(found, dict):
                 return SettledCells(found)
             waiting += found
+            self._settled.add((group.low, group.high), [(e.low, e.high) for e in found], self._open[opened:])
             count += sum(len(each.low) for each in found)
         left = [box_of(*ends) for group in waiting for ends in zip(group.low, group.high, strict=True)]
         return SettledCells(None, [*self._open, *left])

@@ -127,5 +127,5 @@ def _words(progress: QuestionProgress | None, about: str, seconds: float) -> str
     engine = progress.engine if progress else None
     figures = f", {engine.paths} paths found, {engine.frontier} open, {engine.solving:.0%} solving" if engine else ""
     if progress is not None and progress.share is not None:
-        figures = f", {int(progress.share * 1000) / 10:.1f} % of the family's states settled"
+        figures = f", {int(progress.share * 1000) / 10:.1f} % of the family settled"
     return f"{about}{stage}{figures} ({seconds:.0f} s; Ctrl-C stops)"
