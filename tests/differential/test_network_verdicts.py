@@ -222,7 +222,7 @@ def compare_wide(seed: str, seconds: float = 8.0) -> list[str]:
 
 
 def test_verdicts_about_networks_of_many_inputs_are_those_of_their_runs() -> None:
-    met = [each for number in range(3) for each in compare_wide(f"wide {number}")]
+    met = compare_wide("wide 0")
     assert met.count("yes") and met.count("no")
 
 

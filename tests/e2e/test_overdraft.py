@@ -57,6 +57,7 @@ def test_where_the_versions_part(project: Project) -> None:
     assert min(shares.values()) == 1  # no gap: of the rest each month counts
 
 
+@pytest.mark.soak  # the demo and the comparison ask nearly all of them
 def test_its_questions_are_answered_as_the_story_tells(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["ask", "--project", str(FOLDER), "--quiet"]) == 0
     assert capsys.readouterr().out.split() == ["yes"] * 7

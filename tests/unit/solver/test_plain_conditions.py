@@ -49,7 +49,7 @@ def conditions(random: Random) -> list[Term]:
 
 
 @given(random=SEEDED)
-@settings(max_examples=150)
+@settings(max_examples=50)
 def test_the_states_are_those_of_the_conditions(random: Random) -> None:
     asked = conditions(random)
     laid_out = lay_out_plainly(asked, Size(variables=8, terms=400))
