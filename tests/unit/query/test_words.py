@@ -84,3 +84,4 @@ def test_that_something_is_never_left_undone_is_not_said_as_that_it_is_always_do
     )
     assert words.did(left, occurs=False) == "it did choose LEFT as choice"
     assert words.did(left, occurs=False, decided=False) == "it did not not choose LEFT as choice"
+    assert words.did(left, occurs=True, decided=False) == "it did not choose LEFT as choice"

@@ -102,7 +102,7 @@ class Words:
         events = self.events(query)
         if events is not None:
             return events.did(occurs=occurs)
-        done = self._done(query, occurs=occurs) if decided else f"not {self.doing(query)}"
+        done = self._done(query, occurs=occurs) if occurs or decided else f"not {self.doing(query)}"
         return f"{self.subject(query)} did {done}"
 
     def would(self, query: Query, *, occurs: bool) -> str:
