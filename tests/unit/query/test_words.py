@@ -16,7 +16,7 @@ from tests.unit.query.queries import INTERFACE
         ("did started' == true", "Did it act so that started after the call is true?"),
         (
             "would fails or move if n is anything",
-            "Would it always act so that either the program fails or move is true, whatever n had been?",
+            "Would it always act so that the program fails or move is true, whatever n had been?",
         ),
         (
             "would choice == LEFT if error and n is anything and i is anything and x is anything",

@@ -60,9 +60,9 @@ def _function_words(function: NumberFunction) -> str:
         case NumberFunction.MAX:
             return "the greatest of {}"
         case NumberFunction.QUOT:
-            return "the whole part of {} in the quotient"
+            return "the whole part of {}"
         case NumberFunction.REM:
-            return "what is left of {} after a division toward zero"
+            return "what is left over of {}"
         case _:
             width = function.value.lstrip("uintfloa")
             kind = {"u": "whole number without a sign", "i": "whole number", "f": "float"}[function.value[0]]
@@ -83,21 +83,25 @@ class ConditionWords:
     # --- clauses ----------------------------------------------------------------------------------------------
 
     def clause(self, formula: Expression, copula: str = "is", *, inner: bool = False) -> str:
-        """A formula as a clause; if it is a part of another one, it is told apart by "both" and "either"."""
+        """A formula as a clause; one that joins others is in parentheses where it is a part of another one."""
+        text = self._joining(formula, copula)
+        return f"({text})" if inner and joins(formula) else text
+
+    def _joining(self, formula: Expression, copula: str) -> str:
+        def part(each: Expression) -> str:
+            return self.clause(each, copula, inner=True)
+
         match formula:
             case ex.And(parts):
-                both = "both " if inner and len(parts) == 2 else ""
-                return both + listed(self.clause(each, copula, inner=True) for each in parts)
+                return listed(map(part, parts))
             case ex.Or(parts):
-                return "either " + listed((self.clause(each, copula, inner=True) for each in parts), "or")
+                return listed(map(part, parts), "or")
             case ex.Implies(left, right):
-                one, other = (self.clause(each, copula, inner=True) for each in (left, right))
-                return f"{other} if {one}"
+                return f"{part(right)} if {part(left)}"
             case ex.Iff(left, right):
-                one, other = (self.clause(each, copula, inner=True) for each in (left, right))
-                return f"{other} exactly if {one}"
-            case ex.Not(ex.And() | ex.Or() | ex.Implies() | ex.Iff() as operand):
-                return _joined("it", (f"not so that {self.clause(operand, copula, inner=True)}",), copula)
+                return f"{part(right)} exactly if {part(left)}"
+            case ex.Not(operand) if joins(operand):
+                return _joined("it", (f"not so that {part(operand)}",), copula)
             case _:
                 return self._plain(formula, copula)
 
@@ -132,9 +136,11 @@ class ConditionWords:
                 return self.term(operand), ("false",)
             case ex.Not(ex.Member(operand, items)):
                 return self.term(operand), (self._none_of(operand, items),)
+            case ex.Not(ex.Identical(operand, ex.Literal(text="nan"))):
+                return self.term(operand), ("a number",)
             case ex.Not(operand):
                 subject, said = self.parts(operand)
-                return subject, tuple(f"not {each}" for each in said) if len(said) == 1 else (f"not {listed(said)}",)
+                return subject, (f"not {listed(said)}",)
             case ex.Compare(ex.Characters() as text, ((comparison, ex.Label() as value),)):
                 return self.term(text), (_COMPARED[comparison].format(expression_text(value)),)
             case ex.Member(ex.Characters() as text, items):
@@ -221,7 +227,7 @@ class ConditionWords:
             case ex.Complement(operand):
                 return f"the complement of {self._operand(operand)}"
             case ex.FunctionCall(NumberFunction.QUOT | NumberFunction.REM as function, (one, other)):
-                return _function_words(function).format(f"{self._operand(one)} by {self._operand(other)}")
+                return _function_words(function).format(f"{self._operand(one)} divided by {self._operand(other)}")
             case ex.FunctionCall(function, operands):
                 return _function_words(function).format(listed(map(self._operand, operands)))
             case ex.Compare() | ex.Member() | ex.Identical() | ex.Not() | ex.And() | ex.Or() | ex.Implies():
@@ -265,6 +271,20 @@ class ConditionWords:
     def _is_truth(self, expression: Expression) -> bool:
         variable = self.known(expression.path) if isinstance(expression, ex.Name) else None
         return variable is not None and isinstance(variable.type, BoolType)
+
+
+def joins(formula: Expression) -> bool:
+    """Whether a formula joins others, or several comparisons, so that its words have an "and", an "or" or an "if"."""
+    match formula:
+        case ex.Not(operand):
+            return joins(operand)
+        case ex.And() | ex.Or() | ex.Implies() | ex.Iff():
+            return True
+        case ex.Compare(first, rest):
+            is_range = isinstance(first, ex.Literal) and isinstance(rest[-1][1], ex.Literal)
+            return len(rest) > 1 and not (is_range and [each for each, _ in rest] == [Comparison.LE, Comparison.LE])
+        case _:
+            return False
 
 
 def literal_text(text: str, variable: Variable) -> str:

@@ -11,7 +11,7 @@ from typing import Final
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import BoolType, EnumType, parse
-from soid.query.words.condition_words import ConditionWords
+from soid.query.words.condition_words import ConditionWords, joins
 from soid.query.words.lists import listed
 from soid.query.words.variable_names import RETURN, VariableNames, named
 from soid.scenario import expression as ex
@@ -35,8 +35,8 @@ class Deeds:
         self._names = names
         self._conditions = ConditionWords(interface, names, in_a_call=True)
 
-    def deed(self, formula: Expression) -> str:
-        """What is done, or would be, after "would" and "did"."""
+    def deed(self, formula: Expression, *, inner: bool = False) -> str:
+        """What is done, or would be, after "would" and "did"; several deeds are in parentheses if something follows."""
         match formula:
             case ex.Fails():
                 return "fail"
@@ -47,9 +47,11 @@ class Deeds:
             case ex.Not(ex.Fails() | ex.Decides() | ex.Name() as ending) if self._is_ending(ending):
                 return f"not {self.deed(ending)}"
             case _ if len(self.programs(formula)) > 1:
-                return f"hold that {self.compared(formula)}"
+                told = self.compared(formula)
+                return f"hold that ({told})" if inner and joins(formula) else f"hold that {told}"
             case _:
-                return self._decided(formula, inner=False) or f"{self._verb(formula)} {self.clause(formula)}"
+                clause = self._conditions.clause(formula, inner=inner)
+                return self._decided(formula, inner=inner) or f"{self._verb(formula)} {clause}"
 
     def clause(self, formula: Expression) -> str:
         """A behavior as a clause: "the mode after the call is LAND"."""
@@ -67,25 +69,25 @@ class Deeds:
         match formula:
             case ex.Compare(ex.Name(path, False) as name, ((Comparison.NE, value),)) if self._said(path, value):
                 formula = ex.Not(ex.Compare(name, ((Comparison.EQ, value),)))
-        if not isinstance(formula, ex.Not) or not (self._decided(formula, inner=False) or "").startswith("not "):
-            return ""
-        return self._decided(formula.operand, inner=False) or ""
+        done = self._decided(formula, inner=False) or ""
+        return done.removeprefix("not ") if isinstance(formula, ex.Not) and done.startswith("not ") else ""
 
     # --- decisions ----------------------------------------------------------------------------------------------
 
     def _decided(self, formula: Expression, *, inner: bool) -> str | None:
         """A formula about decisions alone; None if it is another one."""
         match formula:
-            case ex.And(parts):
-                both = "both " if inner and len(parts) == 2 else ""
-                return self._all_decided(parts, "and", both)
-            case ex.Or(parts):
-                return self._all_decided(parts, "or", "either " if inner else "")
-            case ex.Not(ex.Or(parts)) if len(parts) == 2:
-                return self._all_decided(parts, "nor", "neither ")
-            case ex.Not(ex.And() as operand):
-                done = self._decided(operand, inner=True)
-                return None if done is None else f"not {done}"
+            case ex.And(parts) | ex.Or(parts):
+                done = self._all_decided(parts, "and" if isinstance(formula, ex.And) else "or")
+                return f"({done})" if inner and done is not None else done
+            case ex.Not(ex.Or((one, other))) if not joins(one) and not joins(other):
+                done = self._all_decided((one, other), "nor")
+                return None if done is None else f"neither {done}"
+            case ex.Not(ex.And((one, other))) if not joins(one) and not joins(other):
+                done = self._all_decided((one, other), "and")
+                return None if done is None else f"not both {done}"
+            case ex.Not(operand) if joins(operand):
+                return None
             case ex.Name(path, False):
                 return self._chosen(path, ex.Literal("true"))
             case ex.Not(ex.Name(path, False)):
@@ -100,16 +102,17 @@ class Deeds:
             case ex.Compare(ex.Name(path, False) as name, ((comparison, ex.FactOf(same, False)),)) if path == same:
                 return f"set {self._names.called(path)} {_BESIDE_FACT[comparison]}" if self._decision(name) else None
             case ex.Member(ex.Name(path, False), items) if all(self._said(path, each) for each in items):
-                return listed((self._said(path, each) for each in items), "or")
+                done = listed((self._said(path, each) for each in items), "or")
+                return f"({done})" if inner and len(items) > 1 else done
             case ex.Compare() | ex.Member() | ex.Identical():
                 return self._set(formula)
             case _:
                 return None
 
-    def _all_decided(self, parts: Sequence[Expression], word: str, opening: str) -> str | None:
+    def _all_decided(self, parts: Sequence[Expression], word: str) -> str | None:
         done = [self._decided(each, inner=True) for each in parts]
         told = [each for each in done if each is not None]
-        return opening + listed(told, word) if len(told) == len(done) else None
+        return listed(told, word) if len(told) == len(done) else None
 
     def _chosen(self, path: str, value: Expression) -> str | None:
         """A decision for one value."""
@@ -167,7 +170,7 @@ class Deeds:
     def compared(self, formula: Expression) -> str:
         """What is said of several programs: "v1 decides to refuse and v2 decides to approve"."""
         match formula:
-            case ex.And(parts) if not any(isinstance(each, ex.And | ex.Or) for each in parts):
+            case ex.And(parts) if not any(map(joins, parts)):
                 return listed(map(self.compared, parts))
             case _ if len(owners := self.programs(formula)) == 1 and (done := self._decided(formula, inner=True)):
                 return f"{owners[0]} {_deciding(done)}"

@@ -17,6 +17,7 @@ from msgspec import Struct
 from soid.program.interface import Interface
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
+from soid.query.words.condition_words import joins
 from soid.scenario import expression as ex
 from soid.scenario.expression import Expression, walk
 
@@ -135,7 +136,8 @@ def event_sentence(formula: Expression, interface: Interface, told: Callable[[Ex
     """A formula of events, and of other things, as a sentence."""
 
     def sentence(part: Expression) -> str:
-        return event_sentence(part, interface, told)
+        text = event_sentence(part, interface, told)
+        return f"({text})" if joins(part) else text
 
     match formula:
         case ex.And(parts):

@@ -15,7 +15,7 @@ from soid.program.types import BoolType
 from soid.query.lives import LifeRelation, Lives, Trend, of_one_life
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over
-from soid.query.words.condition_words import ConditionWords
+from soid.query.words.condition_words import ConditionWords, joins
 from soid.query.words.deeds import Deeds
 from soid.query.words.event_words import Happening, event_sentence, happening, speaks_of_events
 from soid.query.words.lists import listed
@@ -150,7 +150,7 @@ class Words:
 
     def doing(self, query: Query) -> str:
         """The behavior with its steps: "drive on in each of 5 steps"."""
-        done = self._deeds.deed(query.behavior.expression)
+        done = self._deeds.deed(query.behavior.expression, inner=query.period.count > 1)
         if query.period.count > 1:
             done += f" {_STEPS[query.period.over]} {query.period.count} steps"
         return done
@@ -208,8 +208,7 @@ class Words:
         acts = [each for each in suppositions if self._is_act(each)]
         suppositions = tuple(each for each in suppositions if each not in acts)
         said = [text for each in suppositions if (text := self._had(each, lasts=lasts))]
-        joined = any(_is_joined(each) for each in suppositions)  # such a part has an "and" or an "or" of its own
-        phrases = [f"had {', and '.join(said) if joined else listed(said)}"] if said else []
+        phrases = [f"had {listed(said)}"] if said else []
         phrases += map(self._acted, acts)
         for kind, phrase in _PHRASES:
             by_time: dict[str, list[str]] = {}
@@ -302,10 +301,10 @@ class Words:
 
     def _said(self, formula: Expression, copula: str) -> str:
         """A formula that is supposed: "the speed been at least 5 m/s", "it been so that either ... or ..."."""
-        if isinstance(formula, ex.Not) and _joins(formula):
+        if isinstance(formula, ex.Not) and (joins(formula) or isinstance(formula.operand, ex.SmtLib)):
             return f"it not {copula} so that {self._conditions.clause(formula.operand, 'was', inner=True)}"
-        if _joins(formula):
-            return f"it {copula} so that {self._conditions.clause(formula, 'was')}"
+        if joins(formula) or isinstance(formula, ex.SmtLib):
+            return f"it {copula} so that {self._conditions.clause(formula, 'was', inner=True)}"
         return self._conditions.clause(formula, copula)
 
     def _near(self, near: Within) -> str:
@@ -316,14 +315,3 @@ class Words:
         unit = variable.unit if variable is not None else ""
         distance = f"{near.distance} percentage points" if unit == "%" else with_unit(near.distance, unit)
         return f"within {distance} of what it was"
-
-
-def _is_joined(supposition: Supposition) -> bool:
-    supposed = supposition.supposed if isinstance(supposition, During) else supposition
-    return isinstance(supposed, Satisfies) and _joins(supposed.formula)
-
-
-def _joins(formula: Expression) -> bool:
-    """Whether a formula joins others, so that its words have an "and", an "or" or an "if"."""
-    inner = formula.operand if isinstance(formula, ex.Not) else formula
-    return isinstance(inner, ex.And | ex.Or | ex.Implies | ex.Iff | ex.SmtLib)
