@@ -27,7 +27,7 @@ _COMPARED: Final = {
 }
 
 #: beside the value in fact, and beside what is no number
-AS_IT_WAS: Final = {
+_AS_IT_WAS: Final = {
     Comparison.EQ: "as it was",
     Comparison.NE: "other than it was",
     Comparison.LT: "lower than it was",
@@ -173,7 +173,7 @@ class ConditionWords:
     def predicate(self, comparison: Comparison, value: Expression, subject: Expression) -> str:
         """How the subject compares with a value: "at least 5 m/s", "no lower than it was", "the same as the y"."""
         if isinstance(value, ex.FactOf) and isinstance(subject, ex.Name) and value.path == subject.path:
-            return AS_IT_WAS[comparison]
+            return _AS_IT_WAS[comparison]
         if comparison is Comparison.EQ and not self.is_constant(value):
             return f"the same as {self.term(value)}"
         return _COMPARED[comparison].format(self.value(value, subject))
