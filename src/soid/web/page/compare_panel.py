@@ -23,7 +23,7 @@ from soid.web.work.job import Job
 
 
 @final
-class _Words(Struct, frozen=True):
+class _PanelTexts(Struct, frozen=True):
     """What a panel says of those that it compares."""
 
     kind: str  # for the page's parts
@@ -33,14 +33,14 @@ class _Words(Struct, frozen=True):
     caption: str
 
 
-_PROGRAMS: Final = _Words(
+_PROGRAMS: Final = _PanelTexts(
     "programs",
     "Compare programs",
     "Each is asked the same. A verdict opens its answer.",
     "Another question, of each program",
     "Verdicts by program",
 )
-_MOMENTS: Final = _Words(
+_MOMENTS: Final = _PanelTexts(
     "moments",
     "Compare moments",
     "The same is asked at two or three moments. A verdict opens its answer.",
@@ -72,7 +72,7 @@ def _questions(manifest: Manifest | None) -> tuple[str, ...]:
 class _ComparePanel:
     """Questions to choose, a row of verdicts for each that was asked, and what is shown side by side."""
 
-    def __init__(self, session: Session, choice: SideChoice, words: _Words, listed: tuple[str, ...]) -> None:
+    def __init__(self, session: Session, choice: SideChoice, words: _PanelTexts, listed: tuple[str, ...]) -> None:
         self._session = session
         self._choice = choice
         self._words = words

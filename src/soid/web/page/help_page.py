@@ -78,8 +78,8 @@ puts the same questions to each of several programs, and shows two or three side
 the place is marked in all.
 
 Compare moments
-puts the same questions at two or three moments of the log, and shows answers and maps side by side. Go to a moment and add
-it.
+puts the same questions at two or three moments of the log, and shows answers and maps side by side. Go to a moment and
+add it.
 
 Step by step
 shows what happened and the scenario moving, side by side, if the question is about what happens in a world.
