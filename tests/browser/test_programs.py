@@ -70,7 +70,7 @@ def marked(page: Page) -> list[list[float]]:
 
 
 def test_programs_are_compared_in_one_table(page: Page, shot) -> None:
-    page.get_by_label(f"would not move if {OTHER}.signal == STRAIGHT").uncheck()
+    panel(page).get_by_label(f"would not move if {OTHER}.signal == STRAIGHT").uncheck()
     page.get_by_label("Another question, of each program").fill(f"might fails if {OTHER}.signal is anything")
     compare(page)
     rows = panel(page).locator("table.matrix tbody tr")

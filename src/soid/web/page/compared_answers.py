@@ -1,4 +1,4 @@
-"""The answers of two or three programs to one question, side by side."""
+"""The answers of two or three programs, or at as many moments, to one question, side by side."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from soid.scenario.input_names import NO_STEPS
 from soid.scenario.trace import Keyframe
 from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import capital
+from soid.web.page.compared_side import ComparedSide
 from soid.web.page.session import Session
 from soid.web.work.job import Job
 from soid.witness.witness import Witness
@@ -22,28 +23,28 @@ from soid.witness.witness import Witness
 
 @final
 class ComparedAnswers:
-    """A column for each program: its verdict, its scenario's changes, and what it decides there."""
+    """A column for each: its verdict, its scenario's changes, and what it decides there."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._box = parts.box("div", "compared-answers", aria_live="polite")
 
-    def show(self, question: str, jobs: Mapping[str, Job]) -> None:
-        """Show the answers, which are there; `jobs` are by program."""
+    def show(self, question: str, jobs: Mapping[ComparedSide, Job]) -> None:
+        """Show the answers, which are there."""
         self._box.clear()
         with self._box:
             parts.text("Their answers", tag="h3")
             parts.text(question, "query", tag="p")
             with parts.box("div", "beside"):
-                for program, job in jobs.items():
-                    with parts.box("section", "one", aria_label=f"The answer of {program}"):
-                        parts.text(program, tag="h4")
-                        self._column(program, job)
+                for side, job in jobs.items():
+                    with parts.box("section", "one", aria_label=f"The answer {side.whose}"):
+                        parts.text(side.name, tag="h4")
+                        self._column(side, job)
 
     def clear(self) -> None:
         self._box.clear()
 
-    def _column(self, program: str, job: Job) -> None:
+    def _column(self, side: ComparedSide, job: Job) -> None:
         if job.result is None:
             parts.text(capital(job.error.cause if job.error is not None else job.state.value), tag="p")
             return
@@ -55,9 +56,9 @@ class ComparedAnswers:
         keyframe = session.case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
-                _scenario(program, answer, witness, keyframe)
+                _scenario(side.program, answer, witness, keyframe)
         show = partial(session.trying, partial(session.show, number))
-        parts.button(f"Entry {number}", show, "small", aria_label=f"Open the answer of {program}, entry {number}")
+        parts.button(f"Entry {number}", show, "small", aria_label=f"Open the answer {side.whose}, entry {number}")
 
 
 def _scenario(program: str, answer: Answer, witness: Witness, keyframe: Keyframe) -> None:

@@ -77,6 +77,10 @@ Compare programs
 puts the same questions to each of several programs, and shows two or three side by side, with maps: point at one, and
 the place is marked in all.
 
+Compare moments
+puts the same questions at two or three moments of the log, and shows answers and maps side by side. Go to a moment and
+add it.
+
 Step by step
 shows what happened and the scenario moving, side by side, if the question is about what happens in a world.
 

@@ -1,4 +1,4 @@
-"""Decision maps of two or three programs side by side: the place that is pointed at in one is marked in all."""
+"""Decision maps of programs or moments side by side: the place that is pointed at in one is marked in all."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from soid.mapping.decision_map import read_map
 from soid.mapping.map_svg import panel
 from soid.visible_text import visible
 from soid.web.page import map_plan, map_set, parts
+from soid.web.page.compared_side import ComparedSide
 from soid.web.page.map_set import MapSet
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 
 _WIDE: Final = 400.0  # px of each map
-_GROUP: Final = "programs"
 _HELP: Final = (
     "Point at one map to read off all of them: the same place is marked in each. A click makes that scenario the next "
     "question, dragging out a part zooms into it in all. Arrow keys move the point, with Shift faster; Enter picks it."
@@ -31,8 +31,7 @@ _HELP: Final = (
 class _Wanted(Struct, frozen=True):
     """Maps that are being made."""
 
-    jobs: Mapping[str, Job]  # by program
-    about: tuple[int, str]  # the moment
+    jobs: Mapping[ComparedSide, Job]
     wider: Sequence[MapSet]  # those that they are a part of
 
     @property
@@ -44,13 +43,16 @@ class _Wanted(Struct, frozen=True):
 class LinkedMaps:
     """The maps, and the buttons that draw them."""
 
-    def __init__(self, session: Session, chosen: Callable[[], Sequence[str]], questions: Sequence[str]) -> None:
+    def __init__(
+        self, session: Session, chosen: Callable[[], Sequence[ComparedSide]], questions: Sequence[str], *, group: str
+    ) -> None:
         self._session = session
-        self._chosen = chosen  # the programs
+        self._chosen = chosen
+        self._group = group  # of the maps that show one place: pages may have several such groups
         self._behavior = self._by = ""  # what will tell regions apart, and what does in the maps that are shown
         self._wanted: _Wanted | None = None
         self._sets: list[MapSet] = []  # the last is shown; each is a part of the one before
-        self._about: tuple[int, str] | None = None  # their moment
+        self._sides: Mapping[str, ComparedSide] = {}  # whose they are, by name
         self._told: dict[str, TextElement] = {}
         parts.text("Their decision maps", tag="h3")
         self._plan = parts.text("", "dim", tag="p")
@@ -62,7 +64,7 @@ class LinkedMaps:
             self._said = parts.text("", "dim", role="status")
         self._shown = parts.box("div")
         session.hear(About.DRAFT, do=self.offer)
-        session.hear(About.MOMENT, do=self._moved)
+        session.hear(About.MOMENT, do=self.moved)
         ui.timer(0.3, self._tick)
         self.offer()
         self._show()
@@ -81,16 +83,12 @@ class LinkedMaps:
     def _choose(self, behavior: str) -> None:
         self._behavior = behavior
 
-    def _moved(self) -> None:
-        """Another moment has other maps."""
-        if self._about is not None and self._about != self._here:
-            self._sets, self._about = [], None
+    def moved(self) -> None:
+        """Another moment has other maps, unless they are of moments that were chosen."""
+        if not {side.moment for side in self._sides.values()} <= {side.moment for side in self._chosen()}:
+            self._sets, self._sides = [], {}
             self._show()
         self.offer()
-
-    @property
-    def _here(self) -> tuple[int, str]:
-        return self._session.keyframe.step, self._session.log
 
     # --- drawing
 
@@ -101,22 +99,20 @@ class LinkedMaps:
 
     async def _part(self, over: str) -> None:
         """Draw a part of the maps that are shown."""
-        await self._begin(over, list(self._sets[-1].maps), self._sets)
+        await self._begin(over, list(self._sides.values()), self._sets)
 
-    async def _begin(self, over: str, programs: Sequence[str], wider: Sequence[MapSet]) -> None:
+    async def _begin(self, over: str, sides: Sequence[ComparedSide], wider: Sequence[MapSet]) -> None:
         if not over or self._wanted is not None:
             return
-        about = self._here  # the slider may move before the desk has the jobs
-        jobs = await parts.in_thread(partial(self._ask, over, programs, about), self._session.refused)
+        jobs = await parts.in_thread(partial(self._ask, over, sides), self._session.refused)
         if jobs is not None:
-            self._wanted = _Wanted(jobs, about, wider)
+            self._wanted = _Wanted(jobs, wider)
             self.offer()
 
-    def _ask(self, over: str, programs: Sequence[str], about: tuple[int, str]) -> dict[str, Job]:
-        (step, log), interface = about, self._session.interface
-        by = {program: map_set.by_of(self._by, program, interface) for program in programs}
-        service = self._session.service
-        return {program: service.map(over, by=by[program], step=step, log=log, own=True) for program in programs}
+    def _ask(self, over: str, sides: Sequence[ComparedSide]) -> dict[ComparedSide, Job]:
+        by = {side: side.by(self._by, self._session.interface) for side in sides}
+        ask = self._session.service.map
+        return {side: ask(over, by=by[side], step=side.step, log=side.log, own=bool(side.program)) for side in sides}
 
     def _call_off(self) -> None:
         for job in self._wanted.jobs.values() if self._wanted is not None else ():
@@ -135,11 +131,12 @@ class LinkedMaps:
         self.offer()
 
     def _ended(self, wanted: _Wanted) -> None:
-        results = {program: job.result for program, job in wanted.jobs.items() if job.state is JobState.DONE}
-        read = {program: read_map(made, self._session.interface) for program, made in results.items() if made}
-        if len(read) == len(wanted.jobs) and wanted.about == self._here:
-            self._about = wanted.about
-            self._sets = [*wanted.wider, MapSet(read)]
+        results = {side: job.result for side, job in wanted.jobs.items() if job.state is JobState.DONE}
+        read = {side: read_map(made, self._session.interface) for side, made in results.items() if made}
+        still = {side.moment for side in wanted.jobs} <= {side.moment for side in self._chosen()}  # the slider may move
+        if len(read) == len(wanted.jobs) and still:
+            self._sides = {side.name: side for side in read}
+            self._sets = [*wanted.wider, MapSet({side.name: made for side, made in read.items()})]
         self._show()
         for error in dict.fromkeys(job.error for job in wanted.jobs.values() if job.error is not None):
             self._session.refused(error)
@@ -153,30 +150,40 @@ class LinkedMaps:
         with self._shown:
             parts.text(map_plan.heading(made.first), "dim", tag="p")
             with parts.box("div", "beside"):
-                for program in made.maps:
-                    with parts.box("section", "one", aria_label=f"The map of {program}"):
-                        self._map(made, program)
+                for name in made.maps:
+                    with parts.box("section", "one", aria_label=f"The map {self._sides[name].whose}"):
+                        self._map(made, name)
             self._pointed = parts.text("", "spoken", tag="p", aria_live="polite")
             with parts.box("div", "row"):
                 if len(self._sets) > 1:
                     parts.button("Zoom out", self._out, aria_label="Zoom out in all maps")
-                if made.first.fact.is_drawn and map_plan.around_fact(made.first, self._session.interface):
+                one_moment = len({side.moment for side in self._sides.values()}) == 1
+                if (
+                    one_moment
+                    and made.first.fact.is_drawn
+                    and map_plan.around_fact(made.first, self._session.interface)
+                ):
                     parts.button("Zoom in on the fact", self._in, aria_label="Zoom in on the fact in all maps")
             parts.text(_HELP, "dim", tag="p")
 
-    def _map(self, made: MapSet, program: str) -> None:
-        one = made.maps[program]
-        parts.text(program, tag="h4")
-        self._told[program] = parts.text("", "pointed", tag="p")  # above, so that it is in one line with the others
+    @property
+    def _have_one_fact(self) -> bool:
+        """Whether the fact is drawn, at the same place in all of them."""
+        return self._sets[-1].first.fact.is_drawn and len({side.moment for side in self._sides.values()}) == 1
+
+    def _map(self, made: MapSet, whose: str) -> None:
+        one = made.maps[whose]
+        parts.text(whose, tag="h4")
+        self._told[whose] = parts.text("", "pointed", tag="p")  # above, so that it is in one line with the others
         if one.is_empty:
             parts.text(map_words.settled_text(one), tag="p")
-        name, known = f"{_GROUP}-{list(made.maps).index(program)}", made.labels(program, self._sets[0])
+        name, known = f"{self._group}-{list(made.maps).index(whose)}", made.labels(whose, self._sets[0])
         parts.MapView(
             {"look": self._look, "pick": self._pick, "zoom": self._zoom},
             svg=panel(one, wide=_WIDE, name=name, known=known),
-            said=visible(f"{program}. {map_words.heading(one)}. {_HELP}"),
+            said=visible(f"{whose}. {map_words.heading(one)}. {_HELP}"),
             steps=map_plan.keys(one),
-            group=_GROUP,
+            group=self._group,
         )
 
     # --- the pointer
@@ -185,8 +192,8 @@ class LinkedMaps:
         if not self._sets:
             return None  # the maps were removed while the pointer was on one
         found = self._sets[-1].pointed(map_plan.point(at))
-        for program, said in self._told.items():
-            said.set_text(f"{found.where}: {found.told[program]}")
+        for whose, said in self._told.items():
+            said.set_text(f"{found.where}: {found.told[whose]}")
             said.classes(add="apart" if not found.alike else "", remove="apart" if found.alike else "")
         self._pointed.set_text(found.words)
         return found

@@ -1,6 +1,7 @@
-"""Decision maps of several programs over the same suppositions: one place in all of them, and the same looks.
+"""Decision maps of several programs, or at several moments, over the same suppositions.
 
-It knows no pages. What a program is asked about its own decisions is called after it, as in `soid.query.program_names`.
+One place is read off in all of them, and what is the same looks the same. It knows no pages. What a program is asked
+about its own decisions is called after it, as in `soid.query.program_names`.
 """
 
 from __future__ import annotations
@@ -20,32 +21,32 @@ from soid.query.program_names import of_program
 from soid.query.query import Query, QueryKind
 from soid.web.page import map_plan
 
-#: of how many programs maps and answers fit beside each other
+#: how many maps, or answers, fit beside each other
 FEWEST: Final = 2
 MOST: Final = 3
 
 
 @final
 class MapSet(Struct, frozen=True):
-    """A map of each of several programs, with the same axes."""
+    """Maps with the same axes."""
 
-    maps: Mapping[str, DecisionMap]  # by program
+    maps: Mapping[str, DecisionMap]  # by the name of the program, or of the moment
 
     @property
     def first(self) -> DecisionMap:
         return next(iter(self.maps.values()))
 
     def pointed(self, at: map_plan.Point) -> PointedSet:
-        """What each program does at a point."""
+        """What each says of a point."""
         places = map_plan.pointed_places(tuple(self.maps.values()), at)
-        told = {program: map_plan.happens(made, places) for program, made in self.maps.items()}
+        told = {name: map_plan.happens(made, places) for name, made in self.maps.items()}
         alike = len({_shown(made, places) for made in self.maps.values()}) == 1
         return PointedSet(places, map_plan.where(self.first, places), told, alike)
 
-    def labels(self, program: str, like: MapSet) -> list[RegionLabel]:
+    def labels(self, name: str, like: MapSet) -> list[RegionLabel]:
         """The labels of one map in the order in which all have what they show, first those of `like`."""
         made = [label for each in (like, self) for one in each.maps.values() for label in _labels(one)]
-        own = {_what(label): label for label in _labels(self.maps[program])}
+        own = {_what(label): label for label in _labels(self.maps[name])}
         return [own.get(_what(label), label) for label in {_what(each): each for each in made}.values()]
 
 
@@ -55,12 +56,12 @@ class PointedSet(Struct, frozen=True):
 
     places: tuple[int, ...]
     where: str
-    told: Mapping[str, str]  # what happens, by program
+    told: Mapping[str, str]  # what happens, by map
     alike: bool  # all do the same
 
     @property
     def words(self) -> str:
-        each = "; ".join(f"{program} {told}" for program, told in self.told.items())
+        each = "; ".join(f"{name} {told}" for name, told in self.told.items())
         return f"{self.where}: {each}. {'All alike.' if self.alike else 'They do not do the same.'}"
 
 
@@ -91,7 +92,7 @@ def _labels(made: DecisionMap) -> list[RegionLabel]:
 
 
 def _what(label: RegionLabel) -> tuple[ClaimKind, str]:
-    """What a label shows, whichever program it is about: of a behavior, whether it occurs."""
+    """What a label shows, whichever map it is in: of a behavior, whether it occurs."""
     return label.kind, label.text if label.kind is ClaimKind.DECIDES else ""
 
 

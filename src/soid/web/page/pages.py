@@ -28,6 +28,7 @@ from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
@@ -35,7 +36,6 @@ from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
 from soid.web.page.map_panel import MapPanel
 from soid.web.page.new_case_page import NewCasePage
-from soid.web.page.programs_panel import ProgramsPanel
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
@@ -150,9 +150,11 @@ def _case_page(session: Session) -> None:
         with parts.box("div", "column record"):
             FactsPanel(session)
             ComparisonPanel(session)
-    if session.interface.programs:  # as wide as all columns, below the one that stays in sight
-        with parts.box("div", "main whole"):
-            ProgramsPanel(session)
+    with parts.box("div", "main whole"):  # as wide as all columns, below the one that stays in sight
+        if session.interface.programs:
+            compare_programs(session)
+        if len(session.trace) > 1:
+            compare_moments(session)
 
 
 def _drawing_style(style: Callable[[Theme], str]) -> Response:
