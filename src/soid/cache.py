@@ -19,6 +19,8 @@ from msgspec import Struct
 #: kept of one kind
 FILES: Final = 1_000
 
+_SELDOM: Final = 16  # files that are written before a folder is looked through for old ones
+
 
 def cache_folder() -> Path:
     """SOID_CACHE, else soid's folder in XDG_CACHE_HOME, else ~/.cache/soid; where that cannot be written, another."""
@@ -177,6 +179,12 @@ def trim(folder: Path, most: int, size: int | None = None) -> None:
         total += length
         if number >= most or (size is not None and total > size):
             Path(path).unlink(missing_ok=True)
+
+
+def trim_at_times(folder: Path, most: int, size: int) -> None:
+    """The same once in `_SELDOM` files: what a full folder holds takes longer to look at than a file to write."""
+    if len(_entries(folder)) % _SELDOM == 0:
+        trim(folder, most - _SELDOM + 1, size)
 
 
 def newest(folder: Path, beginning: str = "") -> list[tuple[str, float, int]]:

@@ -55,6 +55,28 @@ def test_the_oldest_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["4.json", "last.json"]
 
 
+def test_a_folder_that_fills_is_looked_through_now_and_then(tmp_path: Path) -> None:
+    sizes = []
+    for number in range(200):
+        place = tmp_path / f"{number:03}.json"
+        place.write_bytes(b"four")
+        os.utime(place, (number, number))
+        cache.trim_at_times(tmp_path, 64, 1 << 20)
+        sizes.append(len(list(tmp_path.iterdir())))
+    assert max(sizes) <= 64 and min(sizes[64:]) >= 40
+    assert (tmp_path / "199.json").exists() and not (tmp_path / "000.json").exists()
+
+
+def test_a_folder_has_no_more_bytes_for_long(tmp_path: Path) -> None:
+    for number in range(32):
+        place = tmp_path / f"{number:03}.json"
+        place.write_bytes(b"four")
+        os.utime(place, (number, number))
+        cache.trim_at_times(tmp_path, 1_000, 40)
+    names = sorted(path.name for path in tmp_path.iterdir())
+    assert 10 <= len(names) < 26 and names == [f"{number:03}.json" for number in range(32 - len(names), 32)]
+
+
 def test_a_home_that_cannot_be_written_is_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").touch()
     monkeypatch.delenv("SOID_CACHE", raising=False)

@@ -15,7 +15,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Final, final
 
-from soid.cache import digest, newest, trim, write_atomically
+from soid.cache import digest, newest, trim_at_times, write_atomically
 from soid.engine.code_version import this_soid
 from soid.engine.protocol import Exploration
 from soid.engine.summary import PathSummary, Unexplored
@@ -90,7 +90,7 @@ class Summaries:
         if self._folder is not None:
             with suppress(OSError):  # the files only save time
                 write_atomically(self._folder / f"{key}-{name}.json", content)
-                trim(self._folder, FILES, ON_DISK)
+                trim_at_times(self._folder, FILES, ON_DISK)
         return ""
 
     def _key(self, exploration: Exploration) -> str:

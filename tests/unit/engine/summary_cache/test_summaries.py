@@ -13,6 +13,7 @@ from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation, PathSummary
+from soid import cache
 from soid.engine.summary_cache import summaries as module
 from soid.engine.summary_cache.subsumption import KeptSummary
 from soid.engine.summary_cache.summaries import Summaries
@@ -228,6 +229,7 @@ def test_a_folder_that_is_none_is_done_without(tmp_path: File) -> None:
 
 def test_the_folder_has_a_bound(tmp_path: File, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "FILES", 3)
+    monkeypatch.setattr(cache, "_SELDOM", 1)
     kept = Summaries("program", INTERFACE, tmp_path)
     for number in range(3):
         kept.keep(exploration({"armed": 1}, is_(X, number)), SUMMARY)
