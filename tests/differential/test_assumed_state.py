@@ -98,6 +98,7 @@ def test_verdicts_are_those_of_every_value_that_fits_the_log(seed, tmp_path):
     here = _possible(machine, steps[-1:], {(t, h) for t in TICKS for h in HEAT})
     for mode in MODES:
         each = [{machine.run(level, *pair)[0] == mode for level in levels} for pair in possible]
+        alike = [found for found in each if len(found) == 1 and found == each[0]]
         expected = {
             f"did return == {mode}": {machine.run(at["level"], *pair)[0] == mode for pair in possible},
             f"would return == {mode} if level is anything": {found == {True} for found in each},
@@ -112,6 +113,8 @@ def test_verdicts_are_those_of_every_value_that_fits_the_log(seed, tmp_path):
                 assert len(here) > len(possible), about
             else:
                 assert answer.verdict.value == wanted, about
+            if answer.throughout is not None:
+                assert alike == each, about
 
 
 @pytest.mark.parametrize("seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(4, 100))])

@@ -21,7 +21,7 @@ from msgspec.structs import replace
 from soid.case.project import Project
 from soid.documents import json_of
 from soid.errors import QueryError, TraceError
-from soid.oracle import inquiry, member_runs
+from soid.oracle import inquiry, member_runs, throughout
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.language.query_parser import parse
@@ -67,6 +67,8 @@ def solver() -> Iterator[Solver]:
 def patience(monkeypatch: pytest.MonkeyPatch) -> None:
     """The first attempt has time enough on a busy machine too."""
     monkeypatch.setattr(inquiry, "BRIEFLY", PATIENT.seconds)
+    monkeypatch.setattr(throughout, "SHARE", 1.0)
+    monkeypatch.setattr(throughout, "LEAST", PATIENT.seconds)
 
 
 def questions(seed: str, folder: Path, solver: Solver, *, most: int = FEW, count: int = QUESTIONS) -> Iterator[Asked]:
@@ -109,6 +111,7 @@ def agree(asked: Asked) -> Answer:
     assert answer.verdict.value == expected.verdict, f"{context}\n{answer.verdict}: {answer.reason}"
     assert dict(answer.paths) == dict(expected.paths), context
     assert parse(answer.text, asked.case.program.interface) == answer.query, context
+    assert (answer.throughout is not None) is expected.throughout, context
     if expected.witness is None:
         assert answer.witness is None, context
     else:
@@ -166,7 +169,7 @@ def test_runs_of_single_scenarios_say_the_same(
     """With a solver that gives up, all of a family is run, or some of it; then a verdict may be missing."""
     monkeypatch.setattr(member_runs, "FEW", few)
     blind = Blind(solver)
-    settled = 0
+    settled = alike = 0
     for seed in range(2000, 2040):
         for asked in questions(str(seed), tmp_path, solver):
             settings = replace(asked.case.settings, recipe=SOID.without("paving"))
@@ -178,10 +181,12 @@ def test_runs_of_single_scenarios_say_the_same(
             settled += 1
             assert answer.verdict.value == expected.verdict, f"{told(asked)}\n{answer.reason}"
             assert answer.witness is not None
+            assert (answer.throughout is not None) is (expected.throughout and few > 0), told(asked)
+            alike += answer.throughout is not None
             assert answer.witness.settled is expected.nearest or not few, told(asked)
             if answer.witness.settled:
                 assert expected.nearest and dict(answer.witness.inputs) == expected.witness, told(asked)
-    assert settled > 10
+    assert settled > 10 and (alike > 2 or not few)
 
 
 @final
@@ -221,12 +226,14 @@ def test_the_logics_show_every_kind_of_answer() -> None:
             except TooMany:
                 continue
             seen[f"{question.kind} {expected.verdict}"] += 1
+            seen[f"{expected.shows} of many, in all of which it is so"] += expected.throughout and expected.states > 1
             if expected.witness is not None:
                 seen[f"{expected.shows} {logic.outcome(expected.witness).ending}"] += 1
     assert {kind for kind in KINDS_OF_ANSWER if seen[kind] < 3} == set()
     shown = {
         f"{shows} {ending}" for shows in ("member", "counterexample") for ending in ("decided", "failed", "undecided")
     }
+    shown |= {f"{shows} of many, in all of which it is so" for shows in ("example", "counterexample")}
     assert {kind for kind in shown if seen[kind] < 2} == set()
 
 

@@ -97,4 +97,7 @@ def test_definite_verdicts_are_those_of_what_was_there(seed, tmp_path):
         verdicts.add(answer.verdict.value)
         expected = truth(kind, value, true, at, count, range(first, count), held=held)
         assert answer.verdict.value in (expected, "unknown"), (true, at, text, answer.reason)
+        if answer.throughout is not None:
+            sibling = {"would": "might", "might": "would"}[kind]
+            assert truth(sibling, value, true, at, count, range(first, count), held=held) == expected, (true, at, text)
     assert verdicts & {"yes", "no"}

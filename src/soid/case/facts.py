@@ -6,6 +6,9 @@
     might, yes   the one scenario that was found
     might, no    the whole family: in no scenario does the behavior occur
 
+Where it is proved besides that what the one scenario shows is so in all of them, the fact is about the whole family: it
+is that of the sibling question, `might` for `would`, and has the scenario too.
+
 `vacuous`, `unknown` and `error` add nothing. A scenario in which the program fails, or does not decide, refutes a
 `would` and is recorded as what it is, "fails: division by zero at guard.c:12", never as "not the behavior".
 """
@@ -15,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
+from soid.case.family_statement import said_of_all
 from soid.documents import json_of
 from soid.engine.summary import PathSummary
 from soid.errors import REPORT_QUESTION, InternalError
@@ -29,7 +33,7 @@ from soid.query.query import Query, QueryKind
 from soid.query.words import Words, borders_of, listed, readable, whatever
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Witness
+from soid.witness.witness import Shows, Witness
 
 #: what a fact is about
 FACT: Final = "fact"  # what happened
@@ -45,7 +49,8 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
     if witness is None:
         raise InternalError(f"a definite answer without a scenario: {answer.text}")
     about = _about(answer)
-    instead = "" if about == FAMILY else _instead(answer, witness, keyframe)
+    by_scenario = witness.shows is not Shows.MEMBER
+    instead = _instead(answer, witness, keyframe) if by_scenario else ""
     if len(answer.instead) > 1:  # the rounded log does not decide between them
         instead = " or ".join(answer.instead)
     steps = f" {query.steps}" if query.steps is not None else ""
@@ -57,15 +62,14 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
         "statement": _statement(answer, witness, keyframe, about, instead),
         "suppositions": list(answer.suppositions),
         "formula": _formula(answer, keyframe),
-        "scenario": None if about == FAMILY else _scenario(witness),
+        "scenario": _scenario(witness) if by_scenario else None,
     }
 
 
 def _about(answer: Answer) -> str:
     if answer.query.kind is QueryKind.DID:
         return FACT
-    proved = Verdict.YES if answer.query.kind is QueryKind.WOULD else Verdict.NO
-    return FAMILY if answer.verdict is proved else SCENARIO
+    return FAMILY if answer.is_of_all else SCENARIO
 
 
 def _occurs(verdict: Verdict, about: str, instead: str) -> str:
@@ -122,25 +126,25 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     if about == FACT:
         did = f"{_when(answer, witness, instead)} {_did(words, answer, witness, instead)}"
         return f"{did}, {whatever(unknown)}." if unknown else f"{did}."
-    if about == FAMILY:
-        always = words.always(answer.query, occurs=answer.verdict is Verdict.YES)
-        lasts = answer.query.future is Future.AS_LOGGED and answer.query.period.count > 1
-        text = ", ".join([always, *words.family(answer.query.suppositions, lasts=lasts)])
-    else:
-        text = f"{_would(words, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
-    told = f"{text}; {_all_else(answer, witness if about == SCENARIO else None)}"
-    if not unknown:
-        return f"{told}."
-    return f"{told}, {whatever(unknown)}." if about == FAMILY else f"{told}, {_taken(witness, words)}."
+    if about == SCENARIO:
+        return _of_one(words, answer, witness, keyframe, instead)
+    told = f"{said_of_all(answer, keyframe)}; {_all_else(answer, None)}{f', {whatever(unknown)}' if unknown else ''}."
+    # that something is so in none of them does not say that the program fails there
+    return told if instead in ("", OTHERWISE) else f"{told} {_of_one(words, answer, witness, keyframe, instead)}"
+
+
+def _of_one(words: Words, answer: Answer, witness: Witness, keyframe: Keyframe, instead: str) -> str:
+    """What is so in the scenario shown."""
+    text = f"{_would(words, answer, witness, instead)}, {_had(answer, witness, words, keyframe)}"
+    told = f"{text}; {_all_else(answer, witness)}"
+    return f"{told}, {_taken(witness, words)}." if witness.assumed else f"{told}."
 
 
 def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
     """What was found of pairs: of all of them, or of the one that is shown."""
     words = Words(of_one_life(witness.interface))
-    about, (outcome, changes, population) = _about(answer), words.lives(lives)
-    if about == FAMILY:
-        every = "every" if answer.verdict is Verdict.YES else "no"
-        return f"For {every} {lives.called}{population} is it so that, if only {changes}, {outcome}."
+    if answer.is_of_all:
+        return f"{words.of_pairs(lives, occurs=answer.verdict is Verdict.YES)}."
     life = other_life(witness.interface)
     told = [
         f"{words.called(path)} {_both(answer.query, witness.interface, path, life, witness.inputs)}"

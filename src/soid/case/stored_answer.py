@@ -26,7 +26,7 @@ from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
 LATER: Final = frozenset(
-    {"reason_code", "settled", "settled_steps", "tried", "settled_by", "future", "origins", "remarks"}
+    {"reason_code", "throughout", "settled", "settled_steps", "tried", "settled_by", "future", "origins", "remarks"}
 )
 
 
@@ -41,6 +41,8 @@ def keep(answer: Answer) -> dict[str, Any]:
         "supplied": _supplied_bits(answer.supplied),
         "everywhere": [_written(scenario) for scenario in answer.everywhere],
     }
+    if answer.throughout is not None:
+        bits["throughout"] = to_builtins(answer.throughout)
     if answer.lasted:
         bits["lasted"] = dict(answer.lasted)
     return json_of(answer.document) | {"bits": bits}
@@ -85,6 +87,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         why=reason_of(kept),
         witness=_witness(kept, "witness", going_on),
         contrast=_witness(kept, "contrast", going_on),
+        throughout=convert(kept["bits"].get("throughout"), VerdictReason | None),
         instead=tuple(kept["bits"]["instead"]),
         settled=_settled(kept),
         settled_steps=convert(kept.get("settled_steps"), SettledSteps | None),

@@ -80,6 +80,14 @@ class RecordedClaim(Struct, frozen=True):
     window: int | None = None  # loop iterations and calls that the program has for a decision
     by_runs: bool = False  # runs on single scenarios settled it
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
+    throughout: bool = False  # what the scenario shows is so in all of them
+
+    @property
+    def of_all(self) -> Query | None:
+        """The question whose proof over the whole family must be shown: the one that was asked, or its sibling."""
+        would, might = (replace(self.query, kind=kind) for kind in (QueryKind.WOULD, QueryKind.MIGHT))
+        proved = would if self.verdict is Verdict.YES else might  # the other one is shown by one scenario
+        return proved if self.query.kind is proved.kind or self.throughout else None
 
 
 @final
@@ -186,10 +194,10 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         )
         return Derivation((result,), run, environments, *found_there)
     punctured = query.kind is not QueryKind.DID
-    proved = Verdict.YES if query.kind is QueryKind.WOULD else Verdict.NO  # the other one is shown by one scenario
+    proved = query if query.kind is QueryKind.DID else claim.of_all
     if claim.by_runs:
         exploration = exploring(claim, means, going_on.environments, steps, family.given, acts=going_on.acts)
-        summary = _ran(examined.engine, exploration, family, None if claim.verdict is proved else claim.inputs)
+        summary = _ran(examined.engine, exploration, family, None if proved is not None else claim.inputs)
     else:
         summary = explore(steps, family.given, family.scenarios[0])
     facts = replace(facts, interface=family.interface, fixed=family.given)
@@ -198,14 +206,14 @@ def derive(examined: ExaminedMoment, claim: RecordedClaim, means: Means) -> Deri
         obligations.paths_formula(family, summary, claim.inputs, punctured=punctured),
     ]
     _check_world(examined, summary)
-    if query.kind is QueryKind.DID or claim.verdict is proved:
+    if proved is not None:
         possible = PossibleFacts(log, going_on, family)
         fitting = _fitting(possible, summary, means) if query.kind is QueryKind.DID else TRUE
-        proof = obligations.proof(query, claim.verdict, family, summary, facts, fitting, punctured=punctured)
+        proof = obligations.proof(proved, claim.verdict, family, summary, facts, fitting, punctured=punctured)
         if query.lives is not None:
             proof = [_without_arithmetic(one, means) for one in proof]
         found += [with_premises(one, means, examined.engine) for one in proof]
-    else:
+    if proved != query:
         found.append(obligations.shown(query, claim.verdict, family, summary, facts, claim.inputs))
         if family.assumed:
             everywhere = obligations.everywhere(query, claim.verdict, family, summary, facts, claim.everywhere)

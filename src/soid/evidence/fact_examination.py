@@ -28,6 +28,7 @@ from soid.evidence.learned.model_run import compare_run
 from soid.evidence.obligations import UNSETTLED, Obligation
 from soid.oracle.answer import BY_RUNS, Answer, Verdict
 from soid.oracle.inquiry import LEAST_OPENING
+from soid.oracle.throughout import ALIKE
 from soid.oracle.two_lives import in_both
 from soid.query.language.query_parser import parse
 from soid.query.words import listed
@@ -35,6 +36,7 @@ from soid.scenario.origin import Supplied
 from soid.scenario.trace import Keyframe
 from soid.solver.script_solver import ScriptAnswer, ScriptSolver
 from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, compare
+from soid.witness.witness import Shows
 
 #: what a check of a cover with bounds has shown
 BOUNDED: Final = (
@@ -90,9 +92,9 @@ def examine(
         return found
     by_runs = isinstance(answer.settled_by, Mapping) and BY_RUNS in answer.settled_by
     examined = _moment_of(examined, answer, recorded)
-    claim = RecordedClaim(
-        answer.query, answer.verdict, answer.witness.inputs, recorded.window, by_runs, answer.everywhere
-    )
+    shown = answer.query, answer.verdict, answer.witness.inputs
+    throughout = answer.throughout is not None
+    claim = RecordedClaim(*shown, recorded.window, by_runs, answer.everywhere, throughout)
     try:
         derivation = found.derivation = derive(examined, claim, means)
     except SoidError as error:
@@ -136,7 +138,7 @@ def _recalled(found: Examination, examined: ExaminedMoment, maker: str) -> Answe
         shown = {name: value for name, value in recorded.answer.items() if name != "bits"}
         given = json_of(answer.document)
         follows = {name: given[name] for name in given if name in shown or name not in LATER}
-        consistent = follows == shown and answer.verdict in (Verdict.YES, Verdict.NO)
+        consistent = follows == shown and answer.verdict in (Verdict.YES, Verdict.NO) and _is_of_sibling(answer)
         found.expect("the answer", consistent, "its values are its bits, read", "its values are not what its bits say")
         stated = fact_of(answer, keyframe)
     except (SoidError, *MISSHAPEN) as error:
@@ -150,6 +152,14 @@ def _recalled(found: Examination, examined: ExaminedMoment, maker: str) -> Answe
     if answer.witness is None:
         found.note("the scenario", CheckOutcome.CONTRADICTED, "there is none")
     return answer
+
+
+def _is_of_sibling(answer: Answer) -> bool:
+    """Whether what is said of all scenarios besides the one that is shown is what their proof would say."""
+    if answer.throughout is None:
+        return True
+    shown = answer.witness is not None and answer.witness.shows in (Shows.COUNTEREXAMPLE, Shows.EXAMPLE)
+    return shown and answer.throughout.code in ALIKE[answer.verdict]
 
 
 def _compare_origins(found: Examination, answer: Answer, keyframe: Keyframe) -> None:

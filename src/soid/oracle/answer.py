@@ -54,6 +54,10 @@ _EVENT_SHOWN_AS: Final = {
 }
 
 
+#: what one scenario shows and says no more than that it is so in all of them
+_SAID_BY_ALL: Final = (ReasonCode.DOES, ReasonCode.DECIDES_OTHERWISE)
+
+
 @final
 class Verdict(enum.Enum):
     """The five verdicts; scripts and pages treat the last three as neither yes nor no."""
@@ -134,6 +138,7 @@ class AnswerDocument(Document, frozen=True):
     verdict: Verdict
     reason: str
     reason_code: ReasonCode
+    throughout_code: ReasonCode | None = field(name="throughout")
     witness: WitnessDocument | None
     changed: list[ChangeDocument]
     contrasted: ContrastDocument | None = field(name="contrast")
@@ -162,6 +167,7 @@ class Answer(Struct, frozen=True):
     why: VerdictReason
     witness: Witness | None = None
     contrast: Witness | None = None  # a second scenario with the other outcome, where both are possible
+    throughout: VerdictReason | None = None  # why what the scenario shows is so in all of them, if that is proved
     instead: tuple[str, ...] = ()  # for a `did` that is no: what may have happened instead, if a rounded log allows it
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     settled_steps: SettledSteps | None = None  # for an unknown over several steps: the first ones that are settled
@@ -205,6 +211,16 @@ class Answer(Struct, frozen=True):
     def reason_code(self) -> ReasonCode:
         return self.why.code
 
+    @property
+    def throughout_code(self) -> ReasonCode | None:
+        return self.throughout.code if self.throughout is not None else None
+
+    @property
+    def is_of_all(self) -> bool:
+        """Whether it is proved of the whole family, and not shown by one scenario alone."""
+        proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
+        return self.kind is not QueryKind.DID and (self.verdict is proved or self.throughout is not None)
+
     def in_fact(self, name: str) -> Range | None:
         """What a decision was: as logged, else as computed; None: that is not known."""
         bits = self.fact.get(name)
@@ -233,14 +249,19 @@ class Answer(Struct, frozen=True):
     def because(self) -> str:
         """The reason for the verdict; that of a counterfactual says that it holds whatever was that is not known."""
         unknown = all_called(self.witness.assumed if self.witness is not None else ())
-        why = str(self.why) if self.query.lives is None else self.why.of_pairs
-        why = self.why.of_events if self.events else why
+        why = self._told(self.why)
+        if self.is_of_all:
+            always = self._told(self.throughout or self.why) + (f", {whatever(unknown)}" if unknown else "")
+            says_more = self.throughout is not None and self.why.code not in _SAID_BY_ALL
+            return f"{always}; {why}" if says_more else always
         if not unknown or not self.verdict.is_definite or self.kind is QueryKind.DID:
             return why
-        proved = Verdict.YES if self.kind is QueryKind.WOULD else Verdict.NO
-        if self.verdict is proved:
-            return f"{why}, {whatever(unknown)}"
         return f"{why}, and there is one for every value that {listed(unknown)} may have had"
+
+    def _told(self, why: VerdictReason) -> str:
+        if self.events:
+            return why.of_events
+        return str(why) if self.query.lives is None else why.of_pairs
 
     @property
     def events(self) -> tuple[Variable, ...]:
@@ -341,8 +362,9 @@ class Answer(Struct, frozen=True):
 
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
-        shows = (_SHOWN_AS if self.query.lives is None else _PAIR_SHOWN_AS)[witness.shows]
-        shows = _EVENT_SHOWN_AS[witness.shows] if self.events else shows
+        what = witness.shows if self.throughout is None else Shows.MEMBER
+        shows = (_SHOWN_AS if self.query.lives is None else _PAIR_SHOWN_AS)[what]
+        shows = _EVENT_SHOWN_AS[what] if self.events else shows
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
         if self.verdict is Verdict.UNKNOWN and self.why.code is ReasonCode.UNEXPLORED:

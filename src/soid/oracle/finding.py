@@ -56,6 +56,7 @@ class Finding(Struct, frozen=True):
     summary: PathSummary | None = None
     settled: SettledShare | None = None  # for an unknown: the share of the family that is settled
     settled_steps: SettledSteps | None = None  # for an unknown over several steps: the first ones that are settled
+    throughout: VerdictReason | None = None  # why what its scenario shows is so in all of them, if that is proved
     partly: bool = False  # the goal covers a part of the family only: elsewhere a scenario may be nearer to the fact
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
     relies_on: tuple[Assumption, ...] = ()

@@ -189,11 +189,12 @@ class Inquiry:
             (self.direct, self.in_vain), self.is_brief = whole, False
 
     @contextmanager
-    def within(self, share: float) -> Iterator[None]:
-        """Limit the work inside the block to a share of the time that is left."""
+    def within(self, share: float, most: float | None = None) -> Iterator[None]:
+        """Limit the work inside the block to a share of the time that is left, and to so many seconds at most."""
         whole, left = (self.deadline, self.direct), self.deadline.seconds_left
-        if left is not None:
-            self.deadline = self.direct = Budget(left * share).started()
+        limits = [each for each in (None if left is None else left * share, most) if each is not None]
+        if limits:
+            self.deadline = self.direct = Budget(min(limits)).started()
         try:
             yield
         finally:

@@ -21,11 +21,12 @@ from soid.engine.summary import PathSummary, Unexplored, add_results
 from soid.formula.build import FALSE, TRUE
 from soid.formula.passes import evaluate, evaluate_all
 from soid.formula.term import Term
-from soid.oracle.answer import BY_RUNS
+from soid.oracle.answer import BY_RUNS, Verdict
 from soid.oracle.encoding import FAILS, NEITHER, NO_VALUE, OTHERWISE, UNDECIDED, Encoding, FactualMoment, encode
 from soid.oracle.finding import Finding, occurring, proved_by_runs, refuted
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.near_pairs import Twins, brought_together, drawn_together, is_moved, numeric_twins
+from soid.oracle.reason import VerdictReason
 from soid.oracle.sampled_states import State, proposed, sampled
 from soid.program.interface import Variable
 from soid.query.query import Query, QueryKind
@@ -162,8 +163,15 @@ class _Members:
     def proof(self) -> Finding | None:
         """The finding if every scenario was run."""
         if self._settling:
-            return self._among_those_run()
+            alike = len({number for _, number, _ in self._settling}) == len(self.runs.paths)
+            finding = self._among_those_run()
+            return replace(finding, throughout=self._alike(finding.verdict)) if alike else finding
         return proved_by_runs(self._query.kind, self.runs.summary) if not self._unexplored else None
+
+    def _alike(self, verdict: Verdict) -> VerdictReason:
+        """That what one scenario shows is so in all of them: the reason that the sibling question would have."""
+        sibling = QueryKind.MIGHT if verdict is Verdict.NO else QueryKind.WOULD
+        return proved_by_runs(sibling, self.runs.summary).why
 
     def scenario(self, explored: tuple[PathSummary, Encoding]) -> Finding | None:
         """The finding if some scenario settles the question.

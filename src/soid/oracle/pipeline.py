@@ -6,6 +6,7 @@ rounding  if the log is rounded, or something is not known: the same for all sta
 family    is there any scenario to ask about? (if not: which suppositions conflict)
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?
+          if one settles it: is what it shows so in all of them?
 run       if neither is known after a short time: single scenarios one by one, all of them if they are few;
           if they do not settle it, explore and solve again with the time that is left
 steps     if it is still open, step by step: for how many of the first steps is it settled?
@@ -40,6 +41,7 @@ from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
+from soid.oracle.throughout import throughout
 from soid.oracle.two_lives import lived
 from soid.oracle.vacuity import inhabited
 from soid.oracle.world_fit import within_tolerance
@@ -151,7 +153,7 @@ def _unless_rounding_matters(
     elif again.verdict.is_definite and again.verdict is not finding.verdict:
         told = "it is otherwise on all values that round to the logged ones and give what is logged"
     else:
-        return finding
+        return finding if again.throughout is not None else replace(finding, throughout=None)
     why = VerdictReason(ReasonCode.LOG_ROUNDED, (told,))
     return Finding(Verdict.UNKNOWN, why, summary=finding.summary, relies_on=finding.relies_on)
 
@@ -204,10 +206,13 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             finding = pave(finding, query.kind, family, within, encoding, look, asking)
     with asking.stage("solve"):
         judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
+        alike = None
+        if not isinstance(judged, Dependence):
+            alike = throughout(judged, query.kind, within, encoding, summary, asking)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
             return _depending(judged, query, going_on, family, facts, summary, asking)
-        finding = judged
+        finding = replace(judged, throughout=alike)
         if finding.open_at is not None:
             from soid.oracle.last_bits import both_sides  # seldom needed
 
@@ -351,6 +356,7 @@ def _assemble(
         witness=finding.witness,
         contrast=finding.contrast,
         instead=finding.instead,
+        throughout=finding.throughout if finding.verdict.is_definite else None,
         settled=finding.settled,
         settled_steps=finding.settled_steps,
         fact=fact.outputs,

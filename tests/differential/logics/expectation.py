@@ -27,6 +27,7 @@ class Expected:
     witness: State | None = None
     paths: Mapping[str, int] = field(default_factory=dict)
     states: int = 0  # in the family
+    throughout: bool = False  # what the witness shows is so in the whole family
     nearest: bool = True  # whatever the unexplored states do, the witness is the nearest of its kind
 
 
@@ -62,7 +63,14 @@ def expect(logic: Logic, question: Question, *, accepted: bool = False, most: in
     witness = settled(logic, freed, goal) if goal else None
     unexplored = [state for state in family if logic.outcome(state).ending == UNEXPLORED and shows != "member"]
     nearest = witness is not None and settled(logic, freed, [*goal, *unexplored]) == witness
-    return Expected(verdict, shows, witness, counts(logic, allowed), len(family), nearest)
+    alike = shows in ("example", "counterexample") and _alike(logic, question, family)
+    return Expected(verdict, shows, witness, counts(logic, allowed), len(family), alike, nearest)
+
+
+def _alike(logic: Logic, question: Question, family: Sequence[State]) -> bool:
+    """Whether the behavior occurs in every state, or is known to occur in none."""
+    known = all(logic.outcome(state).ending != UNEXPLORED for state in family)
+    return known and len({occurs(logic, question, state) is True for state in family}) == 1
 
 
 def _settles(logic: Logic, question: Question, family: Sequence[State]) -> tuple[str, str, Sequence[State]]:

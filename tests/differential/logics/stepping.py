@@ -70,6 +70,7 @@ class Expected:
     verdict: str
     shows: str = ""
     witness: State | None = None
+    throughout: bool = False  # what the witness shows is so in the whole family
 
 
 def expect(
@@ -105,7 +106,10 @@ def expect(
         else:
             groups[course.ending].append(state)
     verdict, shows, goal = _settles(question.kind, groups, family)
-    return Expected(verdict, shows, settled(logic, freed_variables(logic, question), goal) if goal else None)
+    apart = {name for name, states in groups.items() if states}
+    alike = apart == {"true"} or not apart & {"true", UNEXPLORED}
+    witness = settled(logic, freed_variables(logic, question), goal) if goal else None
+    return Expected(verdict, shows, witness, alike and shows in ("example", "counterexample"))
 
 
 def _settles(kind: str, groups: Mapping[str, list[State]], family: list[State]) -> tuple[str, str, list[State]]:

@@ -42,11 +42,30 @@ def test_did_not_adds_the_opposite():
 
 
 def test_a_refuted_would_adds_the_one_scenario():
-    found = fact(ask("would move == STAY if x <= 1"))
+    found = fact(ask("would move == STAY if x <= 1 and y is anything"))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "no", "decides otherwise")
     assert found["statement"] == "It would not choose STAY as move, had x been 1 instead of 0" + ELSE
     assert found["scenario"]["outputs"]["move"] == "GO"
     assert [change["variable"] for change in found["scenario"]["changed"]] == ["x"]
+
+
+def test_a_would_that_is_refuted_everywhere_adds_the_family_and_has_the_scenario():
+    found = fact(ask("would move == STAY if 1 <= x <= 2 and y is anything"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("family", "never", "decides otherwise")
+    asked = fact(ask("might move == STAY if 1 <= x <= 2 and y is anything"))
+    assert found["statement"] == asked["statement"]
+    assert found["statement"] == (
+        "It would never choose STAY as move, had x been between 1 and 2, whatever y had been" + ELSE
+    )
+    assert (found["scenario"]["outputs"]["move"], asked["scenario"]) == ("GO", None)
+
+
+def test_a_might_that_is_shown_everywhere_adds_the_family_and_has_the_scenario():
+    found = fact(ask("might move == GO if x == 1 and y is anything"))
+    asked = fact(ask("would move == GO if x == 1 and y is anything"))
+    assert (found["about"], found["occurs"], found["instead"]) == ("family", "always", "")
+    assert found["statement"] == asked["statement"]
+    assert found["scenario"]["outputs"]["move"] == "GO"
 
 
 def test_a_proved_would_adds_the_family():
@@ -54,6 +73,23 @@ def test_a_proved_would_adds_the_family():
     assert (found["about"], found["occurs"], found["scenario"]) == ("family", "always", None)
     assert found["statement"] == "It would always choose GO as move, had x been 1, whatever y had been" + ELSE
     assert found["suppositions"] == ["x == 1"]
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        # in fact it stayed, with x = 0
+        ("would not move == STAY if x <= 2", "It would never choose STAY as move, had x been at most 2, other"),
+        ("might move == STAY if x <= 2", "It would never choose STAY as move, had x been at most 2, other"),
+        ("would move in {STAY, GO} if x <= 1", "It would always choose STAY or GO as move, had x been at most 1;"),
+        ("might move == TURN if x <= 1", "It would never choose TURN as move, had x been at most 1;"),
+        ("would move == GO if x == 1 and y is anything", "It would always choose GO as move, had x been 1, whatever y"),
+    ],
+)
+def test_what_is_so_in_all_scenarios_and_not_in_fact_leaves_the_fact_out(question, told):
+    statement = fact(ask(question))["statement"]
+    assert statement.startswith(told)
+    assert (", other than in fact; " in statement) is told.endswith("other")
 
 
 def test_a_shown_might_adds_the_one_scenario():
@@ -76,14 +112,21 @@ def test_the_family_s_formula_is_kept_as_others_can_read_it():
 @pytest.mark.parametrize("question", ["would move == STAY if x == 3", "would not move == STAY if x == 3"])
 def test_a_failing_scenario_is_recorded_as_failing_and_never_as_not_the_behavior(question):
     found = fact(ask(question, paths(BROKEN)))
+    assert (found["about"], found["occurs"], found["instead"]) == ("family", "never", "fails")
+    fails = "The program fails: division by zero at a.c:3, had x been 3 instead of 0" + ELSE
+    assert found["statement"].endswith(fails)
+    assert found["scenario"]["ending"] == "fails: division by zero at a.c:3"
+
+
+def test_a_failing_scenario_among_others_is_recorded_as_neither():
+    found = fact(ask("would move in {STAY, GO, TURN} if x is anything", paths(BROKEN)))
     assert (found["about"], found["occurs"], found["instead"]) == ("scenario", "neither", "fails")
     assert found["statement"] == "The program fails: division by zero at a.c:3, had x been 3 instead of 0" + ELSE
-    assert found["scenario"]["ending"] == "fails: division by zero at a.c:3"
 
 
 def test_a_scenario_without_a_decision_is_recorded_as_that():
     found = fact(ask("would move == STAY if x == 3", paths(WAITING)))
-    assert (found["occurs"], found["instead"]) == ("neither", "does not decide")
+    assert (found["occurs"], found["instead"]) == ("never", "does not decide")
     assert "does not decide: the window was over" in found["statement"]
 
 
@@ -99,11 +142,9 @@ def test_a_fact_that_fails_is_recorded_as_that():
 
 def test_what_is_never_reached_is_recorded_as_that():
     found = fact(ask("would inner == 1 if x == 1"))
-    assert (found["occurs"], found["instead"]) == ("neither", "speaks of something that is never reached")
-    assert (
-        found["statement"]
-        == "It would never come to where it shows whether inner is 1, had x been 1 instead of 0" + ELSE
-    )
+    assert (found["occurs"], found["instead"]) == ("never", "speaks of something that is never reached")
+    told = "It would never come to where it shows whether inner is 1, had x been 1 instead of 0" + ELSE
+    assert found["statement"].endswith(told)
 
 
 def test_that_it_fails_can_be_a_behavior_like_any_other():
@@ -138,14 +179,16 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         ),
         (
             "would return >= 0 throughout 5 steps held if input == 2",
-            "neither",
-            "At step 8 the program fails: division by zero at counter.c:5, had input been 2 instead of 1"
+            "never",
+            "It would never return at least 0 in each of 5 steps, had input been 2"
+            + HELD.format(9)
+            + ". At step 8 the program fails: division by zero at counter.c:5, had input been 2 instead of 1"
             + HELD.format(9),
         ),
         (  # it was false before the program failed, which is more than that it fails
             "would return < 0 throughout 5 steps held if input == 2",
-            "no",
-            "It would not return less than 0 in each of 5 steps, had input been 2 instead of 1" + HELD.format(9),
+            "never",
+            "It would never return less than 0 in each of 5 steps, had input been 2" + HELD.format(9),
         ),
         (
             "would m.count' == 0 throughout 3 steps held if input <= 0",
@@ -167,9 +210,9 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         ),
         (  # each of two on one variable with its own steps: the first does not go on "from then on"
             "would m.count' == 9 after 3 steps as logged if input == 0 to step 6 and input == 1 from step 7",
-            "no",
-            "It would not act so that count after the call is 9 in the last of 3 steps, had input been 0 from step "
-            "5 to step 6 instead of 1 and input from step 7 on been 1 instead of 2" + LOGGED,
+            "never",
+            "It would never act so that count after the call is 9 in the last of 3 steps, had input been 0 up to step "
+            "6 and input been 1 from step 7 on" + LOGGED,
         ),
     ],
 )

@@ -49,7 +49,7 @@ def _show(terminal: Terminal, project: Project, picture: Picture, answer: Answer
     terminal.rule(f"{picture.scene.title}: {project.program.name}", project.keyframe.called)
     if answer is not None:
         show_question(terminal, answer.query, answer.text, project.keyframe)
-        show_verdict(terminal, answer)
+        show_verdict(terminal, answer, project.keyframe)
         if picture.ghost is None:
             terminal.prose("There is no scenario to draw beside the fact.", style="dim")
         terminal.blank()

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Final
 
+from soid.case.family_statement import said_of_all
 from soid.case.report.phrases import (
     is_left_by_world,
     shown_outcomes,
@@ -64,7 +65,7 @@ def show_answer(
     keyframe = answer.query.moment(keyframe)
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
-    show_verdict(terminal, answer)
+    show_verdict(terminal, answer, keyframe)
     for remark in answer.remarks:
         terminal.prose(remark, indent=4, first=(f"  {terminal.either('·', '-')} ", "dim"), style="dim")
     for witness in (answer.witness, answer.contrast):
@@ -80,9 +81,11 @@ def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyfram
     terminal.blank()
 
 
-def show_verdict(terminal: Terminal, answer: Answer) -> None:
-    """Show the verdict with its reason, and what can be done about it if it is neither yes nor no."""
+def show_verdict(terminal: Terminal, answer: Answer, keyframe: Keyframe) -> None:
+    """Show the verdict with its reason, what is so in all scenarios, and what can be done about a missing verdict."""
     indent = show_reason(terminal, answer.verdict, answer.reason)
+    if answer.throughout is not None:
+        terminal.prose(f"{said_of_all(answer, answer.query.moment(keyframe))}.", indent=indent)
     terminal.prose(answer.harm, indent=indent)
     terminal.prose(_hint(answer), indent=indent)
 

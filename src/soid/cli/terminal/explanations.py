@@ -26,7 +26,7 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     answer, terms = explanation.answer, ExplainedTerms(terminal, explanation, keyframe)
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
-    show_verdict(terminal, answer)
+    show_verdict(terminal, answer, keyframe)
     if explanation.fact_depends:
         terms.heading("What happened in fact")
         terminal.prose(explanation.fact_depends, indent=4)

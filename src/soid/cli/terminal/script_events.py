@@ -125,7 +125,7 @@ class EventPrinter(Struct, frozen=True):
         if reply.answer is None:
             show_reason(terminal, reply.verdict, reply.reason)
             return
-        show_verdict(terminal, reply.answer)
+        show_verdict(terminal, reply.answer, keyframe)
         self._origin(event)
         witness = reply.answer.witness
         if witness is None or event.origin is AnswerOrigin.REPEATED:

@@ -76,7 +76,7 @@ class TerminalAudience:
 
     def answered(self, project: Project, answer: Answer) -> None:
         terminal, witness = self.terminal, answer.witness
-        show_verdict(terminal, answer)
+        show_verdict(terminal, answer, project.keyframe)
         if witness is None:
             return
         self._draw_film(project, answer)

@@ -121,6 +121,13 @@ class Words:
             return f"{self.opening(query)} would never {denied}"
         return f"{self.opening(query)} would {'always' if occurs else 'never'} {self.doing(query)}"
 
+    def of_all(self, query: Query, *, occurs: bool) -> str:
+        """The same with what is supposed: "It would never drive on, whatever the other car's signal had been"."""
+        if query.lives is not None:
+            return Words(of_one_life(self._interface)).of_pairs(query.lives, occurs=occurs)
+        lasts = query.future is Future.AS_LOGGED and query.period.count > 1
+        return ", ".join([self.always(query, occurs=occurs), *self.family(query.suppositions, lasts=lasts)])
+
     def _done(self, query: Query, *, occurs: bool) -> str:
         """What is done or not done in one scenario that comes to a decision: there what is not left undone is done."""
         if not occurs and query.period.count == 1 and (denied := self._deeds.denied(query.behavior.expression)):
@@ -167,6 +174,12 @@ class Words:
         every = f"for {'every' if kind is QueryKind.WOULD else 'any'} {lives.called}{population}"
         asked = "does it always hold" if kind is QueryKind.WOULD else "does it ever happen"
         return f"If only {changes}, {asked} that {outcome}, {every}?"
+
+    def of_pairs(self, lives: Lives, *, occurs: bool) -> str:
+        """What is found of all pairs: "For no case is it so that, if only the age rises, the limit does not fall"."""
+        outcome, changes, population = self.lives(lives)
+        every = f"{'every' if occurs else 'no'} {lives.called}{population}"
+        return f"For {every} is it so that, if only {changes}, {outcome}"
 
     def lives(self, lives: Lives) -> tuple[str, str, str]:
         """What becomes of the outcomes, what changes, and of which cases: " with the age being between 18 and 90"."""
