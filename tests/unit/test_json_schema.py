@@ -24,6 +24,7 @@ from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
 from soid.cli.bench.bench_check import CheckBenchDocument
@@ -97,6 +98,7 @@ TYPES: Final[dict[str, type]] = {
     "causes": LikelyCause,
     "tracks": TrackDocument,
     "cells": CellDocument,
+    "numbered facts": NumberedFactDocument,
     "entries": EntryDocument,
     "custody": Custody,
     "keys": UsedKey,

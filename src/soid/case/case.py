@@ -50,6 +50,8 @@ from soid.case.custody.log_attestation import LogStatement
 from soid.case.custody.time_stamp import nonce_in
 from soid.case.facts import fact_of
 from soid.case.held_project import HeldProject
+from soid.case.implications import StatedFact, related, stated
+from soid.case.numbered_facts import NumberedFact, numbered_facts
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.record import Record
@@ -126,6 +128,7 @@ class Case:
         self._held = HeldProject(Snapshot.from_json(record.entries[0].payload), record.content, self.settings, solver)
         self._lock = threading.RLock()  # guards the held project and `who`
         self._answers: dict[int, Answer] = {}  # by entry number
+        self._numbered: tuple[int, tuple[NumberedFact, ...]] | None = None  # the facts, and how many entries there were
         self._compiler_compared = False
         self._look_around()
 
@@ -242,8 +245,32 @@ class Case:
 
     @property
     def facts(self) -> tuple[Entry, ...]:
-        """The FACTS: the definite answers that count."""
+        """The answers that establish FACTS: the definite ones that count."""
         return validity.facts(self.entries)
+
+    @property
+    def numbered_facts(self) -> tuple[NumberedFact, ...]:
+        """The FACTS, one a statement, each with the others that imply it or that it contradicts."""
+        entries = self.entries
+        with self._lock:
+            if self._numbered is None or self._numbered[0] != len(entries):
+                self._numbered = len(entries), self._related(numbered_facts(entries))
+            return self._numbered[1]
+
+    def _related(self, found: Sequence[NumberedFact]) -> tuple[NumberedFact, ...]:
+        """The facts with what they say of each other, if the program can be opened here."""
+        try:
+            return related([self._stated(fact) for fact in found])
+        except SoidError as error:
+            self.warnings += (f"which facts follow from others was not looked at: {error.cause}",)
+            return tuple(found)
+
+    def _stated(self, fact: NumberedFact) -> StatedFact:
+        entry, answer = fact.entry, self.recall(fact.answer)
+        assert entry.answer is not None
+        logged = self.project_at(entry.step, entry.log).logged
+        moment = stored_answer.moment_of(entry.answer, answer.query.moment(logged))
+        return stated(fact, answer, answer.course(moment))
 
     @property
     def studies(self) -> tuple[Entry, ...]:
@@ -397,7 +424,12 @@ class Case:
         about = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
         asked = self._append(
             EntryKind.ASKED,
-            {**about, "continues": before[-1] if before else None, "settings": _settings_json(project.settings)},
+            {
+                **about,
+                "continues": before[-1] if before else None,
+                "settings": _settings_json(project.settings),
+                "soid": version(),
+            },
         )
         about |= {"asked": asked.number, "accepted": accepted}
         called_off = cancel or Cancellation()

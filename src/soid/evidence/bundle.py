@@ -20,6 +20,7 @@ from soid.budget import Cancellation
 from soid.cache import write_new
 from soid.case.case import Case
 from soid.case.custody.ed25519 import SigningKey
+from soid.case.numbered_facts import fact_numbers
 from soid.errors import BundleError
 from soid.evidence import bundle_layout as layout
 from soid.evidence import bundle_signature, bundled_record
@@ -46,6 +47,7 @@ class Bundled(Struct, frozen=True):
 
     data: bytes
     facts: tuple[int, ...]  # numbers of the entries
+    statements: int  # how many facts these state
     studies: tuple[int, ...]  # likewise
     refused: tuple[tuple[int, str], ...]  # numbers of refused facts and studies, each with the reason
     head: str  # last hash of the case
@@ -117,7 +119,9 @@ def bundle(
     files[layout.MANIFEST] = layout.as_json(manifest)
     if key is not None:
         files[layout.SIGNATURE] = layout.as_json(bundle_signature.sign(files[layout.MANIFEST], key))
-    return Bundled(pack(files), tuple(kept), tuple(shown), tuple(refused), entries[-1].hash)
+    numbers = fact_numbers(entries)
+    statements = len({numbers[number] for number in kept})
+    return Bundled(pack(files), tuple(kept), statements, tuple(shown), tuple(refused), entries[-1].hash)
 
 
 def write(bundled: Bundled, to: Path) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -48,6 +48,7 @@ class CheckedFact(Struct, frozen=True):
     """One fact and its standing."""
 
     number: int = field(name="entry")  # of the case
+    fact: int  # its number; answers that repeat a fact have the same
     question: str
     verdict: str
     statement: str
@@ -91,8 +92,7 @@ class Report(Struct, frozen=True):
 
     @property
     def worst(self) -> Standing:
-        found = {fact.standing for fact in self.facts} | {study.standing for study in self.studies}
-        return next((each for each in _WORST_FIRST if each in found), Standing.REPROVED)
+        return _worst({fact.standing for fact in self.facts} | {study.standing for study in self.studies})
 
     @property
     def status(self) -> int:
@@ -101,15 +101,25 @@ class Report(Struct, frozen=True):
 
     @property
     def summary(self) -> str:
-        """The number of facts of each standing, in words."""
-        told = [_counted("fact", "facts", self.facts), _counted("study", "studies", self.studies)]
+        """The number of facts of each standing, in words: a fact stands as the worst of the answers that state it."""
+        standings: dict[int, list[Standing]] = {}
+        for fact in self.facts:
+            standings.setdefault(fact.fact, []).append(fact.standing)
+        facts = _counted("fact", "facts", [_worst(each) for each in standings.values()])
+        if len(self.facts) > len(standings):
+            facts += f" (in {len(self.facts)} answers)"
+        told = [facts, _counted("study", "studies", [study.standing for study in self.studies])]
         return "; ".join(filter(None, told)) or "there is no fact in it"
 
 
-def _counted(one: str, several: str, examined: Sequence[CheckedFact | CheckedStudy]) -> str:
-    counted = Counter(each.standing for each in examined)
+def _worst(found: Collection[Standing]) -> Standing:
+    return next((each for each in _WORST_FIRST if each in found), Standing.REPROVED)
+
+
+def _counted(one: str, several: str, standings: Sequence[Standing]) -> str:
+    counted = Counter(standings)
     parts = ", ".join(f"{counted[each]} {each.value}" for each in Standing if counted[each])
-    return f"{len(examined)} {one if len(examined) == 1 else several}: {parts}" if parts else ""
+    return f"{len(standings)} {one if len(standings) == 1 else several}: {parts}" if parts else ""
 
 
 def standing(found: Examination | StudyExamination, *, signed: bool) -> Standing:
@@ -178,12 +188,17 @@ def _study(study: CheckedStudy) -> Html:
     return _article(study, f"A study of the case: {study.kind}.")
 
 
+def named(examined: CheckedFact | CheckedStudy) -> str:
+    """What it is called: an answer by its fact, too."""
+    return f"Entry {examined.number}" + (f" (fact {examined.fact})" if isinstance(examined, CheckedFact) else "")
+
+
 def _article(fact: CheckedFact | CheckedStudy, asked: Html | str) -> Html:
     looked = element("details", element("summary", "what was looked at"), element("dl", _checks(fact.checks)))
     rests = element("ul", *(element("li", str(each)) for each in fact.relies_on))
     return element(
         "article",
-        element("h2", f"Entry {fact.number}: {fact.standing.value}"),
+        element("h2", f"{named(fact)}: {fact.standing.value}"),
         paragraphs(fact.statement, asked, MEANING[fact.standing]),
         looked,
         element("details", element("summary", "what it rests on"), rests) if fact.relies_on else "",

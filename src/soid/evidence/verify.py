@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from soid.allowance import allowed
 from soid.budget import Cancellation, usual_memory
 from soid.case.custody.custody import Custody, Expectations, custody
+from soid.case.numbered_facts import fact_numbers
 from soid.case.record.entry import Entry
 from soid.case.validity import shaken
 from soid.engine.replay import ReplayMode
@@ -263,14 +264,14 @@ def _examined(
 ) -> tuple[tuple[CheckedFact, ...], tuple[CheckedStudy, ...]]:
     """The facts and the studies, each examined anew; what is wrong with the bundle is wrong with each."""
     wrong = [check for check in checks if check.outcome is CheckOutcome.CONTRADICTED]
-    facts, studied = [], []
+    facts, studied, numbers = [], [], fact_numbers(whole.entries)
     with closing(chain(_others(whole, solvers))) as solver, ScriptSolver(solvers) as scripts:
         means = Means(solver, seconds, cancel, maker=str(whole.manifest.get("soid")))
         for place, fact in enumerate(whole.facts, start=1):
             report(f"fact {place} of {len(whole.facts)}: {fact.question}")
             examination = _fact(whole, fact, opened, means, scripts)
             examination.checks += wrong
-            facts.append(_checked(examination, signed=whole.signed))
+            facts.append(_checked(examination, numbers[fact.number], signed=whole.signed))
         for place, study in enumerate(whole.studies, start=1):
             report(f"study {place} of {len(whole.studies)}: {study.kind}")
             found = _study(whole, study, opened, means, scripts)
@@ -331,10 +332,11 @@ def _fact(whole: _Whole, fact: Recorded, opened: Opened | str, means: Means, scr
     return found
 
 
-def _checked(found: Examination, *, signed: bool) -> CheckedFact:
+def _checked(found: Examination, number: int, *, signed: bool) -> CheckedFact:
     fact = found.recorded
     return CheckedFact(
         number=fact.number,
+        fact=number,
         question=fact.question,
         verdict=fact.verdict,
         statement=found.statement or fact.statement,

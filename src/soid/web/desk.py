@@ -31,9 +31,9 @@ from msgspec.structs import replace
 from soid import examples
 from soid.budget import usable_cores
 from soid.case.case import Case, default_user
+from soid.case.numbered_facts import numbered_facts
 from soid.case.record.entry import Entry
 from soid.case.record.record import Record
-from soid.case.validity import facts
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
@@ -253,7 +253,7 @@ class Desk:
         except SoidError as error:
             return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
         title, program = str(entries[0].payload["title"]), str(entries[0].payload["program"])
-        return CaseCard(case_id, title or program, program, len(entries), len(facts(entries)), changed)
+        return CaseCard(case_id, title or program, program, len(entries), len(numbered_facts(entries)), changed)
 
     def _entries(self, file: Path) -> tuple[Entry, ...]:
         """The entries of a listed case; its record is kept, and reads only what is new."""

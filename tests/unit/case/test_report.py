@@ -104,21 +104,22 @@ def hostile(tmp_path_factory) -> Element:
 
 def test_the_facts_are_those_of_the_case_with_number_statement_and_seal(five, five_file):
     with Case.open(five_file, read_only=True) as case:
-        facts = case.facts
+        facts = [each.entry for each in case.numbered_facts]
+        numbers = [f"Fact {each.number}" for each in case.numbered_facts]
+    assert numbers == ["Fact 2", "Fact 3", "Fact 4"]  # the first was taken back
     articles = five.named("facts").all("article")
     assert [each.attributes["id"] for each in articles] == [f"entry-{fact.number}" for fact in facts]
-    for article, fact in zip(articles, facts, strict=True):
+    for article, fact, number in zip(articles, facts, numbers, strict=True):
         assert fact.fact is not None and fact.verdict is not None and fact.asked is not None
-        assert article.all("h3")[0].text.startswith(f"Fact {fact.number}")
+        assert article.all("h3")[0].text.startswith(number)
         assert [each.text for each in article.of_class("verdict")] == [fact.verdict.value]
         assert fact.fact["statement"] in article.text and fact.hash in article.text
         assert f"Asked by {fact.who} on 2 January 2030" in article.text
         assert fact.question is not None and fact.question in article.text
     short = five.named("short")
-    assert [each.all("a")[0].text for each in short.all("li")] == [f"Fact {fact.number}" for fact in facts]
-    assert [each.all("h3")[0].text for each in five.named("formal").of_class("formal") if each.name == "section"] == [
-        f"Fact {fact.number}" for fact in facts
-    ]
+    assert [each.all("a")[0].text for each in short.all("li")] == numbers
+    formal = [each for each in five.named("formal").of_class("formal") if each.name == "section"]
+    assert [each.all("h3")[0].text for each in formal] == numbers
 
 
 def test_each_verdict_has_its_own_shape_sign_and_word(five):
@@ -159,7 +160,11 @@ def test_a_question_without_its_answer_is_listed_and_one_that_was_put_again_poin
     with Case.open(asked) as case:
         fact = case.ask(MIGHT).entry
         page = read(report(case))
-    assert f"Put again, it was answered: fact {fact.number}." in page.named(f"entry-{unknown.number}").text
+    open_question = page.named(f"entry-{unknown.number}")
+    assert "The same question was also answered: fact 1." in open_question.text
+    assert f"#entry-{fact.number}" in [each.attributes["href"] for each in open_question.all("a")]
+    (warning,) = page.named(f"entry-{fact.number}").of_class("warning")
+    assert f"(entry {unknown.number}), the answer is unknown" in warning.text
 
 
 def test_what_was_taken_back_is_shown_as_that(five, five_file):
@@ -194,12 +199,14 @@ def test_a_fact_falls_with_the_acceptance_that_it_rests_on(five_file, tmp_path):
 
 def test_a_fact_where_log_and_program_differ_says_so_wherever_it_is_told(five, five_file):
     with Case.open(five_file, read_only=True) as case:
-        rests = [each.number for each in case.facts if each.payload["accepted"] is not None]
+        facts = case.numbered_facts
+        rests = [each.answer for each in facts if each.entry.payload["accepted"] is not None]
+        (number,) = [each.number for each in facts if each.entry.payload["accepted"] is not None]
     assert len(rests) == 1
     warned = [each for each in five.named("facts").all("article") if each.of_class("warning")]
     assert [each.attributes["id"] for each in warned] == [f"entry-{rests[0]}"]
     (listed,) = [each for each in five.named("short").all("li") if each.of_class("warning")]
-    assert f"Fact {rests[0]}" in listed.text and "Log and program differ at this moment" in listed.text
+    assert f"Fact {number}" in listed.text and "Log and program differ at this moment" in listed.text
 
 
 def test_notes_stand_with_what_they_are_about(five):
@@ -233,8 +240,8 @@ def test_what_happened_is_told_for_each_moment(five):
 def test_the_annex_has_what_each_fact_rests_on_and_all_files_and_entries(five, five_file):
     with Case.open(five_file, read_only=True) as case:
         entries, files = case.entries, case.snapshot.files
-        fact = next(each for each in case.facts if each.question == EVERY)
-    section = next(each for each in five.named("formal").all("section") if f"Fact {fact.number}" in each.text)
+        number, fact = next((n.number, n.entry) for n in case.numbered_facts if n.entry.question == EVERY)
+    section = next(each for each in five.named("formal").all("section") if f"Fact {number}" in each.text)
     assert fact.fact is not None and fact.answer is not None
     assert section.all("pre")[0].raw == fact.fact["formula"]
     for text in (
@@ -307,6 +314,30 @@ def test_what_the_log_does_not_say_is_never_told_as_what_happened(rounded, tmp_p
     shown = [each.text for each in page.named(f"entry-{open_question.number}").all("h4")]
     assert shown == ["A scenario in which it does not", "A scenario in which it does"]
     assert "Everything is as it was logged." in page.named(f"entry-{open_question.number}").text
+
+
+def test_what_was_asked_again_is_one_fact_with_a_line_for_each_repetition(asked):
+    with Case.open(asked, who="ada") as case:
+        first, again, last = (case.ask(MIGHT).entry for _ in range(3))
+        wider = case.ask("would action == CANCEL if heat == false").entry
+        case.note(again.number, "to be sure")
+        page = read(report(case))
+        case.retract(first.number, "taken back")
+        later = read(report(case))
+    short = page.named("short").text
+    assert "3 FACTS are established, by 5 answers" in short
+    fact = page.named(f"entry-{first.number}")
+    assert fact.all("h3")[0].text == f"Fact 1 step 3, entry {first.number}"
+    assert [each.text.partition(" on ")[0] for each in fact.of_class("signed")] == ["Asked by ada"] + 2 * [
+        "Asked again by ada"
+    ]
+    assert f"(entry {last.number}): the same answer." in fact.text and "to be sure" in fact.text
+    assert not [each for each in page if each.attributes.get("id") in (f"entry-{again.number}", f"entry-{last.number}")]
+    (source,) = [each for each in fact.all("a") if each.text == "It follows from fact 3."]
+    assert source.attributes["href"] == f"#entry-{wider.number}"
+    assert "It follows from fact 3." in short
+    assert "Fact 1 step 3" in later.named(f"entry-{again.number}").text
+    assert "Other answers establish it all the same: fact 1." in later.named(f"entry-{first.number}").text
 
 
 def test_nothing_asked_yet(oven):

@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from soid.assumptions import stored
 from soid.case.custody.signatures import numbered
+from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
 from soid.case.report.findings import ABOUT
@@ -18,10 +19,11 @@ _LONGEST: Final = 6000  # characters of a formula; more would make the page too 
 
 
 def formal(contents: Contents) -> Html:
-    return together(*(_formal(entry, contents) for entry in contents.facts))
+    return together(*(_formal(numbered, contents) for numbered in contents.facts))
 
 
-def _formal(entry: Entry, contents: Contents) -> Html:
+def _formal(numbered: NumberedFact, contents: Contents) -> Html:
+    entry = numbered.entry
     fact: dict[str, Any] = entry.payload["fact"]
     answer: dict[str, Any] = entry.payload["answer"]
     asked = contents.entries[(entry.asked or 1) - 1].payload
@@ -31,10 +33,11 @@ def _formal(entry: Entry, contents: Contents) -> Html:
     seconds = [f"{stage} {taken:.3f}" for stage, taken in sorted(answer["seconds"].items())]
     return element(
         "section",
-        element("h3", link(contents.place(entry.number), f"Fact {entry.number}")),
+        element("h3", link(contents.place(entry.number), f"Fact {numbered.number}")),
         terms(
             (
                 ("Question", code(str(entry.question))),
+                ("Entries", ", ".join(str(each.number) for each in numbered.entries)),
                 ("Moment", f"{moment_of(entry)}, of {entry.log}"),
                 ("Verdict", f"{answer['verdict']}: {answer['reason']}"),
                 ("Behavior", together(code(fact["behavior"]), f" occurs: {fact['occurs']}", instead)),
@@ -48,7 +51,7 @@ def _formal(entry: Entry, contents: Contents) -> Html:
                 ("Settings", ", ".join(_setting(*each) for each in sorted(asked["settings"].items()))),
                 ("Solver", ", ".join(f"{name} {value}" for name, value in sorted(answer["solver"].items()))),
                 ("Seconds", ", ".join(seconds)),
-                ("Entry's hash", seal(entry.hash)),
+                (f"Hash of entry {entry.number}", seal(entry.hash)),
                 ("Hash before it", seal(entry.previous)),
             ),
             class_="formal",

@@ -10,6 +10,7 @@ from msgspec import Struct, field
 from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.custody import Custody
+from soid.case.numbered_facts import NumberedFact, fact_numbers
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import Moment, ScriptConclusion
 from soid.errors import ManifestError
@@ -29,7 +30,8 @@ class Contents(Struct, frozen=True):
     entries: tuple[Entry, ...]  # those that were checked; without entries added while the page is made
     custody: Custody  # who signed what; time stamps; where logs come from
     struck: frozenset[int]  # those that no longer count
-    facts: tuple[Entry, ...]
+    facts: tuple[NumberedFact, ...]
+    numbers: dict[int, int]  # of facts, by entry, also of those that no longer count
     neither: tuple[Entry, ...]  # questions without a yes or a no: another verdict, a failure, or no answer
     studies: tuple[Entry, ...]  # causes, maps and explanations that were not retracted
     withdrawn: tuple[Entry, ...]  # answers that no longer count
@@ -44,10 +46,10 @@ class Contents(Struct, frozen=True):
         """The contents of a case whose chain holds; else ChainError."""
         entries = case.entries[: case.verify_chain().number]
         held = case.custody()
-        facts, struck = validity.facts(entries), validity.struck(entries)
+        facts, struck = case.numbered_facts, validity.struck(entries)
         counting = validity.in_force(entries, EntryKind.ANSWERED, EntryKind.FAILED)
         neither = [each for each in counting if each.verdict is not None and not each.verdict.is_definite]
-        counted = {each.number for each in (*facts, *neither)}
+        counted = {each.number for each in (*validity.facts(entries), *neither)}
         gone = [each for each in entries if each.kind is EntryKind.ANSWERED and each.number not in counted]
         scene, no_scene = _scene(case)
         return cls(
@@ -56,6 +58,7 @@ class Contents(Struct, frozen=True):
             custody=held,
             struck=struck,
             facts=facts,
+            numbers=fact_numbers(entries),
             neither=tuple(sorted((*neither, *validity.unanswered(entries)), key=lambda each: each.number)),
             studies=validity.in_force(entries, EntryKind.STUDIED),
             withdrawn=tuple(gone),
@@ -81,23 +84,37 @@ class Contents(Struct, frozen=True):
 
     def facts_at(self, moment: Moment) -> tuple[Answer, ...]:
         """The answers about a moment that count: they have the program's outcome there, even if the log lacks it."""
-        return tuple(self.answer(each) for each in self.facts if moment.is_of(each))
+        return tuple(self.answer(each.entry) for each in self.facts if moment.is_of(each.entry))
 
     def place(self, number: int) -> str:
-        """The anchor of an entry: its own part if it has one, else its row in the record."""
-        return f"entry-{number}" if number in self.with_parts else f"record-{number}"
+        """The anchor of an entry: the part that shows it if there is one, else its row in the record."""
+        shown = self._shown_with.get(number, number)
+        return f"entry-{shown}" if shown in self.with_parts else f"record-{number}"
+
+    def called(self, number: int) -> str:
+        """An answer by the number of its fact, if it has one."""
+        return f"fact {self.numbers[number]}" if number in self.numbers else f"entry {number}"
+
+    @property
+    def _shown_with(self) -> dict[int, int]:
+        """By entry that repeats a fact: the entry that the fact is shown with."""
+        return {again.number: fact.answer for fact in self.facts for again in fact.again}
 
     @property
     def with_parts(self) -> frozenset[int]:
         """The numbers of the entries that have a part of their own."""
         compared = validity.in_force(self.entries, EntryKind.COMPARED)
-        shown = (*self.facts, *self.neither, *self.studies, *self.withdrawn, *compared)
+        shown = (*(each.entry for each in self.facts), *self.neither, *self.studies, *self.withdrawn, *compared)
         return frozenset(each.number for each in shown)
 
-    def later_fact(self, entry: Entry) -> Entry | None:
-        """The fact about the same question and moment, if the question was put again."""
-        same = (entry.question, entry.log, entry.step)
-        return next((each for each in self.facts if (each.question, each.log, each.step) == same), None)
+    def fact_about(self, entry: Entry) -> NumberedFact | None:
+        """The fact about the same question and moment, if the question was also answered."""
+        return next((each for each in self.facts if entry.number in each.otherwise), None)
+
+    def still_stands(self, entry: Entry) -> NumberedFact | None:
+        """The fact that a withdrawn answer stated, if other answers establish it."""
+        number = self.numbers.get(entry.number)
+        return next((each for each in self.facts if each.number == number), None)
 
 
 def _moments(case: Case, entries: Sequence[Entry]) -> Iterator[Moment]:

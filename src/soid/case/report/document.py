@@ -23,9 +23,11 @@ from typing import Final
 from soid.case import validity
 from soid.case.case import Case
 from soid.case.custody.signatures import numbered
-from soid.case.record.entry import Entry, EntryKind
+from soid.case.numbered_facts import NumberedFact
+from soid.case.record.entry import EntryKind
 from soid.case.report import annex, findings, narrative, study_parts
 from soid.case.report.contents import Contents
+from soid.case.report.fact_words import tally
 from soid.case.report.markup import Html, code, element, link, listing, seal, separated, terms, together
 from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
 from soid.case.validity import ScriptConclusion
@@ -109,13 +111,13 @@ def _signers(contents: Contents) -> str:
 
 
 def _in_short(contents: Contents) -> Html:
-    queries = [contents.answer(entry).query for entry in contents.facts]
+    queries = [contents.answer(fact.entry).query for fact in contents.facts]
     return together(
         *(_conclusion(contents, each) for each in contents.conclusions),
         element(
             "p", _tally(contents), " What the signs mean is under ", link("reading", "How to read this report"), "."
         ),
-        element("ol", *(_summary(contents, entry) for entry in contents.facts), class_="facts"),
+        element("ol", *(_summary(contents, fact) for fact in contents.facts), class_="facts"),
         element("p", meanings(queries, contents.interface), class_="small") if queries else "",
     )
 
@@ -144,8 +146,8 @@ def _conclusion(contents: Contents, conclusion: ScriptConclusion) -> Html:
 
 
 def _tally(contents: Contents) -> str:
-    facts, open_questions, fallen = len(contents.facts), len(contents.neither), len(contents.withdrawn)
-    parts = [f"{counted(facts, 'FACT is', 'FACTS are')} established"]
+    open_questions, fallen = len(contents.neither), len(contents.withdrawn)
+    parts = [tally(contents.facts)]
     if open_questions:
         parts.append(f"{counted(open_questions, 'question')} got neither a yes nor a no")
     if fallen:
@@ -153,15 +155,16 @@ def _tally(contents: Contents) -> str:
     return sentence_of("; ".join(parts))
 
 
-def _summary(contents: Contents, entry: Entry) -> Html:
+def _summary(contents: Contents, fact: NumberedFact) -> Html:
     return element(
         "li",
-        badge(contents.answer(entry).verdict),
+        badge(contents.answer(fact.entry).verdict),
         element(
             "div",
-            link(contents.place(entry.number), f"Fact {entry.number}"),
-            element("p", entry.payload["fact"]["statement"]),
-            findings.differing(contents, entry),
+            link(contents.place(fact.answer), f"Fact {fact.number}"),
+            element("p", fact.statement),
+            findings.told_beside(contents, fact),
+            findings.differing(contents, fact.entry),
         ),
     )
 
@@ -199,8 +202,8 @@ _MIGHT: Final = "asks whether there is any scenario of a kind in which it does. 
 _FIVE: Final = "The verdict is one of five. Only yes and no establish anything, and only they are FACTS:"
 _SIGNS: Final = (
     "In questions, == means “is”, != means “is not”, and in {…} means “is one of”; a name with a prime, such as "
-    "started', is what the program remembers once it has decided. A fact has the number of its entry in the record and "
-    "keeps it; so the numbers of facts do not follow on each other."
+    "started', is what the program remembers once it has decided. A fact is one statement, however often it was asked "
+    "for. It keeps its number: where one is left out, that fact was taken back."
 )
 
 

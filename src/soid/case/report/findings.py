@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
+from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, code, element, link, listing, seal, together
+from soid.case.report.fact_words import doubts, follows, repetitions
+from soid.case.report.markup import Html, code, element, link, listing, paragraphs, seal, together
 from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.witnesses import scenarios
 from soid.case.validity import in_force, notes_on
@@ -20,24 +22,36 @@ from soid.query.words import sentence
 def facts(contents: Contents) -> Html:
     if not contents.facts:
         return element("p", "Nothing has been established: no question has been answered with yes or no.")
-    return together(*(_fact(contents, entry) for entry in contents.facts))
+    return together(*(_fact(contents, fact) for fact in contents.facts))
 
 
-def _fact(contents: Contents, entry: Entry) -> Html:
+def _fact(contents: Contents, fact: NumberedFact) -> Html:
+    entry = fact.entry
     answer, keyframe = contents.answer(entry), contents.keyframe(entry)
-    fact: dict[str, Any] = entry.payload["fact"]
     return _article(
         entry,
         "fact",
         question(answer.query, entry, contents),
-        _found(answer.verdict, fact["statement"], sentence_of(answer.reason)),
+        _found(answer.verdict, fact.statement, sentence_of(answer.reason)),
+        told_beside(contents, fact),
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
         scenarios(contents, answer, keyframe),
         _relied_on(answer),
-        remarks(contents, entry),
+        *(remarks(contents, each) for each in fact.entries),
         _signed(contents, entry),
+        paragraphs(*repetitions(fact, contents.entries), class_="small signed"),
+        name=f"Fact {fact.number}",
     )
+
+
+def told_beside(contents: Contents, fact: NumberedFact) -> Html:
+    """What speaks against a fact, and which other fact it follows from."""
+    against = [element("p", doubt, class_="warning") for doubt in doubts(fact, contents.entries)]
+    above = fact.same_as or fact.follows_from
+    source = next((each for each in contents.facts if each.number == above), None)
+    told = "" if source is None else element("p", link(contents.place(source.answer), follows(fact)), class_="small")
+    return together(*against, told)
 
 
 def _relied_on(answer: Answer) -> Html:
@@ -48,9 +62,9 @@ def _relied_on(answer: Answer) -> Html:
     return element("div", element("p", "It relies on:"), listing(particular), class_="small")
 
 
-def _article(entry: Entry, class_: str, *content: str) -> Html:
-    name = "Fact" if class_ == "fact" else "Entry"
-    heading = element("h3", f"{name} {entry.number} ", element("span", moment_of(entry), class_="where"))
+def _article(entry: Entry, class_: str, *content: str, name: str = "") -> Html:
+    where = f"{moment_of(entry)}, entry {entry.number}" if name else moment_of(entry)
+    heading = element("h3", f"{name or f'Entry {entry.number}'} ", element("span", where, class_="where"))
     return element("article", heading, *content, id=f"entry-{entry.number}", class_=class_)
 
 
@@ -134,19 +148,21 @@ def neither(contents: Contents) -> Html:
 
 def _open_question(contents: Contents, entry: Entry) -> Html:
     interface = contents.keyframe(entry).interface
-    later = contents.later_fact(entry)
+    fact = contents.fact_about(entry)
     return _article(
         entry,
         "neither",
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
         scenarios(contents, contents.answer(entry), contents.keyframe(entry)) if entry.answer is not None else "",
-        element("p", "Put again, it was answered: ", link(contents.place(later.number), f"fact {later.number}"), ".")
-        if later
-        else "",
+        element("p", "The same question was also answered: ", _to_fact(contents, fact), ".") if fact else "",
         remarks(contents, entry),
         _signed(contents, entry),
     )
+
+
+def _to_fact(contents: Contents, fact: NumberedFact) -> Html:
+    return link(contents.place(fact.answer), f"fact {fact.number}")
 
 
 def _not_found(entry: Entry) -> Html:
@@ -174,14 +190,24 @@ def withdrawn(contents: Contents) -> Html:
 def _withdrawn(contents: Contents, entry: Entry) -> Html:
     verdict, reason = entry.payload["answer"]["verdict"], sentence_of(entry.payload["answer"]["reason"])
     statement = entry.fact["statement"] if entry.fact is not None else reason
+    standing = contents.still_stands(entry)
     return _article(
         entry,
         "withdrawn",
         element("p", "Asked: ", code(str(entry.question))),
         element("p", "Answered, and no longer counting: ", element("s", f"{verdict}. {statement}")),
         element("p", _taken_back(contents, entry)),
+        element("p", "Other answers establish it all the same: ", _to_fact(contents, standing), ".")
+        if standing
+        else _no_longer(contents, entry),
         remarks(contents, entry),
     )
+
+
+def _no_longer(contents: Contents, entry: Entry) -> Html:
+    """Which number of a fact is left out for it."""
+    number = contents.numbers.get(entry.number)
+    return Html("") if number is None else element("p", f"It was fact {number}.", class_="small")
 
 
 def _taken_back(contents: Contents, entry: Entry) -> str:

@@ -66,7 +66,8 @@ def _asked(contents: Contents, entry: Entry) -> Html:
         case MapRequest(over):
             return element("p", "What may differ: ", code(over), class_="small")
         case ExplanationRequest(number):
-            return element("p", "It explains ", link(contents.place(number), f"fact {number}"), ".", class_="small")
+            explained = link(contents.place(number), contents.called(number))
+            return element("p", "It explains ", explained, ".", class_="small")
         case _ as unreachable:
             assert_never(unreachable)
 

@@ -18,7 +18,7 @@ from soid.cli.terminal.terminal import Terminal
 from soid.errors import BundleError
 from soid.evidence.bundle import Bundled, bundle, write
 from soid.evidence.checks import CheckOutcome
-from soid.evidence.verification_report import CheckedFact, CheckedStudy, Standing, page
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, Standing, named, page
 from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
 from soid.solver.back_ends import NAMES
@@ -57,7 +57,8 @@ def bundle_case(options: BundleOptions) -> int:
 def _say_bundled(made: Bundled, target: Path, sha256: str) -> None:
     terminal = Terminal.stdout()
     studies = f" and {counted(len(made.studies), 'study', 'studies')}" if made.studies else ""
-    held = f"{counted(len(made.facts), 'fact')}{studies}"
+    answers = f" (in {len(made.facts)} answers)" if len(made.facts) > made.statements else ""
+    held = f"{counted(made.statements, 'fact')}{answers}{studies}"
     terminal.line((f"{target} holds {held} ({len(made.data)} bytes).", ""))
     terminal.line(("  its SHA-256:        ", "dim"), (sha256, ""))
     terminal.line(("  the case's last hash: ", "dim"), (made.head, ""))
@@ -99,7 +100,7 @@ def _say_verified(found: Verified, *, verbose: bool) -> None:
 
 
 def _fact(terminal: Terminal, fact: CheckedFact | CheckedStudy, *, verbose: bool) -> None:
-    terminal.line((f"entry {fact.number}: ", ""), (fact.standing.value, _STYLES[fact.standing]))
+    terminal.line((f"{named(fact).lower()}: ", ""), (fact.standing.value, _STYLES[fact.standing]))
     terminal.prose(_harmless(fact.statement))
     for check in fact.checks:
         if verbose or check.outcome is not CheckOutcome.CONFIRMED:

@@ -14,6 +14,7 @@ from soid.case.custody.ed25519 import fingerprint
 from soid.case.custody.log_attestation import LogStatement, statement_of
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import MapRequest
+from soid.case.report.phrases import counted
 from soid.case.studies import recall
 from soid.case.validity import entry_at, shaken, struck
 from soid.cli import exits
@@ -204,7 +205,7 @@ def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     terminal.rule(case.title or opened.payload["program"], _counted(case))
     terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {day(opened.when)}")
     terminal.prose(f"logs: {', '.join(case.snapshot.logs)}")
-    for fact in case.facts:
+    for fact in case.numbered_facts:
         show_fact(terminal, case, fact)
     for study in case.studies:
         show_study(terminal, case, study)
@@ -223,8 +224,9 @@ def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
 
 
 def _counted(case: Case) -> str:
-    counts = (("facts", case.facts), ("studies", case.studies), ("entries", case.entries))
-    return ", ".join(f"{len(each)} {name}" for name, each in counts if each or name != "studies")
+    studies = [counted(len(case.studies), "study", "studies")] if case.studies else []
+    entries = counted(len(case.entries), "entry", "entries")
+    return ", ".join([counted(len(case.numbered_facts), "fact"), *studies, entries])
 
 
 def _show_entry(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool, exact: bool) -> None:
@@ -250,7 +252,7 @@ def _shown(case: Case, found: Custody) -> dict[str, Any]:
         "program": entries[0].payload["program"],
         "logs": list(case.snapshot.logs),
         "keyframes": {name: {"log": each.log, "step": each.step} for name, each in case.keyframes.items()},
-        "facts": [fact.number for fact in case.facts],
+        "facts": [fact.document for fact in case.numbered_facts],
         "studies": [study.number for study in case.studies],
         "retracted": sorted(struck(entries)),
         "unanswered": [entry.number for entry in case.unanswered],

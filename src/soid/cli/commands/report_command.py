@@ -8,6 +8,7 @@ from typing import Final
 
 from soid.budget import Cancellation
 from soid.case.case import Case
+from soid.case.numbered_facts import NumberedFact
 from soid.case.report.document import report
 from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import ReportOptions
@@ -33,11 +34,11 @@ def report_case(options: ReportOptions) -> int:
         if target is not None and target.resolve() == file.resolve():
             raise InputError(f"{target} is the case itself", "Name another file for its report.")
 
-    def make(_: Cancellation, tell: Report) -> tuple[str, list[int], str, tuple[str, ...]]:
+    def make(_: Cancellation, tell: Report) -> tuple[str, tuple[NumberedFact, ...], str, tuple[str, ...]]:
         tell(QuestionProgress("reading the case"))
         with Case.open(file, read_only=True) as case:
             page = report(case, made_by=f"soid {version()}")
-            return page, [fact.number for fact in case.facts], case.entries[-1].hash, case.warnings
+            return page, case.numbered_facts, case.entries[-1].hash, case.warnings
 
     page, facts, head, warnings = watched(make, about="report: ", quiet=options.as_json)
     if html is not None:
@@ -45,9 +46,9 @@ def report_case(options: ReportOptions) -> int:
     if pdf is not None:
         _print(page, pdf, quiet=options.as_json)
     if options.as_json:
-        named = {"html": html and str(html), "pdf": pdf and str(pdf)}
-        sha256 = hashlib.sha256(page.encode()).hexdigest()
-        print_json(named | {"sha256": sha256, "facts": facts, "head": head, "warnings": warnings})
+        named: dict[str, object] = {"html": html and str(html), "pdf": pdf and str(pdf)}
+        named |= {"sha256": hashlib.sha256(page.encode()).hexdigest(), "facts": [fact.document for fact in facts]}
+        print_json(named | {"head": head, "warnings": warnings})
     else:
         warn(warnings)
         files = " and ".join(str(target) for target in (html, pdf) if target is not None)

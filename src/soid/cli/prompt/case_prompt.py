@@ -74,7 +74,7 @@ class CasePrompt:
             return
         program = self._case.entries[0].payload["program"]
         terminal = self._commands.terminal
-        terminal.rule(self._case.title or program, counted(len(self._case.facts), "fact"))
+        terminal.rule(self._case.title or program, counted(len(self._case.numbered_facts), "fact"))
         terminal.prose(f"{program}; `help` lists what may be typed, and the Tab key completes it.")
         warn(self._case.warnings)
 

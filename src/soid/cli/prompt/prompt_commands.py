@@ -71,12 +71,12 @@ class PromptCommands:
         commands[word]()
 
     def _facts(self) -> None:
-        facts = self._case.facts
+        facts = self._case.numbered_facts
         if self._as_json:
-            print_json({"facts": [entry.document for entry in facts]})
+            print_json({"facts": [fact.document for fact in facts]})
             return
-        for entry in facts:
-            show_fact(self.terminal, self._case, entry)
+        for fact in facts:
+            show_fact(self.terminal, self._case, fact)
         if not facts:
             self.say("Nothing has been established yet.")
 

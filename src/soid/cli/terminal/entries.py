@@ -5,19 +5,26 @@ from __future__ import annotations
 from typing import Final
 
 from soid.case.case import Case
+from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.cli.terminal.terminal import Terminal
 
 
-def show_fact(terminal: Terminal, case: Case, entry: Entry) -> None:
-    """Show a fact as a sentence, the question that it answers, and what people noted about it."""
-    assert entry.fact is not None
+def show_fact(terminal: Terminal, case: Case, fact: NumberedFact) -> None:
+    """Show a fact as a sentence, the question that it answers, its repetitions, and what people noted about it."""
+    entry, entries = fact.entry, case.entries
     terminal.blank()
-    terminal.prose(entry.fact["statement"], indent=10, first=(f"  fact {entry.number}", "bold"))
+    terminal.prose(fact.statement, indent=10, first=(f"  fact {fact.number}", "bold"))
     name = entry.payload["keyframe"]
     moment = f"step {entry.step}" + (f", {name}" if name else "")
-    terminal.prose(f"{entry.question} ({moment})", indent=10, style="dim")
-    show_notes(terminal, case, entry, indent=10)
+    terminal.prose(f"{entry.question} ({moment}, entry {entry.number})", indent=10, style="dim")
+    for doubt in doubts(fact, entries):
+        terminal.prose(doubt, indent=10, style="bold red")
+    for said in (follows(fact), *repetitions(fact, entries)):
+        terminal.prose(said, indent=10)
+    for each in fact.entries:
+        show_notes(terminal, case, each, indent=10)
 
 
 def show_study(terminal: Terminal, case: Case, entry: Entry) -> None:

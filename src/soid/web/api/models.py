@@ -224,6 +224,19 @@ class NamedMoment(BaseModel):
     step: int
 
 
+class FactView(View):
+    """A fact by its number, and what the record says about it besides."""
+
+    number: int
+    entry: int
+    statement: str
+    repeated: list[int]
+    otherwise: list[int]
+    follows_from: int | None
+    same_as: int | None
+    contradicts: list[int]
+
+
 class CaseView(BaseModel):
     """A case."""
 
@@ -234,7 +247,7 @@ class CaseView(BaseModel):
     attested: list[Json]  # the entries that say where a log comes from
     keyframes: list[NamedMoment]
     version: int
-    facts: list[int]
+    facts: list[FactView]
     retracted: list[int]
     unanswered: list[int]
     warnings: list[str]

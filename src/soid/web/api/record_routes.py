@@ -54,9 +54,9 @@ def show_entry(service: OfCase, number: EntryNumber) -> Json:
     return json_of(_entry(service, number).document)
 
 
-@router.get("/facts", summary="The FACTS: the definite answers that count")
+@router.get("/facts", summary="The FACTS, one a statement: the first answer that establishes each")
 def list_facts(service: OfCase) -> list[AnswerView]:
-    return [_answer(service, fact) for fact in service.case.facts]
+    return [_answer(service, fact.entry) for fact in service.case.numbered_facts]
 
 
 @router.get("/answers/{number}", summary="An answer, as it was given")

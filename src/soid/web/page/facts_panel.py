@@ -10,7 +10,9 @@ from nicegui import ui
 from nicegui.element import Element
 
 from soid.case import stored_answer, validity
+from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
+from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.phrases import badge, counted
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
@@ -22,8 +24,8 @@ _FILTERS: Final = ((_FACTS, "FACTS"), (_HERE, "FACTS at this moment"), (_ALL, "e
 _AT_ONCE: Final = 15  # entries that are listed at first
 _POLL: Final = 1.0  # seconds between two looks for entries of other users
 
-#: whether an entry is shown, whether it is retracted, its notes, and what the user writes about it
-_Look = tuple[bool, bool, tuple[Entry, ...], tuple[int, bool] | None]
+#: whether an entry is shown, whether it is retracted, its notes, what the user writes about it, and its fact
+_Look = tuple[bool, bool, tuple[Entry, ...], tuple[int, bool] | None, NumberedFact | None]
 
 #: entries that say what came of a question, or of a study
 _GIVEN: Final = (EntryKind.ANSWERED, EntryKind.FAILED, EntryKind.STUDIED)
@@ -90,14 +92,15 @@ class FactsPanel:
 
     def refresh(self) -> None:
         entries = self._session.case.entries
-        facts = validity.facts(entries)
+        facts = {fact.answer: fact for fact in self._session.case.numbered_facts}
         struck, notes = validity.struck(entries), validity.in_force(entries, EntryKind.NOTE)
         self._heading.set_text(f"FACTS · {len(facts)}")
-        found = tuple(sorted((*facts, *validity.studies(entries)), key=lambda each: each.number))
+        established = (*(fact.entry for fact in facts.values()), *validity.studies(entries))
+        found = tuple(sorted(established, key=lambda each: each.number))
         fitting = list(reversed(self._wanted(found, entries)))
         wanted = fitting[: self._most]
         self._earlier.set_visibility(len(fitting) > len(wanted))
-        looks = {entry.number: self._look_of(entry.number, struck, notes) for entry in wanted}
+        looks = {entry.number: self._look_of(entry.number, struck, notes, facts.get(entry.number)) for entry in wanted}
         for gone in [number for number, (look, _) in self._views.items() if looks.get(number) != look]:
             self._views.pop(gone)[1].delete()
         for place, entry in enumerate(wanted):
@@ -123,21 +126,26 @@ class FactsPanel:
         words = self._search.lower().split()
         return [each for each in listed[self._filter] if all(word in _searchable(each) for word in words)]
 
-    def _look_of(self, number: int, struck: frozenset[int], notes: tuple[Entry, ...]) -> _Look:
+    def _look_of(
+        self, number: int, struck: frozenset[int], notes: tuple[Entry, ...], fact: NumberedFact | None
+    ) -> _Look:
         """Everything that an entry's element shows: the element is rebuilt only when this changes."""
-        shown = self._session.shown is not None and self._session.shown.entry.number == number
+        stated = {number} if fact is None else {each.number for each in fact.entries}
+        shown = self._session.shown is not None and self._session.shown.entry.number in stated
         writing = self._writing if self._writing is not None and self._writing[0] == number else None
-        return shown, number in struck, tuple(note for note in notes if note.payload["on"] == number), writing
+        return shown, number in struck, tuple(note for note in notes if note.payload["on"] in stated), writing, fact
 
     def _entry(self, entry: Entry, look: _Look) -> Element:
-        session, (shown, struck, notes, writing) = self._session, look
+        session, (shown, struck, notes, writing, fact) = self._session, look
         state = f"{' shown' if shown else ''}{' struck' if struck else ''}"
         with parts.box("li", f"fact{state}", data_entry=str(entry.number)) as item:
             if entry.verdict is not None:
                 parts.Markup(badge(entry.verdict), tag="span")
             parts.text(_statement(entry), "statement", tag="p")
+            self._beside(fact)
             parts.text(entry.question or "", "query", tag="code")
-            parts.text(f"entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
+            named = "" if fact is None else f"fact {fact.number} · "
+            parts.text(f"{named}entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
             for note in notes:
                 parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
             with parts.box("div", "row"):
@@ -153,10 +161,27 @@ class FactsPanel:
             if writing == (entry.number, False):
                 self._field("Your note", "Add the note", partial(session.service.note, entry.number))
             if writing == (entry.number, True):
-                self._field("Why it is taken back", "Take it back", partial(session.service.retract, entry.number))
+                self._field("Why it is taken back", "Take it back", partial(self._retract, entry.number, fact))
         return item
 
+    def _beside(self, fact: NumberedFact | None) -> None:
+        """What speaks against a fact, what it follows from, and that it was asked for again."""
+        if fact is None:
+            return
+        entries = self._session.case.entries
+        for doubt in doubts(fact, entries):
+            parts.text(doubt, "warning", tag="p", role="alert")
+        for said in (follows(fact), *repetitions(fact, entries)):
+            if said:
+                parts.text(said, "note", tag="p")
+
     # --- notes and retractions
+
+    def _retract(self, number: int, fact: NumberedFact | None, why: str) -> Entry:
+        """Take back an entry; of a fact every answer that states it."""
+        for again in () if fact is None else fact.again:
+            self._session.service.retract(again.number, why)
+        return self._session.service.retract(number, why)
 
     def _write(self, about: tuple[int, bool] | None) -> None:
         self._writing = about

@@ -228,7 +228,7 @@ class ReportTask(CaseTask, frozen=True, tag="report"):
         case = self.case(hands)
         page = report(case, made_by=f"soid {version()}").encode()
         self.to.write_bytes(page)
-        facts = [fact.number for fact in case.facts]
+        facts = [json_of(fact.document) for fact in case.numbered_facts]
         return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}
 
 

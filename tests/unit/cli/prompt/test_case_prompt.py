@@ -198,7 +198,7 @@ def test_json(case: Case, capsys: pytest.CaptureFixture[str]) -> None:
     )
     assert (asked["event"], asked["verdict"], asked["entry"], asked["line"]) == ("asked", "no", 3, None)
     assert note["kind"] == "note"
-    assert [entry["number"] for entry in facts["facts"]] == [3]
+    assert [(each["number"], each["entry"]) for each in facts["facts"]] == [(1, 3)]
     assert explained["entry"] == 3
     assert error["error"]["type"] == "QueryError"
     assert len(entries["entries"]) == 4
