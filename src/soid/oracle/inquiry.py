@@ -97,9 +97,7 @@ class QuestionProgress(Struct, frozen=True):
 
     stage: str
     engine: EngineProgress | None = None
-    share: float | None = (
-        None  # of the family that is settled: of its states during `pave`, else by measure, of one check
-    )
+    share: float | None = None  # of the family that is settled, by measure; of one check, unless during `pave`
 
 
 @final

@@ -17,6 +17,7 @@ from soid.budget import Budget, Deadline, usable_cores
 from soid.engine.summary import PathSummary
 from soid.formula import build
 from soid.formula.checker import Possibility
+from soid.formula.measure import Scale, measure_of
 from soid.formula.passes import evaluate, flatten_and
 from soid.formula.sorts import Float
 from soid.formula.term import Term
@@ -27,12 +28,13 @@ from soid.oracle.box_exploration import BoxExploration, Look
 from soid.oracle.encoding import Encoding
 from soid.oracle.finding import Finding
 from soid.oracle.inquiry import Inquiry, QuestionProgress
-from soid.oracle.settled_share import TOLD, BoxSide, OpenBox, SettledShare, rounded_down
+from soid.oracle.settled_share import TOLD, BoxSide, OpenBox, SettledShare, coarse
 from soid.program.domain import Default
 from soid.program.types import FloatType, show
 from soid.query.query import QueryKind
+from soid.query.words import Words
+from soid.query.words.shares import rounded_down
 from soid.scenario.family import Family
-from soid.solver.box_conditions import BoxVariable as Sorted
 from soid.solver.box_cutter import BY_EXPLORING, BY_SOLVER, BoxCutter, CutBox, ExclusionGoal
 from soid.solver.box_cutter_worker import GLANCE
 from soid.solver.crew import Crew
@@ -83,9 +85,9 @@ def pave(
     if definite is not None:
         asking.settled_by["paving"] += 1
         return definite
-    if paving.share == 0:
+    settled = _settled(paving, kind, cutter, family)
+    if not settled.share:
         return finding
-    settled = _settled(paving, kind, cutter.variables, family)
     relies_on = (*finding.relies_on, *(each for each in again.relies_on if each not in finding.summary.relies_on))
     return replace(finding, settled=settled, relies_on=relies_on)
 
@@ -144,7 +146,7 @@ def _covered(
     paving = begin(cutter)
     if cutter.is_in_bulk:
         if not paving.is_over:
-            paving.enter(cutter.cut_in_bulk(paving.take(), deadline, asking.context.cancel))
+            paving.enter(cutter.cut_in_bulk(paving.take(), deadline, asking.context.cancel, _tell(asking)))
         return paving
     cores = asking.context.settings.cores or usable_cores()
     if cores > 1 and cutter.is_closed and not asking.functions:  # a process cannot be given a function
@@ -155,34 +157,43 @@ def _covered(
     return paving
 
 
+def _tell(asking: Inquiry) -> Callable[[float], None]:
+    return lambda share: asking.context.progress(QuestionProgress("pave", share=share))
+
+
 def _reports(asking: Inquiry) -> Callable[[Paving], None]:
-    last = 0.0
+    last, tell = 0.0, _tell(asking)
 
     def report(paving: Paving) -> None:
         nonlocal last
         if time.monotonic() - last >= _OFTEN:
             last = time.monotonic()
-            asking.context.progress(QuestionProgress("pave", share=rounded_down(paving.share)))
+            tell(rounded_down(paving.share))
 
     return report
 
 
-def _settled(paving: Paving, kind: QueryKind, order: Sequence[Sorted], family: Family) -> SettledShare:
-    verdict = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO
-    opened = paving.open
-    boxes = tuple(_box(piece, order, family) for piece in opened[:TOLD])
-    return SettledShare(verdict.value, paving.share, paving.is_exact, paving.states, len(opened), boxes)
+def _settled(paving: Paving, kind: QueryKind, cutter: BoxCutter, family: Family) -> SettledShare:
+    verdict, called = Verdict.YES if kind is QueryKind.WOULD else Verdict.NO, Words(family.interface).called
+    opened, whole = paving.open, cutter.whole()
+    boxes = tuple(_box(piece, cutter, family) for piece in opened[:TOLD])
+    states = cutter.states(whole.box).most if whole is not None else 0
+    scales = [ruler.scale for ruler in cutter.rulers]
+    names = [called(variable.path) for variable in family.varying]
+    endless = tuple(name for name, scale in zip(names, scales, strict=True) if scale is Scale.MAGNITUDE)
+    measured = measure_of(scales), tuple(names), endless
+    return SettledShare(verdict.value, coarse(paving.share), paving.is_exact, states, len(opened), boxes, *measured)
 
 
-def _box(piece: CutBox, order: Sequence[Sorted], family: Family) -> OpenBox:
-    sides = []
-    for places, variable, box in zip(order, family.varying, piece.box, strict=False):
+def _box(piece: CutBox, cutter: BoxCutter, family: Family) -> OpenBox:
+    sides, called = [], Words(family.interface).called
+    for places, variable, box in zip(cutter.variables, family.varying, piece.box, strict=False):
         kind = variable.type
         finite = isinstance(family.freed[variable.path], Default)
         low, high = _finite(places.order, kind.format, box) if finite and isinstance(kind, FloatType) else box
         first, last = (show(variable.type, int(places.order.value_at(place))) for place in (low, high))
-        sides.append(BoxSide(variable.path, first, last, variable.unit))
-    return OpenBox(tuple(sides), piece.states.most)
+        sides.append(BoxSide(variable.path, first, last, variable.unit, called(variable.path)))
+    return OpenBox(tuple(sides), cutter.states(piece.box).most)
 
 
 def _finite(order: ValueOrder, format: Float, box: tuple[int, int]) -> tuple[int, int]:

@@ -1,7 +1,7 @@
 """A paving: boxes that cover a family. A goal is excluded from the settled ones; the others are open.
 
-The open box with the most states is cut next. So it is known at any time how many states are settled, and when no box
-is open the goal is excluded from the whole family.
+The largest open box by measure is cut next. So it is known at any time how much is settled, and when no box is open the
+goal is excluded from the whole family.
 
     family: 0.0 <= x <= 4.0       goal: x * x == 2.0        settled: all but a box around the root, which is being cut
 """
@@ -27,7 +27,7 @@ _OPEN: Final = 50_000  # boxes: with more the paving ends
 class Paving(Struct):
     """The boxes of a family so far."""
 
-    settled: Count = NONE  # states from which the goal is excluded
+    settled: Count = NONE  # the size of what the goal is excluded from
     model: Model | None = None  # a state that shows the goal
     stuck: list[CutBox] = field(default_factory=list)  # open, but not to be cut further
     _open: list[tuple[int, int, CutBox]] = field(default_factory=list)
@@ -46,36 +46,31 @@ class Paving(Struct):
 
     @property
     def open(self) -> list[CutBox]:
-        """The open boxes, those with most states first."""
-        return sorted([*self.stuck, *(piece for _, _, piece in self._open)], key=lambda piece: -piece.states.most)
+        """The open boxes, the largest first."""
+        return sorted([*self.stuck, *(piece for _, _, piece in self._open)], key=lambda piece: -piece.size.most)
 
     @property
     def share(self) -> Fraction:
-        """The share of the family's states that is settled: exact if `is_exact`, else a lower bound."""
-        states = self.settled.least + self._unsettled.most
-        return Fraction(self.settled.least, states) if states else Fraction(not self.open)
+        """The share of the family that is settled, by measure: exact if `is_exact`, else a lower bound."""
+        whole = self.settled.least + self._unsettled.most
+        return Fraction(self.settled.least, whole) if whole else Fraction(not self.open)
 
     @property
     def is_exact(self) -> bool:
         return self.settled.is_exact and self._unsettled.is_exact
 
-    @property
-    def states(self) -> int:
-        """An upper bound of the family's states."""
-        return self.settled.most + self._unsettled.most
-
     def add(self, piece: CutBox) -> None:
         """Add an open box."""
-        self._unsettled = self._unsettled.plus(piece.states)
+        self._unsettled = self._unsettled.plus(piece.size)
         if piece.stuck:
             self.stuck.append(piece)
         else:
-            heapq.heappush(self._open, (-piece.states.most, next(self._serial), piece))
+            heapq.heappush(self._open, (-piece.size.most, next(self._serial), piece))
 
     def take(self) -> CutBox:
         """Take out the largest box, in order to cut it and `enter` the result."""
         piece = heapq.heappop(self._open)[2]
-        self._unsettled = self._unsettled.minus(piece.states)
+        self._unsettled = self._unsettled.minus(piece.size)
         return piece
 
     def enter(self, cuts: Cuts) -> None:
