@@ -22,6 +22,9 @@ from soid.query.words.shares import LEAST_TOLD, by_magnitude, rounded_down
 TOLD: Final = 10
 _IN_WORDS: Final = 2  # how many of them the reason lists
 
+#: cells of a picture: all of it is settled, something of it is open, no scenario is there
+SETTLED, OPEN, OUTSIDE = ".", "#", " "
+
 _FINE: Final = 10**30  # a share is told in parts of this
 _SMALLEST: Final = 4_000  # halvings: a smaller share is told as none
 _DIGITS: Final = 5  # of a number in words
@@ -42,12 +45,14 @@ class BoxSide(Struct, frozen=True):
         name = self.name or self.variable
         if self.low == self.high:
             return f"{name} {with_unit(self.low, self.unit)}"
-        low, high = _shortened(self.low, ROUND_FLOOR), _shortened(self.high, ROUND_CEILING)
+        low, high = (_shortened(*end) for end in ((self.low, ROUND_FLOOR), (self.high, ROUND_CEILING)))
         return f"{name} from {low} to {with_unit(high, self.unit)}"
 
 
 def _shortened(text: str, rounding: str) -> str:
-    """A number with few digits; labels and other texts are left alone."""
+    """A number with few digits and without the sign of a zero; labels and other texts are left alone."""
+    if text == "-0.0":
+        return "0.0"
     try:
         number = Decimal(text)
     except InvalidOperation:
@@ -56,6 +61,36 @@ def _shortened(text: str, rounding: str) -> str:
         return text
     places = max(_DIGITS - 1 - number.adjusted(), 0)
     return str(number.quantize(Decimal(1).scaleb(-places), rounding))
+
+
+@final
+class NarrowedSide(Struct, frozen=True):
+    """What is supposed of one input in a narrower family, as query text; its least and greatest value as written."""
+
+    path: str
+    text: str
+    low: str
+    high: str
+
+
+@final
+class PictureAxis(Struct, frozen=True):
+    """One input, from its least value to its greatest, or with a cell for each of few values."""
+
+    variable: str  # its path
+    name: str  # in words
+    low: str
+    high: str
+    unit: str = ""
+    values: tuple[str, ...] = ()  # of each cell, if it has one
+
+
+@final
+class SettledPicture(Struct, frozen=True):
+    """Cells of a family with one input that varies, or two."""
+
+    axes: tuple[PictureAxis, ...]  # across, and down if two inputs vary
+    rows: tuple[str, ...]  # a sign for each cell: see SETTLED, OPEN and OUTSIDE
 
 
 @final
@@ -95,13 +130,14 @@ class SettledDocument(Struct, frozen=True):
     measure: Measure = Measure.NUMBER  # answers of earlier versions counted states
     over: tuple[str, ...] = ()
     endless: tuple[str, ...] = ()
+    picture: SettledPicture | None = None
 
     @property
     def settled(self) -> SettledShare:
         """The record behind this document."""
         boxes = tuple(OpenBox(tuple(box.sides), int(box.states)) for box in self.open)
         counted = Fraction(self.fraction), self.exact, int(self.states), self.boxes, boxes
-        return SettledShare(self.verdict, *counted, self.measure, self.over, self.endless)
+        return SettledShare(self.verdict, *counted, self.measure, self.over, self.endless, self.picture)
 
 
 def coarse(share: Fraction) -> Fraction:
@@ -127,6 +163,9 @@ class SettledShare(Struct, frozen=True):
     measure: Measure = Measure.NUMBER
     over: tuple[str, ...] = ()  # what varies, in words
     endless: tuple[str, ...] = ()  # what of it is measured by order of magnitude, its range having no end
+    picture: SettledPicture | None = None  # if one input varies, or two
+    settled_part: tuple[NarrowedSide, ...] = ()  # what to suppose besides, to be where it is settled
+    open_part: tuple[NarrowedSide, ...] = ()  # and to be where anything is open
 
     def __str__(self) -> str:
         boxes = [str(box) for box in self.open[:_IN_WORDS]]
@@ -158,5 +197,5 @@ class SettledShare(Struct, frozen=True):
     def document(self) -> SettledDocument:
         counted = rounded_down(self.share), self.exact, str(self.states), self.boxes
         boxes = [box.document for box in self.open]
-        measured = self.measure, self.over, self.endless
+        measured = self.measure, self.over, self.endless, self.picture
         return SettledDocument(self.verdict, *counted, boxes, str(self.share), *measured)

@@ -27,12 +27,13 @@ from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.measure import Ruler
 from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.term import Term
-from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
+from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, hull, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
 _SIZE_IN_BULK: Final = Size(variables=64, terms=40_000)  # where functions bound many boxes at once
 _OPEN_IN_BULK: Final = 20_000  # boxes: with more the family is not cut further
+_FEW: Final = 32  # boxes whose bounds are a formula
 _ONE_BY_ONE: Final = 32  # states of a box: to evaluate so many is faster than to halve it on
 
 
@@ -133,6 +134,19 @@ class BoxCutter:
     def _open_box(self, box: Box, since: int = 0) -> CutBox:
         return CutBox(box, self._sizes.count(box), since)
 
+    def around(self, boxes: Sequence[Box]) -> list[list[Term]]:
+        """Bounds of the family's variables that hold in some boxes, one list for each if they are few, else for all."""
+        boxes = boxes if len(boxes) <= _FEW else [hull(boxes)]
+        return [self._bounds(box) for box in boxes]
+
+    def piece(self, box: Box, *, stuck: bool) -> CutBox:
+        """An open box that an earlier search has left."""
+        return replace(self._open_box(box, self._pace.halvings), stuck=stuck)
+
+    def is_outside(self, box: Box) -> bool:
+        """Whether no state of the family is in a box, as far as one evaluation shows."""
+        return self._states.is_empty(box)
+
     def states(self, box: Box) -> Count:
         """The number of the family's states in a box."""
         return self._states.count(box)
@@ -148,21 +162,29 @@ class BoxCutter:
         return any(each.bulk is not None for each in self._conditions.functions)
 
     def cut_in_bulk(
-        self, whole: CutBox, deadline: Deadline, cancel: Cancellation, report: Callable[[float], None] = lambda _: None
+        self,
+        pieces: Sequence[CutBox],
+        deadline: Deadline,
+        cancel: Cancellation,
+        report: Callable[[float], None] = lambda _: None,
     ) -> Cuts:
-        """Cut the family where the functions' cells are, until time is over; large boxes first."""
+        """Cut boxes where the functions' cells are, until time is over; large ones first."""
         from soid.solver.cell_search import settled_cells  # numpy takes long to load
 
-        found = settled_cells(self._conditions, deadline, cancel, widely=True, most=_OPEN_IN_BULK, report=report)
-        if found is None:
-            return Cuts(open=[replace(whole, stuck=True)])
-        if found.model is not None and self._shows_goal(found.model):
-            return Cuts(open=[whole], model=found.model)
-        if found.model is not None:  # it is in doubt
-            return Cuts(open=[replace(whole, stuck=True)])
-        pieces = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
-        left = functools.reduce(Count.plus, (piece.size for piece in pieces), NONE)
-        return Cuts(whole.size.less(left), pieces)
+        start = self._conditions.start()
+        assert start is not None, "it has a piece"
+        parts = [(*piece.box, *start[self._variables :]) for piece in pieces]
+        within = None if parts == [start] else parts
+        given, most = (self._conditions, deadline, cancel), _OPEN_IN_BULK
+        found = settled_cells(*given, widely=True, most=most, report=report, within=within)
+        if found is not None and found.model is not None and self.shows_goal(found.model):
+            return Cuts(open=list(pieces), model=found.model)
+        if found is None or found.model is not None:  # a model is in doubt
+            return Cuts(open=[replace(piece, stuck=True) for piece in pieces])
+        opened = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
+        opened += [self._open_box(box[: self._variables]) for box in found.waiting]
+        before, left = (functools.reduce(Count.plus, (one.size for one in each), NONE) for each in (pieces, opened))
+        return Cuts(before.less(left), opened)
 
     def cut(self, piece: CutBox, check: Checker) -> Cuts:
         """Settle a box or cut it."""
@@ -234,7 +256,7 @@ class BoxCutter:
         if not self.is_closed:
             return  # the value of another variable is not known here
         model = self._conditions.model_at(box, MIDDLE)
-        if model is not None and self._shows_goal(model):
+        if model is not None and self.shows_goal(model):
             cuts.model = model
 
     def _ask(self, piece: CutBox, check: Checker, cuts: Cuts) -> bool:
@@ -246,7 +268,7 @@ class BoxCutter:
         answer = check([build.or_(self._goal.shows, self._goal.doubt), *self._bounds(piece.box), *self._family])
         if isinstance(answer, Impossible):
             cuts.settled = piece.size
-        elif isinstance(answer, Possible) and self._shows_goal(answer.model):
+        elif isinstance(answer, Possible) and self.shows_goal(answer.model):
             cuts.model = answer.model
             cuts.open.append(piece)
         else:
@@ -254,7 +276,7 @@ class BoxCutter:
         self._answers += 1
         return True
 
-    def _shows_goal(self, model: Model) -> bool:
+    def shows_goal(self, model: Model) -> bool:
         """Whether a model is total, lies in the family and shows the goal: evaluated."""
         is_total = all(variable.term in model for variable in self._conditions.variables)
         return is_total and all(evaluate_all([*self._family, self._goal.shows], model))

@@ -10,13 +10,14 @@ from __future__ import annotations
 
 import heapq
 import itertools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from typing import Final, final
 
 from msgspec import Struct, field
 
 from soid.formula.checker import Checker
+from soid.formula.interval_program import Box
 from soid.solver.box_cutter import BoxCutter, CutBox, Cuts, Model
 from soid.solver.state_count import NONE, Count
 
@@ -31,7 +32,7 @@ class Paving(Struct):
     model: Model | None = None  # a state that shows the goal
     stuck: list[CutBox] = field(default_factory=list)  # open, but not to be cut further
     _open: list[tuple[int, int, CutBox]] = field(default_factory=list)
-    _unsettled: Count = NONE
+    unsettled: Count = NONE  # the size of what is open
     _serial: Iterator[int] = field(default_factory=itertools.count)
 
     @property
@@ -52,16 +53,16 @@ class Paving(Struct):
     @property
     def share(self) -> Fraction:
         """The share of the family that is settled, by measure: exact if `is_exact`, else a lower bound."""
-        whole = self.settled.least + self._unsettled.most
+        whole = self.settled.least + self.unsettled.most
         return Fraction(self.settled.least, whole) if whole else Fraction(not self.open)
 
     @property
     def is_exact(self) -> bool:
-        return self.settled.is_exact and self._unsettled.is_exact
+        return self.settled.is_exact and self.unsettled.is_exact
 
     def add(self, piece: CutBox) -> None:
         """Add an open box."""
-        self._unsettled = self._unsettled.plus(piece.size)
+        self.unsettled = self.unsettled.plus(piece.size)
         if piece.stuck:
             self.stuck.append(piece)
         else:
@@ -70,8 +71,12 @@ class Paving(Struct):
     def take(self) -> CutBox:
         """Take out the largest box, in order to cut it and `enter` the result."""
         piece = heapq.heappop(self._open)[2]
-        self._unsettled = self._unsettled.minus(piece.size)
+        self.unsettled = self.unsettled.minus(piece.size)
         return piece
+
+    def take_all(self) -> list[CutBox]:
+        """Take out all boxes that are to be cut."""
+        return [self.take() for _ in range(len(self._open))]
 
     def enter(self, cuts: Cuts) -> None:
         """Add the result of cutting a box."""
@@ -88,6 +93,25 @@ def begin(cutter: BoxCutter) -> Paving:
     if whole is not None:
         paving.add(whole)
     return paving
+
+
+def reopened(cutter: BoxCutter, boxes: Sequence[tuple[Box, bool]]) -> Paving | None:
+    """The paving in which these boxes are open, each stuck or not, and the rest is settled; None if they do not fit."""
+    paving, whole = Paving(), cutter.whole()
+    if whole is None:
+        return paving
+    if any(not _inside(box, whole.box) for box, _ in boxes):
+        return None
+    for box, stuck in boxes:
+        paving.add(cutter.piece(box, stuck=stuck))
+    paving.settled = whole.size.less(paving.unsettled)
+    return paving
+
+
+def _inside(box: Box, whole: Box) -> bool:
+    return len(box) == len(whole) and all(
+        first <= low <= high <= last for (low, high), (first, last) in zip(box, whole, strict=True)
+    )
 
 
 def pave(

@@ -34,6 +34,10 @@ class SettledPart:
         self._report = report
         self._last = time.monotonic()
 
+    def begin(self, low: Places, high: Places) -> None:
+        """These boxes are left; the others were settled before."""
+        self._left = self._share(low, high)
+
     def add(self, looked: tuple[Places, Places], parts: Sequence[tuple[Places, Places]], opened: Sequence[Box]) -> None:
         """Some boxes were looked at: what is left of them are these parts, and boxes that stay open."""
         if opened:

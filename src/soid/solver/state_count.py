@@ -135,6 +135,10 @@ class Counter:
             counted = counted.plus(states)
         return functools.reduce(Count.plus, map(self._count, pieces), counted)
 
+    def is_empty(self, box: Box) -> bool:
+        """Whether nothing of the family is in a box, as far as one evaluation shows."""
+        return self._count(box).most == 0
+
     def _halves(self, box: Box) -> list[Box]:
         """The halves along the widest variable that conditions relate to others; none if it has one value."""
         related = [number for number in range(self._variables) if self._mixed >> number & 1]
