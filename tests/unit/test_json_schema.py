@@ -50,6 +50,7 @@ from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
 from soid.oracle.likely_cause import LikelyCause
+from soid.oracle.next_step import NextStep
 from soid.oracle.precomputation import CompiledDocument
 from soid.oracle.settled_share import SettledDocument
 from soid.oracle.whole_log import LogComparison, UnloggedValue
@@ -64,6 +65,7 @@ TYPES: Final[dict[str, type]] = {
     "ask": AnswerDocument,
     "witness": WitnessDocument,
     "settled": SettledDocument,
+    "next_steps": NextStep,
     "changed": ChangeDocument,
     "freed": FreedDocument,
     "relies_on": Assumption,

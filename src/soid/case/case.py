@@ -61,7 +61,7 @@ from soid.case.validity import Moment
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, ManifestError, SoidError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.oracle.inquiry import MORE_SECONDS, QuestionProgress, Settings
 from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.whole_log import LISTED, LogComparison
 from soid.program.interface import Interface
@@ -416,12 +416,42 @@ class Case:
         An ill-formed question raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A
         question that is called off stays on the record without an answer, and CalledOff is raised.
         """
-        moment = self.moment(step, log)
-        project = self.project_at(step, log)
+        return self._ask(question, self.moment(step, log), self.project_at(step, log), None, cancel, progress)
+
+    def resume(
+        self,
+        number: int,
+        *,
+        seconds: float | None = MORE_SECONDS,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+    ) -> RecordedAnswer:
+        """Go on with a question that was left open: its entry's number, and the seconds that it may take now.
+
+        What was settled is not settled again. The result is an entry of its own, which says what it goes on from.
+        """
+        entry = validity.left_open(self.entries, number)
+        asked = self.entry(entry.asked or 0).payload
+        moment = replace(self.moment(entry.step, entry.log), name=entry.payload["keyframe"])
+        project = self.project_at(entry.step, entry.log)
+        settings = replace(project.settings, seconds=seconds, window=asked["settings"]["window"])
+        return self._ask(str(entry.question), moment, replace(project, settings=settings), number, cancel, progress)
+
+    def _ask(
+        self,
+        question: str,
+        moment: Moment,
+        project: Project,
+        resumes: int | None,
+        cancel: Cancellation | None,
+        progress: Callable[[QuestionProgress], None],
+    ) -> RecordedAnswer:
         accepted = validity.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
         checked, text = project.checked(question), project.normal_text(question)
         before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
-        about = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
+        about: dict[str, Any] = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
+        if resumes is not None:
+            about["resumes"] = resumes
         asked = self._append(
             EntryKind.ASKED,
             {
@@ -434,7 +464,7 @@ class Case:
         about |= {"asked": asked.number, "accepted": accepted}
         called_off = cancel or Cancellation()
         try:
-            answer = project.ask(checked, cancel=called_off, progress=progress)
+            answer = project.ask(checked, resume=resumes is not None, cancel=called_off, progress=progress)
             fact = fact_of(answer, project.keyframe)
         except SoidError as error:
             failure = {"type": type(error).__name__, "cause": error.cause, "remedy": error.remedy}

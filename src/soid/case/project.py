@@ -20,7 +20,9 @@ True
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
 
@@ -28,17 +30,20 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
+from soid.cache import cache_folder
 from soid.engine.manifest_reader import load
+from soid.engine.program_identity import program_identity
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
 from soid.oracle.answer import Answer
 from soid.oracle.fact import KeptFact
-from soid.oracle.inquiry import Context, QuestionProgress, Settings
+from soid.oracle.inquiry import Context, QuestionProgress, Settings, with_time_left
 from soid.oracle.log_run import LogRun
 from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.pipeline import answer
+from soid.oracle.unfinished import UnfinishedQuestions
 from soid.oracle.whole_log import LISTED, LogComparison, check_log
 from soid.program.manifest import Manifest
 from soid.program.program import Program
@@ -79,6 +84,7 @@ class Project(Struct, frozen=True):
     summaries: Summaries | None = None  # paths that earlier questions have found
     log_run: LogRun | None = None  # what follows from running the program over the log
     facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
+    unfinished: UnfinishedQuestions | None = None  # how far open questions have come
 
     @classmethod
     def open(
@@ -98,7 +104,7 @@ class Project(Struct, frozen=True):
         number, or a text that names one: "230", or by the log's clock "45s", "1:30". Opening may take as much time
         and memory as a question.
         """
-        chosen = settings or Settings()
+        chosen, opened_at = settings or Settings(), time.time()
         with chosen.opening(cancel):
             progress(QuestionProgress("program"))
             declared = project if isinstance(project, Manifest) else load(project)
@@ -112,7 +118,10 @@ class Project(Struct, frozen=True):
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
-        opened = cls(program, log, _keyframe(log, moment), engine, asked, chosen, manifest, replayer, kept)
+        identify = partial(program_identity, program, engine, manifest.file, opened_at)
+        unfinished = UnfinishedQuestions(identify, cache_folder() / "unfinished")
+        given = program, log, _keyframe(log, moment), engine, asked, chosen, manifest, replayer
+        opened = cls(*given, summaries=kept, unfinished=unfinished)
         return replace(opened, log_run=opened._run_over(log, cancel, progress))
 
     @property
@@ -171,20 +180,21 @@ class Project(Struct, frozen=True):
         self, cancel: Cancellation | None = None, progress: Callable[[QuestionProgress], None] = lambda _: None
     ) -> Context:
         """What its questions are answered with."""
-        cancel = cancel or Cancellation()
-        return Context(
-            self.engine, self.solver, self.replayer, self.summaries, self.settings, cancel, progress, self.facts
-        )
+        kept = self.summaries, self.settings, cancel or Cancellation(), progress, self.facts, self.unfinished
+        return Context(self.engine, self.solver, self.replayer, *kept)
 
     def ask(
         self,
         question: Query | CheckedQuery | str,
         *,
+        resume: bool = False,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> Answer:
-        checked = self.checked(question)
-        return answer(checked, self._derived(cancel, progress), self.context(cancel, progress))
+        """The answer. With `resume` a question that was left open goes on from what it had come to."""
+        checked, timed = self.checked(question), with_time_left(progress, self.settings)
+        context = replace(self.context(cancel, timed), resume=resume)
+        return answer(checked, self._derived(cancel, progress), context)
 
     def explain(
         self,

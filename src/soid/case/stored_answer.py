@@ -15,6 +15,7 @@ from soid.assumptions import stored
 from soid.documents import json_of
 from soid.engine.summary import Ending
 from soid.oracle.answer import Answer, Verdict, freed_by
+from soid.oracle.next_step import NextStep
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.oracle.settled_steps import SettledSteps
@@ -26,7 +27,21 @@ from soid.witness.witness import Ends, Shows, Witness, changes
 
 #: fields that answers kept by earlier versions lack
 LATER: Final = frozenset(
-    {"reason_code", "throughout", "settled", "settled_steps", "tried", "settled_by", "future", "origins", "remarks"}
+    {
+        "reason_code",
+        "throughout",
+        "settled",
+        "settled_steps",
+        "tried",
+        "settled_by",
+        "future",
+        "origins",
+        "remarks",
+        "resumable",
+        "before",
+        "obstacle",
+        "next_steps",
+    }
 )
 
 
@@ -105,6 +120,9 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         supplied=keyframe.supplied,
         everywhere=tuple(map(_read, kept["bits"].get("everywhere", ()))),
         lasted=lasted,
+        resumable=kept.get("resumable", False),
+        before=kept.get("before"),
+        next_steps=convert(kept.get("next_steps", ()), tuple[NextStep, ...]),
     )
 
 

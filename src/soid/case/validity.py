@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
+from soid.oracle.answer import Verdict
 
 #: entries that say what happened, and stay so
 _LASTING: Final = (
@@ -77,6 +78,22 @@ def explained(entries: Sequence[Entry], number: int) -> Entry:
     if found is None:
         raise CaseError(f"entry {number} is no fact that counts", "Explain a yes or a no: `soid case show` lists them.")
     return found
+
+
+def left_open(entries: Sequence[Entry], number: int) -> Entry:
+    """The answer that can be resumed: an unknown that counts."""
+    found = next((one for one in in_force(entries, EntryKind.ANSWERED) if one.number == number), None)
+    if found is None or found.verdict is not Verdict.UNKNOWN:
+        raise CaseError(f"entry {number} is no answer that is still open", "Resume an unknown, such as the last one.")
+    return found
+
+
+def last_left_open(entries: Sequence[Entry]) -> int:
+    """The number of the last answer that can be resumed."""
+    unknown = [one.number for one in in_force(entries, EntryKind.ANSWERED) if one.verdict is Verdict.UNKNOWN]
+    if not unknown:
+        raise CaseError("no answer of the case is open", "There is nothing to resume.")
+    return unknown[-1]
 
 
 def unanswered(entries: Sequence[Entry]) -> tuple[Entry, ...]:

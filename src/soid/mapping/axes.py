@@ -97,21 +97,6 @@ class Axis:
         kind = self.variable.type
         return isinstance(kind, EnumType) and all(number(kind, self.bits(place)) != known for _, known in kind.labels)
 
-    @property
-    def is_measured(self) -> bool:
-        """Whether stretches of it have a length; else their values are counted."""
-        return isinstance(self.variable.type, FloatType)
-
-    def size(self, low: int, high: int) -> Fraction:
-        """How much of the axis lies between two places: the distance of floats, the number of other values."""
-        kind = self.variable.type
-        if not isinstance(kind, FloatType):
-            return Fraction(high - low + 1)
-        most = kind.format.max_finite
-        first, last = max(low, self.place(most | kind.format.sign_bit)), min(high, self.place(most))
-        ends = (sf.to_fraction(kind.format, self.bits(place)) for place in (last, first))
-        return next(ends) - next(ends) if first < last else Fraction(0)
-
     # --- positions --------------------------------------------------------------------------------------------
 
     def span(self, low: int, high: int) -> tuple[float, float]:

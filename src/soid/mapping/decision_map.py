@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from enum import Enum
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from fractions import Fraction
 from functools import cached_property
 from typing import Any, final
@@ -15,19 +14,12 @@ from msgspec.structs import replace
 from soid.assumptions import Assumption, stored
 from soid.documents import JsonValue
 from soid.formula.interval_program import Box
+from soid.formula.measure import Measure, Ruler, Scale, measure_of, ruler_for
 from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
-
-
-@final
-class Measure(Enum):
-    """What shares of a map are shares of."""
-
-    LENGTH = "length"  # of the range of a float
-    AREA = "area"  # of two ranges, in which labels and whole numbers count one each
-    NUMBER = "number"  # of scenarios
+from soid.query.words.shares import rounded_down
 
 
 @final
@@ -170,27 +162,34 @@ class DecisionMap(Struct, frozen=True, dict=True):
 
     @property
     def measure(self) -> Measure:
-        """What shares are shares of. Single floats have no length: where all are single, they are counted."""
-        if not any(axis.is_measured for axis in self.axes) or not any(self._sizes):
-            return Measure.NUMBER
-        return Measure.AREA if len(self.axes) > 1 else Measure.LENGTH
+        """What shares are shares of."""
+        return measure_of([ruler.scale for ruler in self.rulers])
+
+    @cached_property
+    def rulers(self) -> tuple[Ruler, ...]:
+        """What each axis is measured with."""
+        found = []
+        for number, axis in enumerate(self.axes):
+            sides = {box[number] for region in self.regions for box in region.boxes}
+            found.append(ruler_for(axis.variable.order, axis.low, axis.high, _covered(sides)))
+        return tuple(found)
 
     @cached_property
     def shares(self) -> tuple[Fraction, ...]:
         """The share of each region by the map's measure, of an open one an upper bound."""
-        sizes = self._sizes
+        sizes = tuple(sum(map(self._size, region.boxes)) for region in self.regions)
         if self.measure is Measure.NUMBER:
-            sizes = tuple(Fraction(region.scenarios) for region in self.regions)
+            sizes = tuple(region.scenarios for region in self.regions)
         whole = sum(sizes) or 1
-        return tuple(each / whole for each in sizes)
+        return tuple(Fraction(each, whole) for each in sizes)
 
-    @cached_property
-    def _sizes(self) -> tuple[Fraction, ...]:
-        """The length or area of each region."""
-        return tuple(sum(map(self._size, region.boxes), Fraction(0)) for region in self.regions)
+    def _size(self, box: Box) -> int:
+        return math.prod(ruler.size(*ends) for ruler, ends in zip(self.rulers, box, strict=True))
 
-    def _size(self, box: Box) -> Fraction:
-        return math.prod((axis.size(*ends) for axis, ends in zip(self.axes, box, strict=True)), start=Fraction(1))
+    def is_thin(self, region: Region) -> bool:
+        """Whether a region has single values only of something that is measured by length."""
+        long = [number for number, ruler in enumerate(self.rulers) if ruler.scale is not Scale.NUMBER]
+        return bool(long) and all(any(box[each][0] == box[each][1] for each in long) for box in region.boxes)
 
     @property
     def share(self) -> Fraction | None:
@@ -198,9 +197,7 @@ class DecisionMap(Struct, frozen=True, dict=True):
         if self.is_empty:
             return None
         at = zip(self.regions, self.shares, strict=True)
-        found = sum((share for region, share in at if region.is_settled), Fraction(0))
-        counted = Fraction(self.settled, self.scenarios)
-        return counted if found == 1 else found  # what is open may have no length, and is open all the same
+        return sum((share for region, share in at if region.is_settled), Fraction(0))
 
     def at(self, places: Sequence[int]) -> Region | None:
         """The region of a state; None outside the family."""
@@ -222,7 +219,7 @@ class DecisionMap(Struct, frozen=True, dict=True):
                 each.label.kind,
                 each.label.text,
                 each.scenarios,
-                float(share),
+                rounded_down(share),
                 [self._box(box) for box in each.boxes],
             )
             for each, share in zip(self.regions, self.shares, strict=True)
@@ -242,7 +239,7 @@ class DecisionMap(Struct, frozen=True, dict=True):
             settled=self.settled,
             depending=self.depending,
             open=self.open,
-            settled_share=None if self.share is None else float(self.share),
+            settled_share=None if self.share is None else rounded_down(self.share),
             measure=self.measure,
             relies_on=self.relies_on,
             paths=self.paths,
@@ -252,6 +249,16 @@ class DecisionMap(Struct, frozen=True, dict=True):
 
     def _box(self, box: Box) -> BoxDocument:
         return [[axis.json(low), axis.json(high)] for axis, (low, high) in zip(self.axes, box, strict=True)]
+
+
+def _covered(sides: Iterable[tuple[int, int]]) -> int:
+    """How many places some ranges have together."""
+    count, reached = 0, None
+    for low, high in sorted(sides):
+        first = low if reached is None else max(low, reached + 1)
+        count += max(high - first + 1, 0)
+        reached = high if reached is None else max(reached, high)
+    return count
 
 
 def _axis(axis: Axis) -> AxisDocument:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from fractions import Fraction
 from typing import Final
 
 from soid.formula.interval_program import Box
+from soid.formula.measure import Measure, Scale
 from soid.mapping.axes import Axis
-from soid.mapping.decision_map import DecisionMap, Measure, Region
-from soid.query.words import listed, whatever
+from soid.mapping.decision_map import DecisionMap, Region
+from soid.query.words import listed, percent, whatever
+from soid.query.words.shares import by_magnitude
 from soid.scenario.origin import NOT_KNOWN
 
 
@@ -65,25 +66,15 @@ def fact_text(made: DecisionMap) -> str:
     return f"in fact: {where}: {made.fact.label.text}{derived}{computed}"
 
 
-def share_text(share: Fraction) -> str:
-    """A share as a percentage; only all is 100 % and only nothing is 0 %.
-
-    >>> [share_text(Fraction(*each)) for each in ((1, 1), (99999, 100000), (2, 3), (1, 100000), (0, 1))]
-    ['100 %', '99.9 %', '66.7 %', 'less than 0.1 %', '0 %']
-    """
-    if share in (0, 1):
-        return f"{share * 100} %"
-    tenths = min(round(share * 1000), 999)
-    return f"{tenths / 10:g} %" if tenths else "less than 0.1 %"
-
-
 def region_share(made: DecisionMap, region: Region) -> str:
     """The region's share of the map; for an open region an upper bound."""
     if not region.is_open and not region.scenarios:
         return "the fact alone"
     part = next(share for each, share in zip(made.regions, made.shares, strict=True) if each is region)
-    share = share_text(part) if part else "a line" if made.measure is Measure.AREA else "single values"
-    return f"at most {share}" if region.is_open and part else share
+    if made.is_thin(region):
+        return "a line" if made.measure is Measure.AREA else "single values"
+    share = percent(part, nearest=True)
+    return f"at most {share}" if region.is_open else share
 
 
 def settled_text(made: DecisionMap) -> str:
@@ -96,7 +87,7 @@ def settled_text(made: DecisionMap) -> str:
         return f"All {count} scenarios are settled: what happens in each region is proved of every one of them{known}."
     share = made.share
     assert share is not None
-    least = share_text(Fraction(share.numerator * 1000 // share.denominator, 1000))
+    least = percent(share)
     more, nothing = (" or more", " Nothing is claimed of what is open.") if made.open else ("", "")
     whole, is_ = _WHOLE[made.measure]
     return (
@@ -109,19 +100,20 @@ def settled_text(made: DecisionMap) -> str:
 _WHOLE: Final = {
     Measure.LENGTH: ("range", "is"),
     Measure.AREA: ("area", "is"),
+    Measure.VOLUME: ("volume", "is"),
     Measure.NUMBER: ("scenarios", "are"),
 }
 
 
 def measure_text(made: DecisionMap) -> str:
     """What the shares are shares of, where that is not plain."""
-    axes = " and ".join(axis.variable.path for axis in made.axes)
-    by_magnitude = any(axis.scale == "by magnitude" for axis in made.axes)
-    drawn = ", which is drawn by magnitude" if by_magnitude else ""
-    match made.measure:
-        case Measure.LENGTH:
-            return f"Shares are shares of the range of {axes}{drawn}."
-        case Measure.AREA:
-            return f"Shares are shares of the area over the ranges of {axes}{drawn}."
-        case Measure.NUMBER:
-            return ""
+    if made.measure is Measure.NUMBER:
+        return ""
+    whole = "range" if made.measure is Measure.LENGTH else "area over the ranges"
+    axes = list(zip(made.axes, made.rulers, strict=True))
+    told = f"Shares are shares of the {whole} of {listed([axis.variable.path for axis, _ in axes])}"
+    endless = [axis.variable.path for axis, ruler in axes if ruler.scale is Scale.MAGNITUDE]
+    if endless:
+        return f"{told}, {by_magnitude(endless, len(axes))}."
+    drawn = ", which is drawn by magnitude" if any(axis.scale == "by magnitude" for axis, _ in axes) else ""
+    return f"{told}{drawn}."

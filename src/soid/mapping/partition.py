@@ -10,8 +10,11 @@ from __future__ import annotations
 
 import heapq
 import itertools
+import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from fractions import Fraction
+from functools import cached_property
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -20,9 +23,11 @@ from soid.budget import Budget
 from soid.errors import QueryError
 from soid.formula.checker import Impossible, Open
 from soid.formula.interval_program import Box
+from soid.formula.measure import Ruler, ruler_for
 from soid.mapping.claims import ClaimKind, Outputs, RegionLabel
-from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox, states_in
+from soid.mapping.region_prover import CandidateBox, RegionProver, UndecidedBox
 from soid.oracle.inquiry import Inquiry, QuestionProgress
+from soid.query.words.shares import rounded_down
 
 #: a box with so few states is evaluated state by state
 _ENUMERATED: Final = 16
@@ -56,7 +61,7 @@ class Fineness(Struct, frozen=True):
 
 
 @final
-class Partition(Struct):
+class Partition(Struct, dict=True):
     """A family while it is cut into boxes."""
 
     ground: RegionProver
@@ -75,7 +80,7 @@ class Partition(Struct):
         whole = self.ground.whole()
         begun = [self.ground.part(whole, box, whole.claims) for box in self.start] or [whole]
         waiting = [(0.0, next(order), part) for part in begun]
-        total = left = sum(part.states for part in begun)
+        total = left = sum(self._size(part.box) for part in begun)
         counted = 0
         while waiting:
             reason = self._stopped()
@@ -84,16 +89,23 @@ class Partition(Struct):
                 break
             *_, part = heapq.heappop(waiting)
             self.looked_at += 1
-            left -= sum(states_in(box) for box, _ in self.found[counted:])
+            left -= sum(self._size(box) for box, _ in self.found[counted:])
             labels |= {label for _, label in self.found[counted:]}
             self._refuse_many_values(labels)
             counted = len(self.found)
             if self.looked_at % _REPORTED == 0:
-                self.asking.context.progress(QuestionProgress("map", share=1.0 - left / total))
+                self.asking.context.progress(QuestionProgress("map", share=rounded_down(Fraction(total - left, total))))
             for smaller in self._look(part):
                 extent = max(self._width(smaller.box, number) for number in range(len(smaller.box)))
                 heapq.heappush(waiting, (-extent, next(order), smaller))
         return self.found
+
+    def _size(self, box: Box) -> int:
+        return math.prod(ruler.size(*ends) for ruler, ends in zip(self._rulers, box, strict=True))
+
+    @cached_property
+    def _rulers(self) -> tuple[Ruler, ...]:
+        return tuple(ruler_for(axis.variable.order, axis.low, axis.high) for axis in self.ground.axes)
 
     def _stopped(self) -> str:
         if self.asking.context.cancel.cancelled:

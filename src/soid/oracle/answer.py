@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
+from soid.oracle.next_step import NextStep
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.oracle.settled_steps import SettledSteps
@@ -153,6 +154,10 @@ class AnswerDocument(Document, frozen=True):
     solver: dict[str, Any]
     settled_by: dict[str, int]
     seconds: dict[str, float]
+    resumable: bool
+    before: float | None
+    obstacle: str
+    next_steps: list[NextStep]
     origins: OriginsDocument
 
 
@@ -185,6 +190,9 @@ class Answer(Struct, frozen=True):
     supplied: Supplied = Supplied()  # what is taken for the inputs that are not logged at the moment
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value: bits
     lasted: Mapping[str, int] = field(default_factory=dict)  # steps that what is supposed `until` has in fact
+    resumable: bool = False  # for an unknown: what it has come to is kept, and more time may settle it
+    before: float | None = None  # seconds that went into it before it was resumed; None: it was not
+    next_steps: tuple[NextStep, ...] = ()  # for an unknown: what may help
 
     @property
     def kind(self) -> QueryKind:
@@ -239,11 +247,22 @@ class Answer(Struct, frozen=True):
     @property
     def settled_in_part(self) -> tuple[str, ...]:
         """For an unknown: what is settled of it all the same, in words."""
-        told = [str(each) for each in (self.settled_steps, self.settled) if each is not None]
+        share = (str(self.settled),) if self.settled is not None else ()
+        return (*self.settled_besides, *share)
+
+    @property
+    def settled_besides(self) -> tuple[str, ...]:
+        """The same without the share."""
+        told = [str(self.settled_steps)] if self.settled_steps is not None else []
         if self.tried and self.future is not None:
             are = "scenarios were run, and settle" if self.tried > 1 else "scenario was run, and settles"
             told.append(f"{self.tried:,} single {are} nothing")
         return tuple(told)
+
+    @property
+    def obstacle(self) -> str:
+        """For an unknown: what stands in the way, in a plain sentence."""
+        return self.why.obstacle if self.verdict is Verdict.UNKNOWN else ""
 
     @property
     def because(self) -> str:

@@ -71,6 +71,10 @@ class BoxExploration(Struct):
         settings = replace(context.settings, seconds=left, recipe=context.settings.recipe.without("paving"))
         return Inquiry(replace(context, settings=settings, summaries=None))  # later questions cannot reuse a small box
 
+    def explored(self, summary: PathSummary) -> PathSummary:
+        """All paths so far, those in boxes among them; nothing is left out of what is unexplored."""
+        return self.completed(summary, everything=False)
+
     def completed(self, summary: PathSummary, *, everything: bool) -> PathSummary:
         """The paths explored before and those of the boxes; `everything`: the boxes leave nothing unexplored."""
         before = [path for path in summary.paths if not everything or not isinstance(path.ending, Unexplored)]

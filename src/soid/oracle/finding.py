@@ -20,6 +20,7 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledShare
 from soid.oracle.settled_steps import SettledSteps
+from soid.oracle.unfinished import OpenBoxes
 from soid.query.query import QueryKind
 from soid.witness.witness import Shows, Witness
 
@@ -61,6 +62,10 @@ class Finding(Struct, frozen=True):
     everywhere: tuple[Mapping[str, int], ...] = ()  # scenarios that settle it together for every unknown value
     relies_on: tuple[Assumption, ...] = ()
     open_at: Mapping[Term, Any] | None = None  # for an unknown: a scenario of which it is not known what happens there
+    open_boxes: OpenBoxes | None = None  # for an unknown: all else of the family is settled
+    can_resume: bool = False  # for an unknown: more time may settle it, and what is settled is kept
+    before: float | None = None  # seconds that went into it before it was resumed; None: it was not
+    explored: PathSummary | None = None  # for an unknown: all that was explored, for the time when it is resumed
 
 
 _REFUTED: Final = {

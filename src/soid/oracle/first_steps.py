@@ -38,15 +38,16 @@ def settle_first_steps(
     facts: FactualMoment,
     explored: tuple[PathSummary, Encoding],
     asking: Inquiry,
+    known: int = 0,
 ) -> Finding:
-    """The finding with how many of its first steps are settled, or a definite finding."""
+    """The finding with how many of its first steps are settled, or a definite finding; some were settled before."""
     kind, period = query.kind, query.period
     if (kind, period.over) not in _STEPWISE or not asking.mechanisms.paving:
         return finding
     summary, within = explored[0], family.scenarios
     whole, settle = proved(kind, summary), would if kind is QueryKind.WOULD else might
     with asking.within(_SHARE):
-        for count in range(1, period.count + 1):
+        for count in range(known + 1, period.count + 1):
             if asking.deadline.is_over or asking.context.cancel.cancelled:
                 return _settled_before(count, finding, whole, period)
             begun = replace(summary, paths=tuple(path for path in summary.paths if _matters_in(path, count)))

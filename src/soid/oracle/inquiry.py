@@ -30,6 +30,7 @@ from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 
 if TYPE_CHECKING:
     from soid.oracle.fact import KeptFact
+    from soid.oracle.unfinished import UnfinishedQuestions
 
 #: the share of the time for the family as a whole that checks during exploration may use in vain
 IN_VAIN: Final = 0.5
@@ -49,6 +50,9 @@ DIRECT: Final = 0.75
 
 #: seconds for reading a program or a log, even if a question has less: without them there is no question
 LEAST_OPENING: Final = 2.0
+
+#: seconds that a question has when it is resumed, unless others are given
+MORE_SECONDS: Final = 600.0
 
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
@@ -97,9 +101,16 @@ class QuestionProgress(Struct, frozen=True):
 
     stage: str
     engine: EngineProgress | None = None
-    share: float | None = (
-        None  # of the family that is settled: of its states during `pave`, else by measure, of one check
-    )
+    share: float | None = None  # of the family that is settled, by measure; of one check, unless during `pave`
+    left: float | None = None  # seconds of the question's time; None: it has no limit, or that is not known
+
+
+def with_time_left(
+    progress: Callable[[QuestionProgress], None], settings: Settings
+) -> Callable[[QuestionProgress], None]:
+    """The same reports, with the time that is left of what a question has from now on."""
+    deadline = Budget(settings.seconds).started()
+    return lambda done: progress(replace(done, left=deadline.seconds_left))
 
 
 @final
@@ -114,6 +125,8 @@ class Context(Struct, frozen=True):
     cancel: Cancellation = field(default_factory=Cancellation)
     progress: Callable[[QuestionProgress], None] = lambda _: None
     facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
+    unfinished: UnfinishedQuestions | None = None  # keeps how far open questions have come
+    resume: bool = False  # go on from there, if the question was left open before
 
 
 @final
@@ -151,7 +164,7 @@ class Inquiry:
     def inner(self) -> Context:
         """The context of a sub-question: it has the time that is left, and reports no progress."""
         settings = replace(self.context.settings, seconds=self.deadline.seconds_left)
-        return replace(self.context, settings=settings, progress=lambda _: None)
+        return replace(self.context, settings=settings, progress=lambda _: None, unfinished=None)
 
     @property
     def taken(self) -> dict[str, float]:

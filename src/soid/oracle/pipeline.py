@@ -18,7 +18,7 @@ rounding  again, for a definite answer: is it the same for the other values that
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any, Final, assert_never
 
@@ -37,9 +37,11 @@ from soid.oracle.finding import NO_TIME, Finding, WitnessGoal, might, would
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps
 from soid.oracle.log_record import taken_from_log
+from soid.oracle.next_step import NextStep
 from soid.oracle.possible_facts import PossibleFacts
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.replayed_witness import replayed
+from soid.oracle.resumption import OpenQuestion, resumed
 from soid.oracle.rounded_log import judge_around, reconsidered, standing_for
 from soid.oracle.throughout import throughout
 from soid.oracle.two_lives import lived
@@ -141,7 +143,8 @@ def _unless_rounding_matters(
         return finding
     settings = asking.context.settings
     brief = replace(settings, seconds=_ROUNDING if left is None else min(_ROUNDING, left * _ROUNDING_SHARE))
-    inner = Inquiry(replace(asking.context, settings=replace(brief, recipe=brief.recipe.without("paving", "runs"))))
+    brief = replace(brief, recipe=brief.recipe.without("paving", "runs"))
+    inner = Inquiry(replace(asking.context, settings=brief, unfinished=None))
     where, steps = (facts.family.given, facts.precondition), 1 + len(log.following)
     near = explore(*where, query.behavior, inner, steps, facts.course.environments, log.compared)
     if not near.approximations and not fact.mismatch:
@@ -183,27 +186,22 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         asking.refine(found[0])
         return found
 
-    with asking.briefly(query.period.count):
-        summary, encoding = explored()
-        cut_short = asking.is_brief and asking.direct.is_over
-        finding = Finding(Verdict.UNKNOWN, NO_TIME) if cut_short else decided(summary, encoding)
-    if finding.verdict is Verdict.UNKNOWN and asking.mechanisms.runs:
-        from soid.oracle.member_runs import run_members  # seldom needed
-
-        with asking.stage("run"):
-            found = run_members(query, family, facts, someone.model, (summary, encoding), asking)
-        if found is None and cut_short:
-            summary, encoding = explored()
-        if found is None and finding.why.out_of_time:
-            found = decided(summary, encoding)
-        finding = found or finding
+    question = OpenQuestion(query, family, facts, asking)
+    former = question.former
+    if former is not None:
+        finding, summary, encoding = resumed(former, query, family, facts, look, decided, asking)
+    else:
+        finding, summary, encoding = _first_attempts(query, family, facts, someone.model, explored, decided, asking)
     if finding.verdict is Verdict.UNKNOWN:
-        finding = _over_steps(finding, query, family, facts, someone.model, (summary, encoding), asking)
+        begun = former.steps if former is not None else 0
+        finding = _over_steps(finding, query, family, facts, someone.model, (summary, encoding), asking, begun)
     if finding.verdict is Verdict.UNKNOWN:
         from soid.oracle.open_share import pave  # seldom needed, and it loads what starts processes
 
         with asking.stage("pave"):
-            finding = pave(finding, query.kind, family, within, encoding, look, asking)
+            opened = former.open if former is not None else None
+            finding = pave(finding, query.kind, family, within, encoding, look, asking, opened)
+    finding = question.kept(finding, former)
     with asking.stage("solve"):
         judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
         alike = None
@@ -225,6 +223,33 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
     return replace(finding, relies_on=(*later, *finding.relies_on))
 
 
+def _first_attempts(
+    query: Query,
+    family: Family,
+    facts: FactualMoment,
+    start: Mapping[Term, Any],
+    explored: Callable[[], tuple[PathSummary, Encoding]],
+    decided: Callable[[PathSummary, Encoding], Finding],
+    asking: Inquiry,
+) -> tuple[Finding, PathSummary, Encoding]:
+    """The family as a whole: a short attempt, then single scenarios, then with the time that is left."""
+    with asking.briefly(query.period.count):
+        summary, encoding = explored()
+        cut_short = asking.is_brief and asking.direct.is_over
+        finding = Finding(Verdict.UNKNOWN, NO_TIME) if cut_short else decided(summary, encoding)
+    if finding.verdict is Verdict.UNKNOWN and asking.mechanisms.runs:
+        from soid.oracle.member_runs import run_members  # seldom needed
+
+        with asking.stage("run"):
+            found = run_members(query, family, facts, start, (summary, encoding), asking)
+        if found is None and cut_short:
+            summary, encoding = explored()
+        if found is None and finding.why.out_of_time:
+            found = decided(summary, encoding)
+        finding = found or finding
+    return finding, summary, encoding
+
+
 def _over_steps(
     finding: Finding,
     query: Query,
@@ -233,6 +258,7 @@ def _over_steps(
     start: Mapping[Term, Any],
     explored: tuple[PathSummary, Encoding],
     asking: Inquiry,
+    begun: int,
 ) -> Finding:
     """An open question over several steps: its first steps, then more scenarios, if the loop is too long."""
     from soid.oracle.first_steps import settle_first_steps  # seldom needed
@@ -241,7 +267,7 @@ def _over_steps(
     if query.period.count == 1:
         return finding
     with asking.stage("steps"):
-        finding = settle_first_steps(finding, query, family, facts, explored, asking)
+        finding = settle_first_steps(finding, query, family, facts, explored, asking, begun)
     if finding.verdict is Verdict.UNKNOWN and finding.why.out_of_time and asking.mechanisms.runs:
         with asking.stage("run"), asking.within(_SEARCH_SHARE):
             finding = run_members(query, family, facts, start, explored, asking, more=True) or finding
@@ -345,6 +371,11 @@ def _assemble(
     settings = asking.context.settings
     differs = fact.mismatch if settings.accept_log_mismatch else ""
     limited = family.limited if family else []
+    steps: tuple[NextStep, ...] = ()
+    if finding.verdict is Verdict.UNKNOWN:
+        from soid.oracle.proposed_steps import proposed  # seldom needed
+
+        steps = proposed(finding, query, keyframe, settings)
     domains = (Ledger.DOMAIN.of("; ".join(limited)),) if limited else ()
     accepted = (Ledger.ACCEPTED.of(differs),) if differs else ()
     return Answer(
@@ -381,4 +412,7 @@ def _assemble(
         everywhere=finding.everywhere,
         lasted=lasted,
         tried=len(asking.tried) if finding.verdict is Verdict.UNKNOWN else 0,
+        resumable=finding.can_resume,
+        before=finding.before,
+        next_steps=steps,
     )

@@ -113,6 +113,26 @@ _OF_EVENTS: Final = {
 }
 
 
+_TIME: Final = "The time was over before it was settled for every scenario."
+_NOT_LOGGED: Final = "It hangs on values that were not logged."
+
+#: what stands in the way of an answer, in plain words: without names of files, functions or solvers
+_OBSTACLES: Final = {
+    ReasonCode.FAMILY_OPEN: "It is not settled whether any scenario fits what is supposed.",
+    ReasonCode.SOLVERS_OPEN: "What the program computes is too hard to solve for some of the scenarios.",
+    ReasonCode.APPROXIMATED: "Numbers that the program computes are known only between bounds that are too wide here.",
+    ReasonCode.UNEXPLORED: "In some scenarios the program does something that soid cannot follow.",
+    ReasonCode.FACT_UNEXPLORED: "At the moment itself the program does something that soid cannot follow.",
+    ReasonCode.FACT_VALUE_UNKNOWN: "What it is compared with was not logged.",
+    ReasonCode.FACT_ASSUMED: "What it is compared with was not logged.",
+    ReasonCode.UNTIL_OPEN: "It is not known when what is supposed would have ended.",
+    ReasonCode.LOG_ROUNDED: "It hangs on digits that the log does not have.",
+    ReasonCode.DEPENDS: _NOT_LOGGED,
+    ReasonCode.WORLD_OFF: "The model of the world does not reproduce the log well enough.",
+    ReasonCode.ASSUMED_OPEN: _NOT_LOGGED,
+}
+
+
 @final
 class VerdictReason(Struct, frozen=True):
     """A code, and the data of one answer."""
@@ -125,6 +145,11 @@ class VerdictReason(Struct, frozen=True):
     def awaits_acceptance(self) -> bool:
         """Whether the oracle answers once the investigator has accepted the log."""
         return self.code in (ReasonCode.LOG_MISMATCH, ReasonCode.LOG_UNCHECKED)
+
+    @property
+    def obstacle(self) -> str:
+        """What stands in the way of an answer, in a plain sentence; empty if nothing does."""
+        return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
 
     def __str__(self) -> str:
         return self.code.sentence.format(*self.told)

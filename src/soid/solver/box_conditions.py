@@ -158,6 +158,12 @@ def _is_at(box: Box, places: Mapping[int, int]) -> bool:
     return all(box[number] == (at, at) for number, at in places.items())
 
 
+def hull(boxes: Sequence[Box]) -> Box:
+    """The smallest box around some."""
+    sides = zip(*boxes, strict=True)
+    return tuple((min(low for low, _ in side), max(high for _, high in side)) for side in map(list, sides))
+
+
 def halves(box: Box, which: int) -> Iterator[Box]:
     low, high = box[which]
     middle = (low + high) // 2

@@ -2,7 +2,7 @@
 
 A box that was halved often enough is first given to a checker: a solver, or an exploration of the program. Otherwise
 interval evaluation excludes the goal from a box, or its middle state shows the goal, or the box is halved. The states
-of a small box are evaluated one by one. The box with the most states comes first. When the limit is reached, the
+of a small box are evaluated one by one. The largest box by measure comes first. When the limit is reached, the
 remaining boxes stay open.
 """
 
@@ -12,7 +12,7 @@ import functools
 import heapq
 import itertools
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, final
 
 from msgspec import Struct, field
@@ -24,14 +24,16 @@ from soid.formula import operators as ops
 from soid.formula.checker import Checker, Impossible, Possible
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
+from soid.formula.measure import Ruler
 from soid.formula.passes import evaluate_all, flatten_and
 from soid.formula.term import Term
-from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, lay_out
+from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, hull, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
 _SIZE: Final = Size(variables=12, terms=40_000)
 _SIZE_IN_BULK: Final = Size(variables=64, terms=40_000)  # where functions bound many boxes at once
 _OPEN_IN_BULK: Final = 20_000  # boxes: with more the family is not cut further
+_FEW: Final = 32  # boxes whose bounds are a formula
 _ONE_BY_ONE: Final = 32  # states of a box: to evaluate so many is faster than to halve it on
 
 
@@ -63,7 +65,7 @@ class CutBox(Struct, frozen=True):
     """A box that is open: it may have a state of the goal."""
 
     box: Box
-    states: Count
+    size: Count  # of the family in it, by measure (`soid.formula.measure`)
     since: int = 0  # halvings since the checker was last asked about a box around it
     stuck: bool = False  # cutting it further settles nothing
 
@@ -72,7 +74,7 @@ class CutBox(Struct, frozen=True):
 class Cuts(Struct):
     """The result of cutting a box."""
 
-    settled: Count = NONE  # states from which the goal is excluded
+    settled: Count = NONE  # the size of what the goal is excluded from
     open: list[CutBox] = field(default_factory=list)
     model: Model | None = None  # a state that shows the goal
 
@@ -89,7 +91,9 @@ class BoxCutter:
         self._pace = pace
         self._variables = len(symbols)
         self._conditions = laid_out
-        self._counter = Counter(laid_out, family, len(symbols))
+        self._states = Counter(laid_out, family, len(symbols))
+        start = laid_out.start()
+        self._sizes = self._states if start is None else self._states.by_measure(start[: len(symbols)])
         places = {term: place for place, term in enumerate(laid_out.order)}
         self._shows, self._doubts = (
             [places.get(part) for part in _disjuncts(term)] for term in (goal.shows, goal.doubt)
@@ -128,27 +132,59 @@ class BoxCutter:
         return None if box is None else self._open_box(box)
 
     def _open_box(self, box: Box, since: int = 0) -> CutBox:
-        return CutBox(box, self._counter.count(box), since)
+        return CutBox(box, self._sizes.count(box), since)
+
+    def around(self, boxes: Sequence[Box]) -> list[list[Term]]:
+        """Bounds of the family's variables that hold in some boxes, one list for each if they are few, else for all."""
+        boxes = boxes if len(boxes) <= _FEW else [hull(boxes)]
+        return [self._bounds(box) for box in boxes]
+
+    def piece(self, box: Box, *, stuck: bool) -> CutBox:
+        """An open box that an earlier search has left."""
+        return replace(self._open_box(box, self._pace.halvings), stuck=stuck)
+
+    def is_outside(self, box: Box) -> bool:
+        """Whether no state of the family is in a box, as far as one evaluation shows."""
+        return self._states.is_empty(box)
+
+    def states(self, box: Box) -> Count:
+        """The number of the family's states in a box."""
+        return self._states.count(box)
+
+    @property
+    def rulers(self) -> tuple[Ruler, ...]:
+        """What the family's variables are measured with."""
+        return self._sizes.rulers
 
     @property
     def is_in_bulk(self) -> bool:
         """Whether functions bound many boxes at once: then `cut_in_bulk` cuts the family."""
         return any(each.bulk is not None for each in self._conditions.functions)
 
-    def cut_in_bulk(self, whole: CutBox, deadline: Deadline, cancel: Cancellation) -> Cuts:
-        """Cut the family where the functions' cells are, until time is over; large boxes first."""
+    def cut_in_bulk(
+        self,
+        pieces: Sequence[CutBox],
+        deadline: Deadline,
+        cancel: Cancellation,
+        report: Callable[[float], None] = lambda _: None,
+    ) -> Cuts:
+        """Cut boxes where the functions' cells are, until time is over; large ones first."""
         from soid.solver.cell_search import settled_cells  # numpy takes long to load
 
-        found = settled_cells(self._conditions, deadline, cancel, widely=True, most=_OPEN_IN_BULK)
-        if found is None:
-            return Cuts(open=[replace(whole, stuck=True)])
-        if found.model is not None and self._shows_goal(found.model):
-            return Cuts(open=[whole], model=found.model)
-        if found.model is not None:  # it is in doubt
-            return Cuts(open=[replace(whole, stuck=True)])
-        pieces = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
-        left = functools.reduce(Count.plus, (piece.states for piece in pieces), NONE)
-        return Cuts(whole.states.less(left), pieces)
+        start = self._conditions.start()
+        assert start is not None, "it has a piece"
+        parts = [(*piece.box, *start[self._variables :]) for piece in pieces]
+        within = None if parts == [start] else parts
+        given, most = (self._conditions, deadline, cancel), _OPEN_IN_BULK
+        found = settled_cells(*given, widely=True, most=most, report=report, within=within)
+        if found is not None and found.model is not None and self.shows_goal(found.model):
+            return Cuts(open=list(pieces), model=found.model)
+        if found is None or found.model is not None:  # a model is in doubt
+            return Cuts(open=[replace(piece, stuck=True) for piece in pieces])
+        opened = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
+        opened += [self._open_box(box[: self._variables]) for box in found.waiting]
+        before, left = (functools.reduce(Count.plus, (one.size for one in each), NONE) for each in (pieces, opened))
+        return Cuts(before.less(left), opened)
 
     def cut(self, piece: CutBox, check: Checker) -> Cuts:
         """Settle a box or cut it."""
@@ -172,7 +208,7 @@ class BoxCutter:
                 continue
             evaluated += 1
             if not conditions.evaluate(piece.box, values, changed):
-                cuts.settled = cuts.settled.plus(piece.states)
+                cuts.settled = cuts.settled.plus(piece.size)
                 continue
             if self._is_small(piece.box):
                 self._try_each(piece, cuts)
@@ -184,8 +220,8 @@ class BoxCutter:
                 continue
             for half in halves(piece.box, which):
                 part = self._open_box(half, piece.since + 1)
-                if part.states.most:
-                    heapq.heappush(waiting, (-part.states.most, next(serial), part, values.copy(), 1 << which))
+                if part.size.most:
+                    heapq.heappush(waiting, (-part.size.most, next(serial), part, values.copy(), 1 << which))
 
     def _uncuttable(self, piece: CutBox) -> CutBox:
         """A box that is not cut further. Without a limit of checks the checker is asked about it before it is stuck."""
@@ -214,13 +250,13 @@ class BoxCutter:
                 cuts.model = model
                 cuts.open.append(piece)
                 return
-        cuts.settled = cuts.settled.plus(piece.states)
+        cuts.settled = cuts.settled.plus(piece.size)
 
     def _try_middle(self, box: Box, cuts: Cuts) -> None:
         if not self.is_closed:
             return  # the value of another variable is not known here
         model = self._conditions.model_at(box, MIDDLE)
-        if model is not None and self._shows_goal(model):
+        if model is not None and self.shows_goal(model):
             cuts.model = model
 
     def _ask(self, piece: CutBox, check: Checker, cuts: Cuts) -> bool:
@@ -231,8 +267,8 @@ class BoxCutter:
         self._checks += 1
         answer = check([build.or_(self._goal.shows, self._goal.doubt), *self._bounds(piece.box), *self._family])
         if isinstance(answer, Impossible):
-            cuts.settled = piece.states
-        elif isinstance(answer, Possible) and self._shows_goal(answer.model):
+            cuts.settled = piece.size
+        elif isinstance(answer, Possible) and self.shows_goal(answer.model):
             cuts.model = answer.model
             cuts.open.append(piece)
         else:
@@ -240,7 +276,7 @@ class BoxCutter:
         self._answers += 1
         return True
 
-    def _shows_goal(self, model: Model) -> bool:
+    def shows_goal(self, model: Model) -> bool:
         """Whether a model is total, lies in the family and shows the goal: evaluated."""
         is_total = all(variable.term in model for variable in self._conditions.variables)
         return is_total and all(evaluate_all([*self._family, self._goal.shows], model))

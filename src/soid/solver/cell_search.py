@@ -77,11 +77,12 @@ class SettledCells(Struct, frozen=True):
     """The result of a search: a model, or boxes outside of which there is none."""
 
     model: Model | None = None
-    open: Sequence[Box] = ()
+    open: Sequence[Box] = ()  # these are not to be cut further
+    waiting: Sequence[Box] = ()  # when the search ended
 
 
 def _told(found: SettledCells) -> Model | None:
-    if found.model is None and found.open:
+    if found.model is None and (found.open or found.waiting):
         return None
     return found.model or NOTHING
 
@@ -95,8 +96,11 @@ def settled_cells(
     most: int = _WAITING,
     discarded: DiscardedBoxes = NO_BOXES,
     report: Report = lambda _: None,
+    within: Sequence[Box] | None = None,
 ) -> SettledCells | None:
     """Search until no box is open, or time is over, or more than `most` are; None if the search cannot be made.
+
+    `within` are the boxes that an earlier search has left: only they are looked at.
 
     Most boxes at hand are pursued to their end, unless the search goes `widely`: then large boxes are settled first.
     """
@@ -109,7 +113,7 @@ def settled_cells(
     if left.is_impossible:
         discarded.add([start], left.hold_whole())
         return SettledCells()
-    return _CellSearch(left, deadline, cancel, discarded, report).run(widely, most)
+    return _CellSearch(left, deadline, cancel, discarded, report).run(widely, most, within)
 
 
 @final
@@ -140,9 +144,8 @@ class _CellSearch:
         #: whether the conditions hold only where some variables have the values they are compared with
         self._pinning = self._needs_equalities()
 
-    def run(self, widely: bool, most: int) -> SettledCells:
-        low, high = (np.array([ends], np.int64) for ends in zip(*self._left.start, strict=True))
-        for points in self._left.climb():
+    def run(self, widely: bool, most: int, within: Sequence[Box] | None) -> SettledCells:
+        for points in self._left.climb() if within is None else ():
             if self._left.is_exact and len(points) == 1:
                 model = self._left.model_at(points)
             else:
@@ -150,7 +153,8 @@ class _CellSearch:
                 model = self._model(points, looks, self._left.possible(points, points, looks))
             if model is not None:
                 return SettledCells(model)
-        waiting, count = deque([_Group(low, high, self._left.bounds)]), 1
+        waiting = deque(self._first(within or [self._left.start]))
+        count = sum(len(each.low) for each in waiting)
         turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
         looked, last = 0, None  # groups; and after which no more are looked at
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
@@ -169,7 +173,14 @@ class _CellSearch:
             self._settled.add((group.low, group.high), [(e.low, e.high) for e in found], self._open[opened:])
             count += sum(len(each.low) for each in found)
         left = [box_of(*ends) for group in waiting for ends in zip(group.low, group.high, strict=True)]
-        return SettledCells(None, [*self._open, *left])
+        return SettledCells(None, self._open, left)
+
+    def _first(self, boxes: Sequence[Box]) -> list[_Group]:
+        """The groups of the boxes that the search begins with."""
+        low, high = np.moveaxis(np.array(boxes, np.int64), 2, 0)
+        self._settled.begin(low, high)
+        cuts = range(0, len(boxes), self._group)
+        return [_Group(low[at : at + self._group], high[at : at + self._group], self._left.bounds) for at in cuts]
 
     def _look(self, group: _Group) -> list[_Group] | Model:
         """The parts of a group's boxes that are still to be looked at, or a model."""

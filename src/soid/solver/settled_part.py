@@ -1,7 +1,6 @@
 """Which part of a box a search has settled, for a report of its progress.
 
-A part is one by measure: by the length of a range of floats, and by the number of integers. It is computed in floats,
-since it is shown and nothing rests on it.
+A part is one by measure (`soid.formula.measure`). It is computed in floats, since it is shown and nothing rests on it.
 """
 
 from __future__ import annotations
@@ -14,6 +13,7 @@ import numpy as np
 
 from soid.formula.function_arguments import Numbers, Places, floats_at
 from soid.formula.interval_program import Box
+from soid.formula.measure import Ruler, Scale, ruler_for
 from soid.formula.sorts import Float
 from soid.formula.value_order import ValueOrder
 
@@ -28,11 +28,15 @@ class SettledPart:
     """What is left of a box, as a share."""
 
     def __init__(self, whole: Box, orders: Sequence[ValueOrder], report: Report) -> None:
-        self._orders = orders
+        self._rulers = [ruler_for(order, *ends) for order, ends in zip(orders, whole, strict=True)]
         self._whole = np.maximum(self._widths(*_ends([whole])), np.finfo(float).tiny)[0]
         self._left = 1.0
         self._report = report
         self._last = time.monotonic()
+
+    def begin(self, low: Places, high: Places) -> None:
+        """These boxes are left; the others were settled before."""
+        self._left = self._share(low, high)
 
     def add(self, looked: tuple[Places, Places], parts: Sequence[tuple[Places, Places]], opened: Sequence[Box]) -> None:
         """Some boxes were looked at: what is left of them are these parts, and boxes that stay open."""
@@ -47,8 +51,8 @@ class SettledPart:
         return float((self._widths(low, high) / self._whole).prod(axis=1).sum())
 
     def _widths(self, low: Places, high: Places) -> Numbers:
-        pairs = zip(self._orders, low.T, high.T, strict=True)
-        return np.stack([_width(order, *ends) for order, *ends in pairs], axis=1)
+        pairs = zip(self._rulers, low.T, high.T, strict=True)
+        return np.stack([_width(ruler, *ends) for ruler, *ends in pairs], axis=1)
 
 
 def _ends(boxes: Sequence[Box]) -> tuple[Places, Places]:
@@ -56,12 +60,19 @@ def _ends(boxes: Sequence[Box]) -> tuple[Places, Places]:
     return low, high
 
 
-def _width(order: ValueOrder, low: Places, high: Places) -> Numbers:
-    """Of a single value 1; of a range with others than numbers, that of its numbers."""
-    sort = order.read_as
-    if not isinstance(sort, Float) or sort.width not in (32, 64):
+def _width(ruler: Ruler, low: Places, high: Places) -> Numbers:
+    sort = ruler.order.read_as
+    if ruler.scale is Scale.NUMBER or not isinstance(sort, Float) or sort.width not in (32, 64):
         return high.astype(np.float64) - low + 1.0
-    largest = np.finfo(np.float64).max / 2
-    numbers = (floats_at(sort, np.clip(end, ~sort.infinity, sort.infinity)) for end in (low, high))
-    first, last = (np.clip(each / 2, -largest, largest) for each in numbers)
-    return np.asarray(np.where(low == high, 1.0, last - first))
+    first, last = (floats_at(sort, np.clip(end, ~sort.infinity, sort.infinity)) for end in (low, high))
+    if ruler.scale is Scale.LENGTH:
+        return np.asarray(last / 2 - first / 2)
+    return _magnitudes(last) - _magnitudes(first)
+
+
+def _magnitudes(numbers: Numbers) -> Numbers:
+    """The positions of numbers by order of magnitude; infinity is one doubling beyond the largest."""
+    sizes = np.minimum(np.abs(numbers), np.finfo(np.float64).max)
+    digits, exponents = np.frexp(sizes)  # of digits from a half to 1
+    found = np.where(sizes < 1.0, sizes, 2.0 * digits + exponents - 1.0) + np.isinf(numbers)
+    return np.asarray(np.copysign(found, numbers))

@@ -1,4 +1,5 @@
-"""The number of states of a family in a box: exact where each condition is about one variable, else two bounds.
+"""How much of a family lies in a box, by number or by measure: exact where each condition is about one variable, else
+two bounds.
 
     0.0 <= x <= 1.0,  y in {2, 5},  not (x == 0.5 and y == 5)      the floats from -0.0 to 1.0, twice, and one less
 
@@ -12,12 +13,13 @@ import heapq
 import itertools
 import math
 import operator
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Final, NamedTuple, final
 
 from soid.formula import operators as ops
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, EITHER, NEVER, Values
+from soid.formula.measure import Ruler, Scale, ruler_for
 from soid.formula.term import Term
 from soid.solver.box_conditions import BoxConditions, halves
 
@@ -26,7 +28,7 @@ _REMEMBERED: Final = 100_000  # counts of ranges of single variables
 
 
 class Count(NamedTuple):
-    """A number between two bounds; it is exact if they are equal."""
+    """A number or a size between two bounds; it is exact if they are equal."""
 
     least: int
     most: int
@@ -51,11 +53,16 @@ NONE: Final = Count(0, 0)
 
 @final
 class Counter:
-    """Counts the states of a family in boxes."""
+    """Counts the states of a family in boxes, or measures them with a ruler for each variable."""
 
-    def __init__(self, laid_out: BoxConditions, family: Sequence[Term], variables: int) -> None:
+    def __init__(
+        self, laid_out: BoxConditions, family: Sequence[Term], variables: int, rulers: Sequence[Ruler] | None = None
+    ) -> None:
         """`laid_out` has the family's conditions; its first `variables` variables are the family's."""
         self._laid_out = laid_out
+        counting = (Ruler(variable.order, Scale.NUMBER) for variable in laid_out.variables[:variables])
+        self.rulers: tuple[Ruler, ...] = tuple(counting if rulers is None else rulers)
+        self._family = family
         self._variables = variables
         self._places = {term: place for place, term in enumerate(laid_out.order)}
         self._values: list[Values] = laid_out.constants.copy()
@@ -67,6 +74,22 @@ class Counter:
         for term in family:
             self._sort_in(term)
         self._mixed = functools.reduce(operator.or_, (laid_out.masks[place] for place in self._related), 0)
+
+    def by_measure(self, whole: Box) -> Counter:
+        """The same for measures; `whole` is a box around the family."""
+        rulers = tuple(self._ruler(number, whole) for number in range(self._variables))
+        if rulers == self.rulers:
+            return self
+        return Counter(self._laid_out, self._family, self._variables, rulers)
+
+    def _ruler(self, number: int, whole: Box) -> Ruler:
+        """The ruler for the values of a variable that the conditions on it alone allow."""
+        low, high = whole[number]
+        count = self._between(number, whole, low, high, ())
+        if count < high - low + 1:
+            low = _first(lambda place: self._between(number, whole, low, place, ()) > 0, low, high)
+            high = _first(lambda place: self._between(number, whole, low, place, ()) == count, low, high)
+        return ruler_for(self._laid_out.variables[number].order, low, high, count)
 
     def _sort_in(self, term: Term) -> None:
         place = self._places[term]
@@ -91,7 +114,7 @@ class Counter:
         return number if mask and mask == 1 << number and number < self._variables else None
 
     def count(self, box: Box) -> Count:
-        """The number of the family's states in a box, which is halved a few times where conditions relate variables."""
+        """How much of the family is in a box, which is halved a few times where conditions relate variables."""
         counted, serial = NONE, itertools.count()
         waiting: list[tuple[int, int, Box, Count]] = []
         pieces = [box]
@@ -112,6 +135,10 @@ class Counter:
             counted = counted.plus(states)
         return functools.reduce(Count.plus, map(self._count, pieces), counted)
 
+    def is_empty(self, box: Box) -> bool:
+        """Whether nothing of the family is in a box, as far as one evaluation shows."""
+        return self._count(box).most == 0
+
     def _halves(self, box: Box) -> list[Box]:
         """The halves along the widest variable that conditions relate to others; none if it has one value."""
         related = [number for number in range(self._variables) if self._mixed >> number & 1]
@@ -131,7 +158,7 @@ class Counter:
         return Count(0 if EITHER in truths else max(0, allowed - sum(left_out)), most)
 
     def _between(self, number: int, box: Box, low: int, high: int, more: tuple[int, ...]) -> int:
-        """How many values of a variable from `low` to `high` satisfy the conditions on it alone, and `more`."""
+        """The size of a variable's values from `low` to `high` that satisfy the conditions on it alone, and `more`."""
         key = (number, low, high, more)
         known = self._known.get(key)
         if known is not None:
@@ -141,7 +168,7 @@ class Counter:
         if NEVER in truths:
             found = 0
         elif all(truth == ALWAYS for truth in truths):
-            found = high - low + 1
+            found = self.rulers[number].size(low, high)
         else:
             middle = (low + high) // 2  # a single value decides every condition, so there are two values or more
             halves = ((low, middle), (middle + 1, high))
@@ -174,3 +201,11 @@ class Counter:
                         stack.append(below)
             self._cones[place] = sorted(needed)
         return self._cones[place]
+
+
+def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
+    """The first place where something holds that holds at `high`, and from where it begins on."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if holds(middle) else (middle + 1, high)
+    return low

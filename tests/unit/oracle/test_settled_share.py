@@ -19,7 +19,8 @@ from soid.formula.term import Term
 from soid.oracle import open_share
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import QuestionProgress, Settings
-from soid.oracle.settled_share import BoxSide, OpenBox, SettledDocument, SettledShare, percent
+from soid.oracle.settled_share import BoxSide, OpenBox, SettledDocument, SettledShare
+from soid.query.words.shares import percent
 from soid.recipe import SOID
 from soid.solver.protocol import UNLIMITED, Budget, Result
 from tests.exhaustive import ExhaustiveSolver
@@ -34,7 +35,7 @@ from tests.unit.oracle.worlds import DARK, OnCue, ask, gives_up, paths
         (1 - Fraction(1, 10**30), "99.9 %"),
         (Fraction(973_999, 1_000_000), "97.3 %"),
         (Fraction(1, 2), "50 %"),
-        (Fraction(1, 10**7), "0.00001 %"),
+        (Fraction(1, 10**7), "less than 0.1 %"),
         (Fraction(0), "0 %"),
     ],
 )
@@ -67,7 +68,7 @@ def settled(**changes: object) -> SettledShare:
 
 
 def test_what_is_open_is_told_in_words() -> None:
-    words = "yes for 99.9 % of the family's states, proved; open: (x 1.0 to 1.5 m, signal RIGHT) and 2 more"
+    words = "yes for 99.9 % of the scenarios, proved; open: (x from 1.0 to 1.5 m, signal RIGHT) and 2 more"
     assert str(settled()) == words
     assert str(settled(exact=False, boxes=1)).startswith("yes for at least 99.9 % of")
 
@@ -97,7 +98,7 @@ def test_unexplored_states_are_open_and_the_rest_is_counted() -> None:
     assert answer.verdict is Verdict.UNKNOWN and answer.settled is not None
     assert (answer.settled.verdict, answer.settled.share, answer.settled.exact) == ("yes", Fraction(2, 3), True)
     assert [str(box) for box in answer.settled.open] == ["x 3"]
-    assert "yes for 66.6 % of the family's states, proved; open: (x 3)" in answer.reason
+    assert "yes for 66.7 % of the scenarios, proved; open: x 3" in answer.reason
     assert ask("might fails if x is anything", paths(DARK)).settled == replace(answer.settled, verdict="no")
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator, Sequence
+from fractions import Fraction
 from random import Random
 
 import pytest
@@ -14,7 +15,7 @@ from soid.formula import softfloat as sf
 from soid.formula.checker import Impossible, Open, Possibility
 from soid.formula.interval_program import Box
 from soid.formula.passes import evaluate, evaluate_all
-from soid.formula.sorts import BOOL, FLOAT32, BitVec
+from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec
 from soid.formula.term import Term
 from soid.solver.box_conditions import BoxConditions, BoxVariable, Size, lay_out
 from soid.solver.box_cutter import BoxCutter, ExclusionGoal
@@ -144,10 +145,18 @@ def paved(family: Sequence[Term], goal: ExclusionGoal, rounds: int = 10_000) -> 
     return paving
 
 
+def states(family: Sequence[Term]) -> Count:
+    cutter = BoxCutter.of(family, ExclusionGoal(b.FALSE), [WORD])
+    whole = cutter and cutter.whole()
+    assert cutter is not None and whole is not None
+    return cutter.states(whole.box)
+
+
 def test_every_bit_pattern_counts_nans_and_both_zeros_too() -> None:
     """Of all floats but +0.0, those that are no NaN are below infinity or at it."""
     done = paved([ANYWHERE], ExclusionGoal(b.and_(b.fp_is_nan(FLOAT), b.fp_is_zero(FLOAT))))
-    assert done.excluded and done.is_exact and done.settled == Count((1 << 32) - 1, (1 << 32) - 1)
+    assert done.excluded and done.is_exact and done.share == 1
+    assert states([ANYWHERE]) == Count((1 << 32) - 1, (1 << 32) - 1)
     zero = paved([b.fp_is_zero(FLOAT), ANYWHERE], ExclusionGoal(b.fp_lt(FLOAT, number(0.0))))
     assert zero.excluded and zero.settled == Count(1, 1)  # -0.0 is left, and not below 0.0
 
@@ -157,8 +166,9 @@ def test_a_share_of_almost_everything_is_not_everything() -> None:
     doubt = b.eq(WORD, b.const(BitVec(32), 0x7FC00001))
     done = paved([ANYWHERE], ExclusionGoal(b.FALSE, doubt))
     assert not done.excluded and done.is_exact
-    assert [piece.states for piece in done.open] == [Count(1, 1)]
-    assert 1 - done.share == pytest.approx(1 / ((1 << 32) - 1)) and done.share < 1
+    (left,) = done.open
+    assert left.box[0][0] == left.box[0][1] and 0 < left.size.least == left.size.most
+    assert done.share < 1 and 1 - done.share < Fraction(1, 1 << 31)
 
 
 def test_a_state_in_doubt_is_not_shown() -> None:
@@ -204,3 +214,40 @@ def test_small_boxes_are_settled_state_by_state(is_reached: bool) -> None:
     pave(paving, cutter, unsettled, lambda: next(rounds) > (1 << 12) / 32)
     assert paving.excluded is not is_reached
     assert not is_reached or (paving.model is not None and evaluate(mixed, paving.model) == wanted)
+
+
+BITS16 = b.var("h", BitVec(16))
+HALF = b.fp_from_bits(FLOAT16, BITS16)
+
+
+def half(value: float) -> Term:
+    return b.const(FLOAT16, sf.from_fraction(FLOAT16, Fraction(value)))
+
+
+@pytest.mark.parametrize(("low", "high", "cut"), [(0.0, 1.0, 0.2), (-3.0, 5.0, 1.0), (1.0, 1000.0, 500.0)])
+def test_a_share_is_that_of_the_length_and_not_of_the_floats(low: float, high: float, cut: float) -> None:
+    """Above the cut it is in doubt; most floats of these ranges lie elsewhere than their length does."""
+    family = [b.fp_leq(half(low), HALF), b.fp_leq(HALF, half(high)), b.not_(b.eq(BITS16, b.const(BITS16.sort, 0)))]
+    doubt = b.fp_lt(half(cut), HALF)
+    cutter = BoxCutter.of(family, ExclusionGoal(b.FALSE, doubt), [BITS16])
+    assert cutter is not None
+    rounds, paving = iter(range(3_000)), begin(cutter)
+    pave(paving, cutter, unsettled, lambda: next(rounds, None) is None)
+    assert paving.is_exact
+    assert float(paving.share) == pytest.approx((cut - low) / (high - low), rel=2e-3)
+    order = cutter.variables[0].order
+    settled = length = Fraction(0)
+    for place in range(*order.places):  # by hand: the numbers that round to each float
+        state = {BITS16: int(order.value_at(place))}
+        if all(evaluate_all(family, state)):
+            room = width(place)
+            length += room
+            settled += 0 if evaluate(doubt, state) else room
+    assert paving.share == settled / length
+
+
+def width(place: int) -> Fraction:
+    """The length of the numbers that round to a float of 16 bits."""
+    number = (-1 - place) if place < 0 else place
+    at, above = (sf.to_fraction(FLOAT16, each) for each in (number, number + 1))
+    return (above - (sf.to_fraction(FLOAT16, number - 1) if number else at)) / 2

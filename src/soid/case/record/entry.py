@@ -154,6 +154,11 @@ class Entry:
         return self.payload.get("asked")
 
     @property
+    def resumes(self) -> int | None:
+        """The number of the entry with the open answer from which it goes on."""
+        return self.payload.get("resumes")
+
+    @property
     def verdict(self) -> Verdict | None:
         """Of an answer; a question that could not be answered has the verdict `error`."""
         if self.kind is EntryKind.FAILED:
@@ -178,6 +183,7 @@ class Entry:
         """The entry in one line: the words for its kind, with its payload filled in."""
         payload = self.payload
         again = f", again (entry {payload['continues']})" if payload.get("continues") else ""
+        again += f", going on from entry {payload['resumes']}" if payload.get("resumes") else ""
         found = "; ".join(payload.get("found", ())) or "all is as it was"
         more = {"again": again, "found": found, "count": len(payload.get("files", ())), "stated": _stated(payload)}
         more["told"] = _told(payload["result"]) if self.kind is EntryKind.COMPARED else ""

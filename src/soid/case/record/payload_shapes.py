@@ -50,12 +50,13 @@ class _AskedQuestion(_Shape, frozen=True):
     keyframe: str | None
     settings: _Limits
     continues: int | None
+    resumes: int | None = None  # the entry with the unknown that it goes on from
 
     def referred(self) -> tuple[int | None, ...]:
-        return (self.continues,)
+        return self.continues, self.resumes
 
 
-class _Outcome(_Shape, frozen=True):
+class _Outcome(_Shape, frozen=True, kw_only=True):
     """What came of a question."""
 
     question: str
@@ -64,9 +65,10 @@ class _Outcome(_Shape, frozen=True):
     keyframe: str | None
     asked: int
     accepted: int | None
+    resumes: int | None = None
 
     def referred(self) -> tuple[int | None, ...]:
-        return self.asked, self.accepted
+        return self.asked, self.accepted, self.resumes
 
 
 class _GivenAnswer(Struct, frozen=True):

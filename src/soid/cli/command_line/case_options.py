@@ -158,6 +158,24 @@ class AskCaseOptions(CommandOptions, frozen=True):
 
 
 @final
+class ResumeOptions(CommandOptions, frozen=True):
+    """Go on with a question that was left open: what is settled is not settled again."""
+
+    file: CaseFile
+    number: Annotated[int | None, Positional("NUMBER", "The entry with the unknown; the last one.")] = None
+    who: Who = None
+    as_json: AsJson = False
+    seconds: Annotated[float, Option("--seconds", "S", "What it may take now.", least=0.0)] = 600.0
+    memory: MostMemory = None
+    replay: ReplayChoice = "confined"
+    verbose: Verbose = False
+    exact: Exact = False
+    quiet: Quiet = False
+
+    epilog: ClassVar = exits.HELP
+
+
+@final
 class NameKeyframeOptions(CommandOptions, frozen=True):
     """Give a moment a name, by which it can be asked about."""
 

@@ -83,6 +83,10 @@ class AskOptions(CommandOptions, frozen=True):
         tuple[str, ...], Option("--without", "NAME", "Switch a mechanism of the recipe off, by name; again.")
     ] = ()
     cores: Annotated[int | None, Option("--cores", "N", "Processes side by side; all cores.", least=1)] = None
+    resume: Annotated[
+        bool,
+        Option("--resume", None, "Go on from what an open question had come to; 600 seconds if none are given."),
+    ] = False
     verbose: Verbose = False
     exact: Exact = False
     quiet: Quiet = False

@@ -44,6 +44,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "case new": (case_options.NewCaseOptions, "commands.case_command:new"),
     "case show": (case_options.ShowCaseOptions, "commands.case_command:show"),
     "case ask": (case_options.AskCaseOptions, "commands.case_command:ask"),
+    "case resume": (case_options.ResumeOptions, "commands.case_command:resume"),
     "case causes": (study_options.CausesCaseOptions, "commands.case_study_command:find_causes"),
     "case map": (study_options.MapCaseOptions, "commands.case_study_command:draw_map"),
     "case explain": (study_options.ExplainCaseOptions, "commands.case_study_command:explain"),

@@ -18,7 +18,7 @@ from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.errors import QueryError
 from soid.oracle.answer import Answer
-from soid.oracle.inquiry import Settings
+from soid.oracle.inquiry import MORE_SECONDS, Settings
 from soid.query.language.query_parser import parse
 from soid.query.query import Query, QueryKind
 from soid.recipe import recipe
@@ -50,6 +50,8 @@ def settings_of(options: CommandOptions) -> Settings:
 def ask(options: AskOptions) -> int:
     """Answer the questions; the exit status tells the verdicts."""
     settings = replace(settings_of(options), recipe=recipe(options.recipe, options.without))
+    if options.resume and options.seconds is None:
+        settings = replace(settings, seconds=MORE_SECONDS)
     made = chain(
         options.solvers or settings.recipe.solvers or NAMES,
         log_folder=options.log_queries,
@@ -98,7 +100,7 @@ def opened(options: _AboutMoment, settings: Settings, solver: Solver) -> Project
 
 def _answered(project: Project, queries: list[Query], number: int, options: AskOptions) -> Answer:
     place = f" {number + 1} of {len(queries)}" if len(queries) > 1 else ""
-    answer = put(project, queries[number], about=f"question{place}: ", quiet=options.quiet)
+    answer = put(project, queries[number], about=f"question{place}: ", quiet=options.quiet, resume=options.resume)
     if options.as_json:
         print_json(answer.document)
     elif options.quiet:
@@ -115,9 +117,13 @@ def _answered(project: Project, queries: list[Query], number: int, options: AskO
     return answer
 
 
-def put(project: Project, query: Query | str, *, about: str = "", quiet: bool = False) -> Answer:
+def put(project: Project, query: Query | str, *, about: str = "", quiet: bool = False, resume: bool = False) -> Answer:
     """Put one question; progress is shown while it takes time."""
-    return watched(lambda cancel, report: project.ask(query, cancel=cancel, progress=report), about=about, quiet=quiet)
+
+    def do(cancel: Cancellation, report: Report) -> Answer:
+        return project.ask(query, resume=resume, cancel=cancel, progress=report)
+
+    return watched(do, about=about, quiet=quiet)
 
 
 def questions_of(given: tuple[str, ...], project: Project) -> tuple[str, ...]:

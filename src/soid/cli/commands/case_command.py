@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
-from soid.case.case import Case
+from soid.case.case import Case, RecordedAnswer
 from soid.case.custody.author_key import AuthorKey
 from soid.case.custody.custody import Custody, Expectations
 from soid.case.custody.ed25519 import fingerprint
@@ -16,7 +16,7 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import MapRequest
 from soid.case.report.phrases import counted
 from soid.case.studies import recall
-from soid.case.validity import entry_at, shaken, struck
+from soid.case.validity import entry_at, last_left_open, shaken, struck
 from soid.cli import exits
 from soid.cli.command_line.case_options import (
     AcceptOptions,
@@ -26,6 +26,7 @@ from soid.cli.command_line.case_options import (
     NameKeyframeOptions,
     NewCaseOptions,
     NoteOptions,
+    ResumeOptions,
     RetractOptions,
     ShowCaseOptions,
     VerifyCaseOptions,
@@ -165,6 +166,10 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
         about=f"question{place}: ",
         quiet=options.quiet,
     )
+    return _show_found(case, found, options, is_first=number == 0)
+
+
+def _show_found(case: Case, found: RecordedAnswer, options: AskCaseOptions | ResumeOptions, *, is_first: bool) -> Entry:
     entry = found.entry
     if options.as_json:
         print_json(found.answer.document, entry=entry.number, hash=entry.hash, fact=entry.fact)
@@ -172,11 +177,30 @@ def _answered(case: Case, asked: tuple[str, ...], number: int, options: AskCaseO
         print(found.answer.verdict.value, flush=True)
     else:
         terminal = Terminal.stdout()
-        if number:
+        if not is_first:
             terminal.blank()
         _show_answer(terminal, case, entry, verbose=options.verbose, exact=options.exact)
         show_statement(terminal, entry)
     return entry
+
+
+def resume(options: ResumeOptions) -> int:
+    """Go on with a question that was left open."""
+    key = own_key()
+    with (
+        closing(chain()) as solver,
+        Case.open(options.file, who=options.who, settings=settings_of(options), solver=solver, key=key) as case,
+    ):
+        number = last_left_open(case.entries) if options.number is None else options.number
+        if not (options.as_json or options.quiet):
+            warn(case.warnings)
+        found = watched(
+            lambda cancel, report: case.resume(number, seconds=options.seconds, cancel=cancel, progress=report),
+            about=f"entry {number}: ",
+            quiet=options.quiet,
+        )
+        entry = _show_found(case, found, options, is_first=True)
+    return exits.of_answers([entry.verdict.value] if entry.verdict is not None else [])
 
 
 def _show_answer(terminal: Terminal, case: Case, entry: Entry, *, verbose: bool, exact: bool) -> None:

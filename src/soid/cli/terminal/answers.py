@@ -66,6 +66,10 @@ def show_answer(
     terminal.rule(heading, keyframe.called)
     show_question(terminal, answer.query, answer.text, keyframe)
     show_verdict(terminal, answer, keyframe)
+    if answer.verdict is Verdict.UNKNOWN:
+        from soid.cli.terminal.unknown_answers import show_unknown  # seldom needed
+
+        show_unknown(terminal, answer)
     for remark in answer.remarks:
         terminal.prose(remark, indent=4, first=(f"  {terminal.either('·', '-')} ", "dim"), style="dim")
     for witness in (answer.witness, answer.contrast):
@@ -83,7 +87,9 @@ def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyfram
 
 def show_verdict(terminal: Terminal, answer: Answer, keyframe: Keyframe) -> None:
     """Show the verdict with its reason, what is so in all scenarios, and what can be done about a missing verdict."""
-    indent = show_reason(terminal, answer.verdict, answer.reason)
+    indent = show_reason(terminal, answer.verdict, answer.obstacle or answer.reason)
+    if answer.obstacle:
+        terminal.prose("; ".join((answer.because, *answer.settled_besides)), indent=indent, style="dim")
     if answer.throughout is not None:
         terminal.prose(f"{said_of_all(answer, answer.query.moment(keyframe))}.", indent=indent)
     terminal.prose(answer.harm, indent=indent)
@@ -103,7 +109,7 @@ def _hint(answer: Answer) -> str:
     hints = []
     if answer.verdict is Verdict.UNKNOWN:
         hints.append("That is neither a yes nor a no.")
-        if answer.why.out_of_time:
+        if answer.why.out_of_time and not answer.resumable:
             hints.append("More time may settle it: --seconds 600.")
     hints.append(answer.wanting)
     if answer.why.awaits_acceptance:

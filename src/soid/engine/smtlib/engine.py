@@ -122,7 +122,7 @@ def _possible(paths: Sequence[Path], exploration: Exploration) -> list[Path]:
 
 def _out_of_budget(exploration: Exploration, paths: int) -> Unexplored | None:
     if exploration.cancel.cancelled:
-        return Unexplored("cancelled")
+        return Unexplored("cancelled", out_of_time=True)
     if exploration.deadline.is_over:
         return Unexplored("the time budget ended", out_of_time=True)
     return Unexplored(f"more than {MOST_PATHS} paths") if paths > MOST_PATHS else None

@@ -95,7 +95,7 @@ class Summaries:
 
     def _key(self, exploration: Exploration) -> str:
         environments = [
-            [(path, _named(value)) for path, value in sorted(each.items(), key=itemgetter(0))]
+            [(path, named_value(value)) for path, value in sorted(each.items(), key=itemgetter(0))]
             for each in exploration.environments
         ]
         return digest(
@@ -153,11 +153,11 @@ class Summaries:
             self._kept.popitem(last=False)
 
 
-def _named(value: PerceivedValue) -> object:
+def named_value(value: PerceivedValue) -> object:
     """A perceived value as a part of a key."""
     if isinstance(value, Lapsing):
         from soid.formula.smtlib.script_writer import text  # loaded on demand: few questions have an `until`
 
         condition = text(value.until.true), text(value.until.false), value.first
-        return _named(value.supposed), _named(value.otherwise), *condition
+        return named_value(value.supposed), named_value(value.otherwise), *condition
     return value.path if isinstance(value, Variable) else value

@@ -6,5 +6,6 @@ Terminal, page, report, record and API all take their sentences from here.
 from soid.query.words.lists import listed, whatever
 from soid.query.words.readable_numbers import borders_of, readable, readable_number
 from soid.query.words.sentences import Words, sentence
+from soid.query.words.shares import percent
 
-__all__ = ["Words", "borders_of", "listed", "readable", "readable_number", "sentence", "whatever"]
+__all__ = ["Words", "borders_of", "listed", "percent", "readable", "readable_number", "sentence", "whatever"]

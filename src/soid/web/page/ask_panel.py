@@ -8,6 +8,7 @@ from typing import Final, final
 from nicegui import ui
 
 from soid.query.query import QueryKind
+from soid.query.words import percent
 from soid.web.page import parts
 from soid.web.page.amounts import capital
 from soid.web.page.behavior_choices import behaviors
@@ -213,5 +214,5 @@ def _figures(job: Job) -> tuple[str, ...]:
     if progress is None:
         return "begun", seconds
     paths = f"{progress.paths} paths" if progress.paths is not None else ""
-    share = f"{progress.share:.1%} settled" if progress.share is not None else ""
+    share = f"{percent(progress.share)} settled" if progress.share is not None else ""
     return progress.words, paths, share, seconds

@@ -13,6 +13,7 @@ from typing import Any, Final, final
 from nicegui import background_tasks, ui
 
 from soid.errors import SoidError
+from soid.query.words import percent
 from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Trace
 from soid.scenario.typed_step import end_of
@@ -141,7 +142,7 @@ class PlotPanel:
 
     def _tick(self) -> None:
         if self._reading is not None and self._is_reading:
-            self._say(f"Reading the log: {self._reading.share:.0%}")
+            self._say(f"Reading the log: {percent(self._reading.share)}")
 
     def _say(self, text: str) -> None:
         self._said.set_text(text)

@@ -7,6 +7,7 @@ from typing import final
 
 from nicegui import ui
 
+from soid.query.words import percent
 from soid.web.work.job import Job, JobState
 
 
@@ -47,5 +48,5 @@ class WatchedJob:
         if job.state is JobState.QUEUED:
             return "waiting for a free core"
         done = job.progress
-        share = f", {done.share:.0%} settled" if done is not None and done.share is not None else ""
+        share = f", {percent(done.share)} settled" if done is not None and done.share is not None else ""
         return f"{done.words if done is not None else self._begun}{share}, {int(job.seconds)} s"

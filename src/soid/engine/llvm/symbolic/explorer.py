@@ -177,7 +177,7 @@ class Explorer:
 
     def _out_of_budget(self) -> Unexplored | None:
         if self.exploration.cancel.cancelled:
-            return Unexplored("cancelled")
+            return Unexplored("cancelled", out_of_time=True)
         if self.exploration.deadline.is_over:
             return Unexplored("the time budget ended", out_of_time=True)
         if len(self.paths) >= self.exploration.paths:

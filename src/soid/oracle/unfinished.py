@@ -1,0 +1,162 @@
+"""What an open question has come to so far, kept as a file in the cache: when it is resumed, it goes on from there.
+
+    paths that were explored, boxes that are open, steps that are settled, scenarios that were run
+
+It is kept under the hash of everything that the answer depends on: the program, soid itself, the family, the behavior.
+What is settled is a fact about these, however it was found. A file that is damaged, or is about other variables, is
+ignored: then the question begins anew.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import suppress
+from functools import cached_property
+from operator import itemgetter
+from pathlib import Path
+from typing import Final, final
+
+import msgspec
+from msgspec import Struct
+
+from soid.cache import digest, sealed, trim, unsealed, write_atomically
+from soid.engine.code_version import this_soid
+from soid.engine.summary import PathSummary
+from soid.engine.summary_cache.subsumption import KeptSummary
+from soid.engine.summary_cache.summaries import LARGEST, named_value
+from soid.engine.summary_cache.summary_file import from_bytes, to_bytes
+from soid.formula.interval_program import Box
+from soid.formula.passes import size
+from soid.formula.term import Term
+from soid.formula.value_order import ValueOrder
+from soid.oracle.encoding import FactualMoment
+from soid.program.perception import Perceived
+from soid.query.language.query_printer import behavior_text, to_text
+from soid.query.query import Query
+from soid.scenario.family import Family
+
+_FORM: Final = "1"  # of the files
+FILES: Final = 200
+ON_DISK: Final = 256 << 20  # bytes
+_BOXES: Final = 20_000  # with more the paving is not kept
+
+
+@final
+class OpenBoxes(Struct, frozen=True):
+    """The open boxes of a paving; everything else of the family is settled."""
+
+    variables: tuple[str, ...]  # symbols and how their values are ordered, in the order of a box's sides
+    boxes: tuple[Box, ...]
+    stuck: tuple[bool, ...]  # for each box: whether cutting it further settled nothing
+
+
+def ordered(symbol: Term, order: ValueOrder) -> str:
+    """A variable with the order of its values: without the same order, places of boxes mean other values."""
+    read_as = order.read_as
+    return f"{symbol.name} {order.name} {read_as.smtlib}"
+
+
+@final
+class Unfinished(Struct, frozen=True):
+    """How far a question has come."""
+
+    seconds: float  # that went into it
+    explored: PathSummary | None = None  # None: the program is explored anew
+    solved: bool = False  # no scenario on an explored path settles the question
+    open: OpenBoxes | None = None  # None: no box was settled
+    steps: int = 0  # so many of the first are settled
+    tried: frozenset[tuple[int, ...]] = frozenset()  # scenarios that were run and settle nothing
+
+
+class _Kept(Struct, frozen=True):
+    """The form of a file."""
+
+    seconds: float
+    explored: str | None
+    solved: bool
+    open: OpenBoxes | None
+    steps: int
+    tried: list[tuple[int, ...]]
+
+
+@final
+class UnfinishedQuestions:
+    """The open questions of one program."""
+
+    def __init__(self, identify: Callable[[], str | None], folder: Path) -> None:
+        self._identify = identify  # gives a hash of the program; None: it is not known
+        self._folder = folder
+
+    @cached_property
+    def _identity(self) -> str | None:
+        return self._identify()
+
+    def find(self, key: str, family: Family) -> Unfinished | None:
+        """How far a question has come; None if nothing is kept of it."""
+        try:
+            content = unsealed(self._file(key).read_bytes())
+            kept = msgspec.json.decode(content or b"", type=_Kept)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+        explored = None
+        if kept.explored is not None:
+            symbols = {variable.path: variable.symbol for variable in family.interface.inputs}
+            found = from_bytes(kept.explored.encode(), key, symbols)
+            explored = found.summary if found is not None else None
+        tried = frozenset(kept.tried)
+        solved = kept.solved and explored is not None
+        return Unfinished(kept.seconds, explored, solved, kept.open, kept.steps, tried)
+
+    def keep(self, key: str, work: Unfinished, family: Family) -> bool:
+        """Keep how far a question has come; whether that is anything, and was kept."""
+        explored = None if work.explored is None else _written(key, work.explored, family)
+        boxes = work.open if work.open is not None and len(work.open.boxes) <= _BOXES else None
+        if explored is None and boxes is None and not work.steps and not work.tried:
+            return False
+        kept = _Kept(work.seconds, explored, work.solved, boxes, work.steps, sorted(work.tried))
+        try:
+            write_atomically(self._file(key), sealed(msgspec.json.encode(kept)))
+            trim(self._folder, FILES, ON_DISK)
+        except OSError:
+            return False
+        return True
+
+    def forget(self, key: str) -> None:
+        """Remove what was kept of a question that is settled now."""
+        with suppress(OSError):
+            self._file(key).unlink(missing_ok=True)
+
+    def key(self, query: Query, family: Family, facts: FactualMoment, settings: tuple[object, ...]) -> str | None:
+        """The hash of everything that the answer depends on; None if that is not known."""
+        from soid.formula.smtlib.script_writer import text  # loaded on demand: most questions are settled at once
+
+        if self._identity is None:
+            return None
+        surroundings = [_named(each) for each in (*facts.environments, facts.acts)]
+        return digest(
+            _FORM,
+            this_soid(),
+            self._identity,
+            to_text(query),
+            behavior_text(query.behavior),
+            repr((str(query.period), query.period.future, settings)),
+            repr((sorted(family.given.items()), sorted(family.fact.items()), sorted(facts.outputs.items()))),
+            repr(surroundings),
+            *(text(each) for each in family.scenarios),
+            *(f"{variable.path} {variable.type!r}" for variable in family.varying),
+        )
+
+    def _file(self, key: str) -> Path:
+        return self._folder / f"{key}.json"
+
+
+def _named(values: Perceived) -> list[tuple[str, object]]:
+    return [(path, named_value(value)) for path, value in sorted(values.items(), key=itemgetter(0))]
+
+
+def _written(key: str, explored: PathSummary, family: Family) -> str | None:
+    """The text of a summary; None if it is too large, or has results that no formula gives."""
+    kept = KeptSummary(dict(family.given), family.scenarios[0], explored)
+    if explored.approximations or size(kept.terms) > LARGEST:
+        return None
+    return to_bytes(key, kept).decode()
