@@ -12,7 +12,7 @@ from msgspec import Struct
 
 from soid.scene.film import Film, Frame
 from soid.scene.film_svg import ENDS, figures_in, told
-from soid.scene.scene_words import IN_FACT, IN_THE_SCENARIO
+from soid.scene.scene_words import IN_FACT, IN_THE_SCENARIO, overlaps
 from soid.scene.vector.elements import document, tag
 from soid.scene.vector.panel import Panel, ground
 
@@ -54,4 +54,5 @@ def _stage(film: Film, where: str, frames: Sequence[Frame], ends: str) -> FilmSt
     actors = tag("svg", *drawn, **size)
     wide, high = panel.width + 2 * _EDGE, panel.height + 2 * _EDGE
     svg = document(wide, high, where.capitalize(), ground(panel, axes=False), actors, said=said)
-    return FilmStage(where.capitalize(), svg, tuple(FrameWords(each.called, each.events) for each in frames), ends)
+    words = (FrameWords(each.called, (*each.events, *overlaps(film.scene, each.figures))) for each in frames)
+    return FilmStage(where.capitalize(), svg, tuple(words), ends)

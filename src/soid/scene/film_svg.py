@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from soid.scene.film import Film, Frame, events_by_step
-from soid.scene.scene_words import IN_FACT, IN_THE_SCENARIO
+from soid.scene.scene_words import IN_FACT, IN_THE_SCENARIO, overlaps
 from soid.scene.vector.actor_shapes import figure
 from soid.scene.vector.elements import label, number, sheet, tag, title, wrapped
 from soid.scene.vector.panel import Panel, ground
@@ -67,6 +67,9 @@ def _strip(film: Film, where: str, frames: Sequence[Frame], chosen: Sequence[int
             for line in (each for event in frame.events for each in wrapped(event, _WIDTH, SMALL + 1)):
                 down += _LINE
                 parts.append(label(line, x, down, "soid-bold soid-changed"))
+            for line in (each for said in overlaps(film.scene, frame.figures) for each in wrapped(said, _WIDTH, SMALL)):
+                down += _LINE
+                parts.append(label(line, x, down, "soid-dim"))
         else:
             parts.append(label(ENDS, x, down, "soid-dim"))
         lowest = max(lowest, down)

@@ -98,7 +98,8 @@ class _SceneDrawing(Struct, frozen=True):
         where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
         pairs = picture.changed if ghost else []
         different = [new.actor for _, new in pairs]
-        leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
+        named = [self._callout(each, each.actor in different) for each in figures]
+        leaders, cards = callouts(panel, named, (old for old, _ in pairs))
         parts = [label(where.capitalize(), x, y + _HEADING - 8, "soid-bold"), ground(panel), leaders]
         parts += [
             left_behind(panel, old, new)
@@ -109,6 +110,9 @@ class _SceneDrawing(Struct, frozen=True):
         parts += [figure(panel, new, instead_of=old) for old, new in pairs]
         parts.append(cards)
         down = panel.y + panel.height + TICKS_BELOW
+        for said in scene_words.overlaps(picture.scene, figures):
+            parts.append(label(said, x, down + 14, "soid-bold"))
+            down += _LINE
         outcome = picture.ghost_outcome if ghost else picture.outcome
         for line in wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else ():
             parts.append(label(line, x, down + 14, "soid-bold" if not ghost else "soid-bold soid-changed"))

@@ -62,6 +62,10 @@ def legend(picture: Picture, width: int = 80, *, ascii_only: bool = False) -> tu
             made += _entry(figure.actor.mark, figure.actor.part.value, scene_words.about(picture.scene, figure), width)
         for change in changed:
             made += _entry("", "", change, width, styled=GHOST)
+    for said in scene_words.overlaps(picture.scene, picture.fact):
+        made += _entry("", "", said, width)
+    for said in scene_words.overlaps(picture.scene, picture.ghost or ()):
+        made += _entry("", "", f"{scene_words.IN_THE_SCENARIO}: {said}", width, styled=GHOST)
     for change in scene_words.elsewhere(picture):
         made += _entry("", "", change, width, styled=GHOST)
     return tuple(_plain(line, ascii_only) for line in made)

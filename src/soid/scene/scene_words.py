@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Final
 
 from soid.program.interface import Variable
 from soid.program.scenery import Blinking
+from soid.scene.overlaps import overlapping
 from soid.scene.picture import DrawnActor, Picture, short
 from soid.scene.scene import Actor, Scene
 
@@ -73,6 +75,12 @@ def about(scene: Scene, figure: DrawnActor) -> str:
     return f"{figure.actor.name}: {', '.join(parts)}"
 
 
+def overlaps(scene: Scene, figures: Sequence[DrawnActor]) -> tuple[str, ...]:
+    """What a picture can show only in part: "A and B overlap"."""
+    pairs = overlapping(scene.frame, figures)
+    return tuple(f"{one.actor.mark} and {other.actor.mark} overlap" for one, other in pairs)
+
+
 def differing(picture: Picture, actor: Actor) -> tuple[str, ...]:
     """How an actor differs in the scenario: "signal: RIGHT → STRAIGHT"."""
     return tuple(f"{short(each.variable, actor)}: {each.change}" for each in picture.of(actor))
@@ -86,11 +94,13 @@ def elsewhere(picture: Picture) -> tuple[str, ...]:
 def description(picture: Picture) -> str:
     said = [f"{picture.scene.title}, {picture.caption}." if picture.caption else f"{picture.scene.title}."]
     said += [f"{figure.actor.mark}, {about(picture.scene, figure)}." for figure in picture.fact]
+    said += [f"{each}." for each in overlaps(picture.scene, picture.fact)]
     if picture.outcome:
         said.append(f"The program decided {picture.outcome}.")
     if picture.ghost is not None:
         changes = "; ".join(map(str, picture.differences)) or "nothing"
         said.append(f"In the scenario beside it this differs: {changes}.")
+        said += [f"There {each}." for each in overlaps(picture.scene, picture.ghost)]
         if picture.ghost_outcome:
             said.append(f"There the outcome is: {picture.ghost_outcome}.")
     return " ".join(said)

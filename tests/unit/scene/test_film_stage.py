@@ -29,7 +29,7 @@ def test_each_of_the_two_has_a_drawing_with_all_its_frames() -> None:
         places = [[actor.place is not None for actor in each.figures] for each in frames]
         assert [len(each) for each in shown] <= [sum(each) for each in places] and any(shown)
     assert [(each.called, each.events) for each in fact.frames if each.events] == [
-        ("step 29", ("the car hits the road user",))
+        ("step 29", ("the car hits the road user", "A and S overlap"))
     ]
     assert "the car hits the road user" in fact.svg and fact.ends == "the log ends"
     assert not has_film(project.ask("did collision within 27 steps"))

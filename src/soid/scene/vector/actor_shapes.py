@@ -7,8 +7,9 @@ from typing import Final
 
 from soid.program.scenery import Look
 from soid.scene import scene_words
+from soid.scene.overlaps import outline
 from soid.scene.picture import DrawnActor
-from soid.scene.vector.elements import label, number, tag, title
+from soid.scene.vector.elements import Rectangle, around, label, number, tag, title
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
 
@@ -16,23 +17,28 @@ _LEAST: Final = 5.0  # px, the least length and width
 _ARROW: Final = 20.0  # px, from the front to the tip of the arrow
 _HEAD: Final = 5.0  # px, half the width of an arrow's head
 _FITS_MARK: Final = 11.0  # px, the least width of a body on which the mark can be read
+_POINTER: Final = 11.0  # px, half of the square for the pointer to an actor outside the panel
 _FAR: Final = 6.0  # px; a shorter arrow from the fact to a ghost is left out
 
 
 def figure(panel: Panel, drawn: DrawnActor, *, instead_of: DrawnActor | None = None) -> str:
-    """An actor, if its place is inside the panel. A ghost has the factual actor as `instead_of`."""
-    if drawn.place is None or not panel.scene.frame.contains(*drawn.place):
+    """An actor, or if it is outside the panel a pointer at its edge. A ghost has the factual actor as `instead_of`."""
+    if drawn.place is None:
         return ""
-    x, y = panel.at(*drawn.place)
     ghost = instead_of is not None
-    body = tag("g", *_shapes(panel, drawn, instead_of), transform=_turned(x, y, drawn.direction))
+    if panel.scene.frame.contains(*drawn.place):
+        x, y = panel.at(*drawn.place)
+        body = tag("g", *_shapes(panel, drawn, instead_of), transform=_turned(x, y, drawn.direction))
+        mark = _mark(panel, drawn, x, y, ghost=ghost)
+    else:
+        body, mark = _beyond(panel, drawn, ghost=ghost)
     said = f"{drawn.actor.mark}, {scene_words.about(panel.scene, drawn)}"
     where = scene_words.IN_THE_SCENARIO if ghost else scene_words.IN_FACT
     return tag(
         "g",
         title(f"{said} ({where})"),
         body,
-        _mark(panel, drawn, x, y, ghost=ghost),
+        mark,
         role="graphics-symbol img",
         aria_label=f"{said} ({where})",
         data_actor=drawn.actor.mark,
@@ -59,6 +65,44 @@ def size(panel: Panel, drawn: DrawnActor) -> tuple[float, float]:
     """Length and width in px."""
     length, breadth = drawn.actor.size
     return max(length * panel.scale, _LEAST), max(breadth * panel.scale, _LEAST)
+
+
+def space(panel: Panel, drawn: DrawnActor) -> Rectangle | None:
+    """The part of the drawing that an actor takes, without its arrow and its lamps; None where nothing is drawn."""
+    if drawn.place is None:
+        return None
+    if not panel.scene.frame.contains(*drawn.place):
+        x, y = _pointed_at(panel, drawn.place)
+        return Rectangle(x - _POINTER, y - _POINTER, 2 * _POINTER, 2 * _POINTER)
+    x, y = panel.at(*drawn.place)
+    (length, breadth), (long, broad) = size(panel, drawn), drawn.actor.size
+    grown = max(length / long, breadth / broad)  # where it is drawn larger than it is
+    return around((x + across, y + down) for across, down in outline(drawn, grown))
+
+
+# --- outside the panel ----------------------------------------------------------------------------------------
+
+
+def _pointed_at(panel: Panel, place: tuple[float, float]) -> tuple[float, float]:
+    """Where the pointer to a place outside the panel is: inside, at the edge."""
+    x, y = panel.nearest(*place)
+    left, right = panel.x + _POINTER, panel.x + panel.width - _POINTER
+    return min(max(x, left), right), min(max(y, panel.y + _POINTER), panel.y + panel.height - _POINTER)
+
+
+def _beyond(panel: Panel, drawn: DrawnActor, *, ghost: bool) -> tuple[str, str]:
+    """A drop whose tip points at an actor outside the panel, and its mark."""
+    assert drawn.place is not None
+    x, y = _pointed_at(panel, drawn.place)
+    edge_x, edge_y = panel.nearest(*drawn.place)
+    angle = math.atan2(edge_y - y, edge_x - x)
+    r = _POINTER * 0.75
+    shape = f"M0 {-r:g}A{r:g} {r:g} 0 1 0 0 {r:g}L{_POINTER:g} 0z"
+    role = "ghost" if ghost else drawn.actor.part.value
+    turned = f"translate({number(x)} {number(y)}) rotate({number(math.degrees(angle))})"
+    drop = tag("g", tag("path", d=shape, class_=f"soid-body soid-{role}"), transform=turned)
+    colour = "soid-changed" if ghost else "soid-on"
+    return drop, label(drawn.actor.mark, x, y + SMALL / 3, f"soid-small soid-bold {colour}", anchor="middle")
 
 
 # --- shapes, all of them facing to the right ------------------------------------------------------------------

@@ -9,6 +9,7 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 from typing import Final, final
 
 from msgspec import Struct
@@ -28,10 +29,28 @@ class Rectangle(Struct, frozen=True):
     width: float
     height: float
 
+    @property
+    def centre(self) -> tuple[float, float]:
+        return self.x + self.width / 2, self.y + self.height / 2
+
+    def grown(self, by: float) -> Rectangle:
+        """With so many px more on each side."""
+        return Rectangle(self.x - by, self.y - by, self.width + 2 * by, self.height + 2 * by)
+
     def overlap(self, other: Rectangle) -> float:
         across = min(self.x + self.width, other.x + other.width) - max(self.x, other.x)
         down = min(self.y + self.height, other.y + other.height) - max(self.y, other.y)
         return max(across, 0.0) * max(down, 0.0)
+
+    def holds(self, other: Rectangle) -> bool:
+        """Whether another one lies inside."""
+        return self.overlap(other) >= other.width * other.height * (1 - 1e-9)
+
+
+def around(points: Iterable[tuple[float, float]]) -> Rectangle:
+    """The least rectangle with all points."""
+    across, down = zip(*points, strict=True)
+    return Rectangle(min(across), min(down), max(across) - min(across), max(down) - min(down))
 
 
 def tag(name: str, *content: str, **attributes: str | float) -> str:

@@ -27,6 +27,7 @@ _MARGIN: Final = 6.0
 _DIAL: Final = 26.0  # px from an actor's front to the knob of its dial
 _KNOB: Final = 6.5  # px
 _ROUND: Final = 9.0  # px around an actor that belong to its handle
+_LINE: Final = 16.0  # px
 _LINES: Final = 3  # the most lines of a label
 
 
@@ -42,7 +43,7 @@ def start_stage(picture: Picture) -> str:
             x, y = panel.at(*each.place)
             said = f"{each.actor.mark}, {each.actor.name}. Drag it along its way. {keys}"
             parts.append(_grip(each.actor.mark, Grip.POSITION, _body(panel, each, x, y), said, x, y))
-    return _sheet(panel, f"{picture.scene.title} at the start of the run", parts)
+    return _sheet(panel, scene_words.description(picture), parts, picture.fact)
 
 
 def stage(picture: Picture, draft: QuestionDraft, *, chosen: str = "") -> str:
@@ -63,13 +64,14 @@ class _Stage(Struct, frozen=True):
         pairs = picture.changed
         different = [new.actor for _, new in pairs]
         figures = [each for each in picture.fact if each.actor not in different] + [new for _, new in pairs]
-        leaders, cards = callouts(panel, [self._callout(each, each.actor in different) for each in figures])
+        named = [self._callout(each, each.actor in different) for each in figures]
+        leaders, cards = callouts(panel, named, (old for old, _ in pairs))
         parts = [ground(panel), *self._stretches(panel), leaders]
         parts += [left_behind(panel, old, new) for old, new in pairs]
         parts += [figure(panel, each) for each in picture.fact if each.actor not in different]
         parts += [figure(panel, new, instead_of=old) for old, new in pairs]
         parts += [cards, *self._grips(panel)]
-        return _sheet(panel, scene_words.description(picture), parts)
+        return _sheet(panel, scene_words.description(picture), parts, figures)
 
     def _callout(self, drawn: DrawnActor, differs: bool) -> Callout:
         actor = drawn.actor
@@ -145,11 +147,14 @@ def _panel(picture: Picture) -> Panel:
     return Panel(picture.scene, _MARGIN + TICKS_LEFT, _MARGIN, _WIDTH)
 
 
-def _sheet(panel: Panel, said: str, parts: Iterable[str]) -> str:
-    """The drawing with its one panel."""
+def _sheet(panel: Panel, said: str, parts: Iterable[str], figures: Iterable[DrawnActor]) -> str:
+    """The drawing with its one panel, and below it what overlaps among the figures that it shows."""
+    overlaps = scene_words.overlaps(panel.scene, tuple(figures))
+    below = panel.y + panel.height + TICKS_BELOW
+    remarks = [label(each, panel.x, below + _LINE * row, "soid-bold") for row, each in enumerate(overlaps, start=1)]
     place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}
-    width, height = panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW
-    drawing = tag("g", *parts, data_panel="stage", **place)
+    width, height = panel.x + panel.width + _MARGIN, below + (_LINE * len(remarks) + _MARGIN if remarks else 0)
+    drawing = tag("g", *parts, *remarks, data_panel="stage", **place)
     return document(width, height, panel.scene.title, drawing, said=said)
 
 

@@ -87,7 +87,11 @@ def test_cars_come_and_go(draft):
     draft.add()
     assert car(draft, 2)["comes_from"] == "east"
     assert set(handles(draft)) == {"A", "B", "C"}
-    assert not draft.has_room
+    draft.add()
+    draft.add()
+    assert len({draft.name(number) for number in range(5)}) == 5 and not draft.has_room
+    draft.remove(4)
+    draft.remove(3)
     type_(draft, 2, "travelled", "-0.2")
     assert set(handles(draft)) == {"A", "B"}
     assert draft.unseen == [draft.name(2)]
