@@ -9,11 +9,11 @@ from pathlib import Path as File
 import pytest
 from msgspec.structs import replace
 
+from soid import cache
 from soid.assumptions import Ledger
 from soid.budget import UNLIMITED, Cancellation
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation, PathSummary
-from soid import cache
 from soid.engine.summary_cache import summaries as module
 from soid.engine.summary_cache.subsumption import KeptSummary
 from soid.engine.summary_cache.summaries import Summaries
