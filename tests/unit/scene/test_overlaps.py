@@ -1,4 +1,4 @@
-"""No label hides an actor or another label, whatever the scene; what overlaps is said, and what is outside is pointed at."""
+"""No label hides an actor or another label, whatever the scene; overlaps are said, what is outside is pointed at."""
 
 from __future__ import annotations
 
