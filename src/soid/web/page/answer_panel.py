@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, final
+from typing import final
 
 from nicegui import ui
 
@@ -42,7 +42,6 @@ class AnswerPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
         self._accepting: Job | None = None
         self._number: int | None = None
@@ -96,7 +95,7 @@ class AnswerPanel:
                 self._witness(answer, witness)
         self._buttons(answer)
         self._why_box = parts.box("div", "why")
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
         self._figures(answer)
 
@@ -186,7 +185,7 @@ class AnswerPanel:
         current = session.shown
         if current is None or self._explaining is not None:
             return
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
             return
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
@@ -201,7 +200,8 @@ class AnswerPanel:
         self._explaining = None
         if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
-            self._explained[number] = dict(job.result)
+            self._session.explained[number] = dict(job.result)
+            self._session.changed(About.EXPLAINED)
             self._session.dismiss(job)
             if self._number == number:
                 self._tell(number)
@@ -209,7 +209,7 @@ class AnswerPanel:
     def _tell(self, number: int) -> None:
         self._why_box.clear()
         with self._why_box:
-            for heading, lines in explanation(self._explained[number], self._session.interface):
+            for heading, lines in explanation(self._session.explained[number], self._session.interface):
                 parts.text(heading, tag="h3")
                 with parts.box("ul", "plain"):
                     for line in lines:
