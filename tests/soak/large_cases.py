@@ -43,7 +43,8 @@ def _crash_questions() -> Iterator[str]:
         low = 0.5 + place / 50
         yield f"would move if world.agents[1].x in {{{low:.2f}..{low + 0.3:.2f}}}"
         yield f"might not move if world.agents[1].speed in {{0.0..{0.01 + place / 100:.2f}}}"
-        yield f"would move if world.agents[1].signal is anything and world.agents[1].x in {{{low:.2f}..{low + 0.1:.2f}}}"
+        near = f"world.agents[1].x in {{{low:.2f}..{low + 0.1:.2f}}}"
+        yield f"would move if world.agents[1].signal is anything and {near}"
 
 
 def wide_case(file: Path, *, facts: int = 50, steps: int = 200) -> None:

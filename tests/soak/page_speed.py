@@ -1,38 +1,31 @@
-"""How quick the page is, as a user sees it: python -m tests.soak.page_speed [--rounds 20] [--scale]
+"""How quick pages and cases are: wall times as a user has them, and the processor time that they take.
 
-It starts a server and the system's Chromium, and prints JSON: from click to verdict, the first paint and what was
-transferred for it, a reload with many facts, variables and steps, and the report, the evidence and the abstraction of 50
-facts. Wall times are those of a machine that may have other work; the least of several runs is what soid itself takes,
-and `cpu` is what all processes of the server took, whatever else the machine did meanwhile.
+A machine may have other work: of several wall times the least is nearest to what soid itself takes, and processor time
+is the same whatever else runs.
 """
 
 from __future__ import annotations
 
-import argparse
-import json
 import os
 import statistics
-import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
-from soid.case.case import Case
 from soid.evidence.bundle import bundle
-from soid.web.work.job import Job
+from soid.oracle.inquiry import Settings
 from soid.web.work.tasks import AbstractionTask, Hands, ReportTask
-from tests.browser.conftest import ARGUMENTS, SIZE, Server
-from tests.browsing import chromium
-from tests.soak.large_cases import crash_case, long_case, wide_case
+from tests.browser.conftest import SIZE
 
 #: milliseconds from a click on the button until the verdict of a later entry is painted
-_CLICK = """([name, label]) => new Promise((done, failed) => {
+_CLICK = """(name) => new Promise((done, failed) => {
   const button = [...document.querySelectorAll("button")].find((each) => each.textContent === name);
-  const last = () => Number(/entry (\\d+)/.exec(document.querySelector("#answer-heading")?.textContent ?? "")?.[1] ?? 0);
+  const heading = () => document.querySelector("#answer-heading")?.textContent ?? "";
+  const last = () => Number(/entry (\\d+)/.exec(heading())?.[1] ?? 0);
   const before = last();
   const started = performance.now();
   const watch = new MutationObserver(() => {
@@ -57,7 +50,7 @@ def processor_seconds(root: int) -> float:
         parents.setdefault(int(fields[1]), []).append((int(entry.name), sum(map(int, fields[11:15]))))
         if int(entry.name) == root:
             parents.setdefault(-1, []).append((root, sum(map(int, fields[11:15]))))
-    found, left = 0.0, [each for each in parents.get(-1, [])]
+    found, left = 0.0, list(parents.get(-1, []))
     while left:
         pid, ticks = left.pop()
         found += ticks
@@ -79,8 +72,8 @@ def click_to_verdict(page: Page, rounds: int) -> dict[str, Any]:
     """Each question that the project lists, asked again and again; the first time warms up and does not count."""
     names = page.locator(".text-question li button").all_text_contents()
     for name in names:
-        page.evaluate(_CLICK, [name, ""])
-    found = {name: [page.evaluate(_CLICK, [name, ""]) for _ in range(rounds)] for name in names}
+        page.evaluate(_CLICK, name)
+    found = {name: [page.evaluate(_CLICK, name) for _ in range(rounds)] for name in names}
     return {name: told(times) for name, times in found.items()}
 
 
@@ -135,49 +128,11 @@ def timed(into: dict[str, Any], name: str) -> Iterator[None]:
 def of_a_case(file: Path) -> dict[str, Any]:
     """The report, the evidence and the abstraction of a case, in this process."""
     found: dict[str, Any] = {}
-    hands = Hands(Case.open(file).settings, lambda _: None)
-    for turn in ("first", "again"):
-        found[turn] = {}
-        with timed(found[turn], "report"):
-            ReportTask(file, "ada", file.with_suffix(".html")).do(hands)
-        with timed(found[turn], "evidence"):
-            bundle(file)
-        with timed(found[turn], "abstraction"):
-            AbstractionTask(file, "ada").do(hands)
+    hands = Hands(Settings(), lambda _: None)
+    with timed(found, "report"):
+        ReportTask(file, "ada", file.with_suffix(".html")).do(hands)
+    with timed(found, "evidence"):
+        bundle(file)
+    with timed(found, "abstraction"):
+        AbstractionTask(file, "ada").do(hands)
     return found
-
-
-def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__)
-    options.add_argument("--rounds", type=int, default=20, help="how often each question is asked")
-    options.add_argument("--scale", action="store_true", help="also cases with many variables, steps and facts")
-    chosen = options.parse_args()
-    found: dict[str, Any] = {"load": os.getloadavg()}
-    with tempfile.TemporaryDirectory() as scratch:
-        cases = Path(scratch) / "cases"
-        cases.mkdir()
-        crash_case(cases / "crash.case", facts=0)
-        if chosen.scale:
-            wide_case(cases / "wide.case")
-            long_case(cases / "long.case")
-            crash_case(cases / "facts.case", facts=50)
-        server = Server(cases)
-        server.start()
-        assert server.process is not None
-        with sync_playwright() as playwright:
-            browser = playwright.chromium.launch(executable_path=chromium(), args=ARGUMENTS)
-            for name in ("crash", "wide", "long", "facts") if chosen.scale else ("crash",):
-                found[name] = loading(browser, f"{server.url}/case/{name}", 5, server.process.pid)
-            page = browser.new_page(viewport=SIZE)
-            page.goto(f"{server.url}/case/crash")
-            page.wait_for_function("() => window.did_handshake")
-            found["click_to_verdict"] = click_to_verdict(page, chosen.rounds)
-            browser.close()
-        server.stop()
-        if chosen.scale:
-            found["of_50_facts"] = of_a_case(cases / "facts.case")
-    print(json.dumps(found, indent=2))
-
-
-if __name__ == "__main__":
-    main()

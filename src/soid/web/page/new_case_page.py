@@ -11,8 +11,8 @@ from nicegui import ui
 from soid.errors import SoidError
 from soid.web.desk import Desk
 from soid.web.page import parts
-from soid.web.page.job_news import on_news
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
+from soid.web.page.job_news import on_news
 from soid.web.page.model_fields import ModelFields
 from soid.web.upload_areas import HEADERS, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble

@@ -18,7 +18,8 @@ def in_page(do: Callable[[Client], Coroutine[Any, Any, None]]) -> None:
         try:
             with Client(ui.page("")) as client:
                 await do(client)
-            client.delete()
+            if not client.is_deleted:
+                client.delete()
         finally:
             core.loop = None
 
