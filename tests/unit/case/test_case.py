@@ -271,7 +271,8 @@ def test_a_mismatch_is_accepted_on_the_record(mistaken, tmp_path):
         assert accepted.payload["mismatch"] == "log mismatch: the log says action = OPEN, the program gives CLOSE"
         entry = case.ask(MIGHT).entry
         assert (entry.verdict, entry.payload["accepted"]) == (Verdict.YES, accepted.number)
-        assert entry.answer is not None and entry.answer["error"] is None and entry.answer["relies_on"][0]["id"] == "accepted"
+        assert entry.answer is not None and entry.answer["error"] is None
+        assert entry.answer["relies_on"][0]["id"] == "accepted"
         with pytest.raises(CaseError, match="accepted already"):
             case.accept_log_mismatch("again")
         # at another moment nothing was accepted, and there is nothing to accept
