@@ -61,12 +61,12 @@ def wide_case(file: Path, *, facts: int = 50, steps: int = 200) -> None:
             log.write(json.dumps({"step": step, "plant": {"units": units}}) + "\n")
     _describe(project, "plant.c", "alarm", steps // 2, _RANGES)
     with Case.create(file, project) as case:
-        units = (
+        questions = (
             f"would not return if plant.units[{unit}].temperature in {{0.0..{80 + turn}.0}}"
             for turn in range(9)
             for unit in range(_UNITS)
         )
-        _ask(case, units, facts)
+        _ask(case, questions, facts)
 
 
 def long_case(file: Path, *, facts: int = 50, steps: int = 100_000) -> None:
