@@ -55,6 +55,7 @@ def times_are_seen(page: Page) -> None:
 def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
     plot, cursor = page.locator(".plot"), page.get_by_role("slider", name="Moment in the plot")
+    page.get_by_text("The log as a plot").click()
     expect(plot.locator("[data-track=move]")).to_have_count(1)
     expect(plot).to_contain_text("11 asked about")
     expect(plot.locator("[data-now=move]")).to_have_text("true")
@@ -100,6 +101,7 @@ def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> N
     expect(plot.locator('[data-track="world.agents[1].signal"]')).to_have_count(1)
     shot(page, "chosen")
     page.reload()
+    page.get_by_text("The log as a plot").click()
     expect(plot.locator('[data-track="world.agents[1].signal"]')).to_have_count(1)
     page.set_viewport_size({"width": 380, "height": 800})
     expect(plot.locator("svg[width='320'], svg[width='318'], svg[width='319']")).to_have_count(1)
