@@ -43,7 +43,8 @@ class AskPanel:
         self._asked: Job | None = None  # the last question of this page; its answer is shown
         self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
         self._known = behaviors(session.interface)
-        with parts.card("Ask", "asking", "asking"):
+        with parts.box("section", "card asking", id="ask", tabindex="-1", aria_labelledby="asking-heading"):
+            parts.text("Ask", "spoken", tag="h2", id="asking-heading")
             with parts.box("div", "row"):
                 with parts.box("div", "row segments", role="group", aria_label="How it is asked"):
                     self._kinds = {
@@ -60,11 +61,11 @@ class AskPanel:
                 self._behavior = parts.Field(
                     "The behavior as query text", value=session.draft.behavior, on_input=self._typed
                 ).classes("behavior")
+                self._steps = StepsRow(session)
             self._wrong = parts.Complaint()
-            self._steps = StepsRow(session)
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
-            with parts.box("div", "row"):
+            with parts.box("div", "row ask-bar"):
                 self._ask = parts.button("Ask", self._put, "go")
                 self._why_not = parts.text("", "dim")
             self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
