@@ -24,7 +24,7 @@ def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot
     page.get_by_text("8 further inputs as bars").click()
     expect(page.locator(".bars svg").nth(1)).to_contain_text("The glucose")
     page.get_by_role("button", name="Why?").click()
-    expect(drawn).to_contain_text("here the outcome is another")
+    expect(drawn).to_contain_text("here the outcome changes")
     shot(page)
     page.get_by_role("button", name="Ask again from here").click()  # the scenario becomes what is supposed
     expect(drawn).to_contain_text("as supposed")

@@ -125,6 +125,10 @@ class CaseService:
         """What happens step by step in an answer's scenario, and in fact: the job's result has a drawing of each."""
         return self._job(tasks.FilmTask(*self._about, self.case.entry(number).number))
 
+    def ways(self, number: int) -> Job:
+        """The ways of the fact and of an answer's scenario through the program: the job's result has them as data."""
+        return self._job(tasks.WaysTask(*self._about, self.case.entry(number).number))
+
     def study(self, wanted: Request, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Study a moment: causes, a map, or the explanation of an answer; the job records the result."""
         moment, interface = self.case.moment(step, log), self.case.interface

@@ -30,7 +30,7 @@ def test_an_explanation_on_the_record_says_where_it_flips(case):
     flips = flips_of(found, case.interface)
     assert flips.keys() == {change.variable.path for change in witness.changed}
     drawn = answer_svg(None, case.project_at().keyframe, answered.answer, witness, found)
-    assert "here the outcome is another" in drawn
+    assert "here the outcome changes" in drawn
 
 
 def test_a_map_along_one_input_says_where_it_flips(case):

@@ -184,7 +184,7 @@ def row_of(
 def _cell(model: LearnedModel, feature: ModelFeature, variable: Variable | None, bits: int) -> float | str | None:
     if feature.kind == "category":
         return _category(model, feature, 0 if variable is None else _index(variable, bits))
-    return 0.0 if variable is None else _as_float(variable, bits)
+    return 0.0 if variable is None else as_float(variable, bits)
 
 
 def _category(model: LearnedModel, feature: ModelFeature, index: int) -> float | str | None:
@@ -207,7 +207,8 @@ def _index(variable: Variable, bits: int) -> int:
     return number(kind, bits)
 
 
-def _as_float(variable: Variable, bits: int) -> float:
+def as_float(variable: Variable, bits: int) -> float:
+    """A number as the library is given it."""
     kind = variable.type
     if isinstance(kind, FloatType):
         return sf.bits32_to_float(bits) if kind.format == FLOAT32 else sf.bits64_to_float(bits)

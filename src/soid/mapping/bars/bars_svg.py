@@ -155,12 +155,12 @@ class _Bars(Struct, frozen=True):
     def _meanings(self) -> list[tuple[functools.partial[str], str]]:
         fact, scenario = self.made.sides
         found = [(functools.partial(_fact), fact)]
-        if any(bar.scenario is not None for bar in self.bars):
+        if any(bar.differs for bar in self.bars):
             found.append((functools.partial(_scenario), scenario))
         if any(bar.supposed for bar in self.bars):
             found.append((functools.partial(self._sample), "allowed by what is supposed"))
         if any(bar.flips for bar in self.bars):
-            found.append((functools.partial(_flip), "here the outcome is another"))
+            found.append((functools.partial(_flip), "here the outcome changes"))
         return found
 
     def _sample(self, x: float, y: float) -> str:

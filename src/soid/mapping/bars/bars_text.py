@@ -55,7 +55,7 @@ def _legend(made: InputBars, marks: Marks) -> str:
     if any(bar.supposed for bar in made.shown):
         said.append(f"{marks.supposed} allowed by what is supposed")
     if any(bar.flips for bar in made.shown):
-        said.append(f"{marks.flip} here the outcome is another")
+        said.append(f"{marks.flip} here the outcome changes")
     return "   ".join(said)
 
 

@@ -36,7 +36,7 @@ from soid.witness.witness import Shows
 
 T = TypeVar("T")
 
-_UNASKED: Final = ("moment", "film")  # the kinds of jobs that pages begin by themselves; they are not shown
+_UNASKED: Final = ("moment", "film", "ways")  # the kinds of jobs that pages begin by themselves; they are not shown
 _SEEN: Final = 560.0  # points of the picture across
 
 

@@ -161,6 +161,24 @@ class FilmTask(CaseTask, frozen=True, tag="film"):
 
 
 @final
+class WaysTask(CaseTask, frozen=True, tag="ways"):
+    """The ways that the fact and an answer's scenario take through the program. Nothing is recorded."""
+
+    entry: int
+
+    def do(self, hands: Hands) -> Json:
+        from soid.explanation.ways.both_ways import both_ways  # loaded on demand: with numpy
+
+        hands.report(QuestionProgress("fact"))
+        case = self.case(hands)
+        entry, answer = entry_at(case.entries, self.entry), case.recall(self.entry)
+        at = case.project_at(entry.step, entry.log)
+        found = both_ways(at.logged.supplied_with(answer.supplied), answer, at.context(hands.cancel, hands.report))
+        hands.refuse_if_called_off("the ways")
+        return {"entry": self.entry, "ways": None if found is None else json_of(found)}
+
+
+@final
 class StudyTask(CaseTask, frozen=True, tag="study"):
     """Study a moment, and record the result: causes, a map or an explanation."""
 
@@ -317,7 +335,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | AbstractionTask
+_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
 
