@@ -7,12 +7,24 @@ The fact is none of them. Where it fits what is supposed and may be otherwise, t
 
 from __future__ import annotations
 
+from typing import Final
+
 from soid.engine.summary import Decided
 from soid.formula.build import TRUE
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
 from soid.query.words import Words
 from soid.scenario.trace import Keyframe
+from soid.solver.state_enumeration import all_states
+
+_FEW: Final = 4  # states: a label or a bool and its fact are looked at, and nothing that takes time
+
+
+def has_one_scenario(answer: Answer, keyframe: Keyframe) -> bool:
+    """Whether a question has one scenario, and so the one that is shown is all."""
+    family = answer.course(keyframe).family()
+    states = all_states(family.scenarios, [variable.symbol for variable in family.varying], _FEW)
+    return not family.undetermined and states is not None and len(states) == 1
 
 
 def said_of_all(answer: Answer, keyframe: Keyframe) -> str:
