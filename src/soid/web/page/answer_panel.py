@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any, final
 
-from nicegui import ui
-
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import (
     MEANINGS,
@@ -31,6 +29,7 @@ from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import called, capital, stepped
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
+from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
@@ -49,7 +48,6 @@ class AnswerPanel:
         self._film = AnswerFilm(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
-        ui.timer(0.3, self._tick)
         self._show()
 
     def _show(self) -> None:
@@ -192,9 +190,9 @@ class AnswerPanel:
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
             self._explaining = session.work(job)
+            on_news(job, self._explanation_came)
 
-    def _tick(self) -> None:
-        self._film.tick()
+    def _explanation_came(self) -> None:
         job = self._explaining
         if job is None or not job.state.is_final:
             return

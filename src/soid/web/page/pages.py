@@ -132,25 +132,29 @@ def _add_simulation(desk: Desk, simulation: Simulation) -> None:
 
 def _case_page(session: Session) -> None:
     """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
-    CaseHeader(session)
-    Notices(session)
-    store_draft(session)
-    with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
-        with parts.box("div", "column what-happened"):
-            ScenePanel(session)
-            VariableEditor(session)
-        with parts.box("div", "column questions"):
-            WhatIfPanel(session)
-            AskPanel(session)
-            TextQuestionPanel(session)
-            if session.interface.programs:
-                parts.link("Compare the programs, side by side ▾", "#programs", "button")
-            AnswerPanel(session)
-            MapPanel(session)
-        with parts.box("div", "column record"):
-            FactsPanel(session)
-            ComparisonPanel(session)
-    with parts.box("div", "main whole"):  # as wide as all columns, below the one that stays in sight
+    parts.link("Skip to the question", "#ask", "skip")
+    with parts.box("div", "workbench"):
+        CaseHeader(session)
+        Notices(session)
+        store_draft(session)
+        with parts.box("div", "main case"):
+            with parts.box("div", "column what-happened"):
+                ScenePanel(session)
+                MapPanel(session)
+            with parts.box("div", "column questions"):
+                VariableEditor(session)
+                with parts.box("div", "composer"):
+                    WhatIfPanel(session)
+                    AskPanel(session)
+                    TextQuestionPanel(session)
+                    if session.interface.programs:
+                        parts.link("Compare the programs, side by side ▾", "#programs", "button")
+            with parts.box("div", "column record"):
+                AnswerPanel(session)
+                with parts.box("div", "kept"):
+                    FactsPanel(session)
+                    ComparisonPanel(session)
+    with parts.box("div", "main whole"):  # as wide as all columns, below them
         if session.interface.programs:
             compare_programs(session)
         if len(session.trace) > 1:
