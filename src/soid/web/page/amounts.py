@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final
@@ -24,7 +23,6 @@ from soid.formula.softfloat import from_fraction, is_infinite, is_nan, is_zero, 
 from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
-from soid.scenario import input_names
 from soid.scenario.number_terms import exact
 
 DEGREES: Final = "°"
@@ -75,16 +73,6 @@ def over(variable: Variable) -> str:
     if not variable.unit:
         return text
     return f"{text} {variable.unit}" if text[-1].isdigit() else f"{text}, in {variable.unit}"
-
-
-def called(variable: Variable) -> str:
-    """The variable's label; without one, its path."""
-    return variable.label or variable.path
-
-
-def stepped(variable: Variable, steps: Mapping[str, str]) -> str:
-    """An input as it is called, with its steps: `steps` has them in words."""
-    return input_names.called(variable.path, steps, lambda path: variable.label or path)
 
 
 def capital(text: str) -> str:

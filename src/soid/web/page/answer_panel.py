@@ -18,17 +18,18 @@ from soid.case.report.phrases import (
 )
 from soid.case.shown_pair import NEARER, ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
-from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
+from soid.program.interface import Interface
 from soid.query.query import QueryKind
-from soid.query.words import sentence
+from soid.query.words import called, sentence
+from soid.scenario import input_names
 from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.web.page import parts, scenario_tables
-from soid.web.page.amounts import called, capital, stepped
+from soid.web.page.amounts import capital
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
 from soid.web.page.session import About, Session
@@ -112,7 +113,11 @@ class AnswerPanel:
             steps = self._told_steps(answer)
             parts.table(*scenario_tables.changed(answer, witness, steps))
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
-            derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
+            derived = [
+                f"{called(each.variable.path, witness.interface)} is derived"
+                for each in known
+                if each.origin is Origin.DERIVED
+            ]
             told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
             parts.text(f"{told}.", "dim", tag="p")
         if taken := answer.taken(witness):
@@ -127,7 +132,7 @@ class AnswerPanel:
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
-        differing, *decided = scenario_tables.pair(pair)
+        differing, *decided = scenario_tables.pair(pair, witness.interface)
         parts.table(*differing)
         if pair.given:
             parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
@@ -256,7 +261,7 @@ class AnswerPanel:
         with parts.box("details", "figures"):
             parts.text("What it rests on, and how it was found", tag="summary")
             with parts.box("dl"):
-                for term, texts in _rests(answer, self._told_steps(answer)):
+                for term, texts in _rests(answer, self._told_steps(answer), self._session.interface):
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
@@ -272,9 +277,10 @@ def _in_figures(answer: Answer) -> str:
     return f"{counted(sum(ended.values()), 'path')}, {how} · {seconds}"
 
 
-def _rests(answer: Answer, steps: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+def _rests(answer: Answer, steps: Mapping[str, str], interface: Interface) -> list[tuple[str, tuple[str, ...]]]:
+    words = partial(called, interface=interface)
     freed = tuple(
-        f"{stepped(each.variable, steps)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        f"{input_names.called(each.variable.path, steps, words)}: {each.document.over} {each.variable.unit}".rstrip()
         for each in answer.freed
     )
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())

@@ -65,7 +65,7 @@ def _scenario(program: str, answer: Answer, witness: Witness, keyframe: Keyframe
     parts.text(answer.heading(witness), "heading", tag="p")
     found = shown_pair(answer, witness)
     if found is not None:
-        for table in scenario_tables.pair(found):
+        for table in scenario_tables.pair(found, witness.interface):
             parts.table(*table)
         return
     if witness.changed:

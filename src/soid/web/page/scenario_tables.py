@@ -12,9 +12,11 @@ from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair
 from soid.oracle.answer import Answer
 from soid.program.domain import Range
 from soid.program.interface import Interface
+from soid.query.words import called
+from soid.scenario import input_names
 from soid.scenario.origin import NOT_LOGGED
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import called, shown, stepped
+from soid.web.page.amounts import shown
 from soid.witness.witness import Shows, Witness, outcome_text
 
 _DECIDES: Final = "What the program decides"
@@ -31,8 +33,13 @@ class ScenarioTable(NamedTuple):
 
 def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> ScenarioTable:
     """What differs from the fact."""
+    names = partial(called, interface=witness.interface)
     rows = (
-        (stepped(c.variable, steps), c.told(shown(c.variable, c.before)), shown(c.variable, c.after))
+        (
+            input_names.called(c.variable.path, steps, names),
+            c.told(shown(c.variable, c.before)),
+            shown(c.variable, c.after),
+        )
         for c in answer.told(witness)
     )
     return ScenarioTable("What changed", ("what changed", "in fact", "in the scenario"), tuple(rows), "changed")
@@ -46,7 +53,7 @@ def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str =
         if is_left_by_world(name, interface, answer.query.behavior.names) or program not in ("", owner):
             continue
         variable = interface.variable(name.removesuffix("'"))
-        said = called(variable) + (", after the decision" if name.endswith("'") else "")
+        said = called(name, interface)
         text = partial(shown, variable)
         if witness.shows is Shows.FACT:
             known = text(moment.decisions[name]) if name in moment.decisions else NOT_LOGGED
@@ -83,23 +90,24 @@ def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -
 
 def _decided(outcomes: Mapping[str, Range], names: Sequence[str], done: Mapping[str, int], interface: Interface) -> str:
     variables = {name: interface.variable(name.removesuffix("'")) for name in names if name in outcomes}
-    return ", ".join(
-        f"{name} = {outcome_text(outcomes[name], variable.type, partial(shown, variable), done.get(name))}"
+    amounts = {
+        name: outcome_text(outcomes[name], variable.type, partial(shown, variable), done.get(name))
         for name, variable in variables.items()
-    )
+    }
+    return ", ".join(f"{called(name, interface)}: {amount}" for name, amount in amounts.items())
 
 
-def pair(found: ShownPair) -> Iterator[ScenarioTable]:
+def pair(found: ShownPair, interface: Interface) -> Iterator[ScenarioTable]:
     """Two lives side by side."""
     differing = (*found.differing, *found.shared)
-    yield _lives("The two, side by side", "what differs", differing, "changed")
+    yield _lives("The two, side by side", "what differs", differing, "changed", interface)
     if found.outcomes:
-        yield _lives(_DECIDES, "what it decides", found.outcomes, "outcome")
+        yield _lives(_DECIDES, "what it decides", found.outcomes, "outcome", interface)
 
 
-def _lives(caption: str, what: str, rows: Sequence[PairRow], kind: str) -> ScenarioTable:
+def _lives(caption: str, what: str, rows: Sequence[PairRow], kind: str, interface: Interface) -> ScenarioTable:
     made = []
     for row in rows:
-        text, after = partial(shown, row.variable), ", after the decision" if row.is_left else ""
-        made.append((f"{called(row.variable)}{after}", row.told(row.one, text), row.told(row.other, text)))
+        text = partial(shown, row.variable)
+        made.append((called(row.name, interface), row.told(row.one, text), row.told(row.other, text)))
     return ScenarioTable(caption, (what, ONE, OTHER), tuple(made), kind)
