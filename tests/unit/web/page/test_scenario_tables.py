@@ -45,7 +45,7 @@ def test_steps_of_which_the_same_is_told_are_told_together(drivers: Project) -> 
     answer = drivers.ask("would not collision throughout 20 steps if traffic.drivers[1].goes == RIGHT")
     told = list(scenario_tables.steps_told(answer, shown(answer), 11))
     assert told[0].startswith("Step 11 to 15: ") and told[-1].split(":")[0].endswith("30")
-    assert "that the two cars collide: false" in told[0] and "the impatient driver's decision to move: " in told[0]
+    assert "the two cars collide: false" in told[0] and "the impatient driver's decision to move: " in told[0]
     alone = list(scenario_tables.steps_told(answer, shown(answer), 11, "impatient"))
     assert len(alone) < len(told) and all("standard" not in each and "collide" not in each for each in alone)
     assert "the impatient driver's decision to move: " in alone[0]
