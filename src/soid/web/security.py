@@ -55,6 +55,10 @@ def page_policy(nonce: str) -> str:
     )
 
 
+#: the code of what the gate refuses, for programs
+REFUSED: Final = "refused"
+
+
 @final
 class Refused(Exception):
     """The gate does not let a request in."""
@@ -231,6 +235,6 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
     close = {"connection": "close"}  # the rest of the body stays unread
     response: Response = PlainTextResponse(f"{refused.cause}.\n{refused.remedy}\n", refused.status, close)
     if scope["path"].startswith(API):
-        said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__}
+        said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__, "code": REFUSED}
         response = JSONResponse(said, refused.status, close)
     await _send(response, scope, receive, send)

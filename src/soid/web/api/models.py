@@ -314,6 +314,7 @@ class ProgressView(View):
 class ProblemView(View):
     """Why a job failed."""
 
+    code: str
     kind: str
     cause: str
     remedy: str
