@@ -179,8 +179,9 @@ class Deeds:
             returned = variable.path.rpartition(".")[2] == RETURN and not variable.label
             amount = readable(variable, bits)
             return f"return {amount}" if returned else f"set {self._names.called(variable.path)} to {amount}"
-        value = ex.Literal(show(variable.type, bits))
-        return self._chosen(variable.path, value) or f"set {self._names.called(variable.path)} to {value.text}"
+        text = show(variable.type, bits)
+        value = ex.Literal(text) if isinstance(variable.type, BoolType) else ex.Label(text)
+        return self._chosen(variable.path, value) or f"set {self._names.called(variable.path)} to {text}"
 
     # --- what a formula speaks of ---------------------------------------------------------------------------------
 

@@ -14,15 +14,19 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable, Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final
 
 from soid.errors import QueryError
-from soid.formula.softfloat import from_fraction, is_infinite, is_nan, is_zero, to_fraction
+from soid.formula.softfloat import from_fraction, is_finite, is_infinite, is_nan, is_zero, to_fraction
 from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
+from soid.query.query import Query
+from soid.query.words import borders_of, reader
+from soid.query.words.readable_numbers import rounded_text
 from soid.scenario.number_terms import exact
 
 DEGREES: Final = "°"
@@ -65,6 +69,22 @@ def shown(variable: Variable, bits: int) -> str:
     if isinstance(kind, FloatType) and in_radians(variable):
         return f"{text} ({to_degrees(kind, bits)}{DEGREES})"
     return text
+
+
+def read(query: Query, variable: Variable, apart: Iterable[int]) -> Callable[[int], str]:
+    """The words for values of a variable in an answer, rounded for reading; some of them are never told alike."""
+    text, kind = reader(query, variable, apart), variable.type
+    if not (isinstance(kind, FloatType) and in_radians(variable)):
+        return text
+
+    def angle(bits: int) -> str:
+        others = borders_of(query, variable, *({*apart} - {bits}))
+        degrees = to_degrees(kind, bits)
+        if is_finite(kind.format, bits):
+            degrees = rounded_text(degrees, (each / _RADIANS for each in others)) or degrees
+        return f"{text(bits)} ({degrees}{DEGREES})"
+
+    return angle
 
 
 def over(variable: Variable) -> str:

@@ -132,7 +132,7 @@ class AnswerPanel:
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
-        differing, *decided = scenario_tables.pair(pair, witness.interface)
+        differing, *decided = scenario_tables.pair(pair, answer.query, witness.interface)
         parts.table(*differing)
         if pair.given:
             parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
@@ -161,7 +161,7 @@ class AnswerPanel:
     def _steps(self, answer: Answer, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         for told in scenario_tables.steps_told(answer, witness, self._session.keyframe.step):
-            parts.text(told, tag="p")
+            parts.told(told, tag="div")
         if not isinstance(witness.ending, Decided):
             parts.text(f"The program {witness.ending}.", "ending", tag="p")
 
@@ -218,7 +218,7 @@ class AnswerPanel:
                 parts.text(heading, tag="h3")
                 with parts.box("ul", "plain"):
                     for line in lines:
-                        parts.text(line, tag="li")
+                        parts.told(line, tag="li")
             parts.button("Put on the record", self._record)
 
     async def _record(self) -> None:

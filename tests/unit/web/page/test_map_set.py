@@ -40,7 +40,8 @@ def test_a_place_is_read_off_in_all_maps(project: Project) -> None:
     assert not here.alike and here.words.startswith("gap 11: early return = 2; late return = 7. They do not")
     there = made.pointed((0.9, 0.5), project.program.interface)
     assert there.told == {"early": "return = 0", "late": "return = 7"}
-    assert made.pointed((2.0, 0.5), project.program.interface).places == made.pointed((1.0, 0.5), project.program.interface).places  # dragged beyond the edge
+    beyond, edge = (made.pointed((across, 0.5), project.program.interface) for across in (2.0, 1.0))
+    assert beyond.places == edge.places  # dragged beyond the edge
 
 
 def test_programs_that_do_the_same_are_alike(project: Project) -> None:

@@ -27,7 +27,8 @@ def test_a_change_is_marked_where_it_happens_by_its_index() -> None:
 
 
 def test_a_decision_that_is_no_longer_logged_is_told() -> None:
-    assert [mark.label for mark in found(log(1, None, 1))] == ["step 10: move is not logged", 'step 20: it decides for "move"']
+    told = [mark.label for mark in found(log(1, None, 1))]
+    assert told == ["step 10: move is not logged", 'step 20: it decides for "move"']
 
 
 def test_a_name_says_what_changed_there_too_and_needs_no_log_that_was_read() -> None:
