@@ -14,6 +14,7 @@ from soid.query.words import called
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
 from soid.web.page.amounts import shown
+from soid.web.page.input_picture import InputPicture
 from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
 from soid.web.page.timeline_panel import TimelinePanel
@@ -43,6 +44,8 @@ class ScenePanel:
                     }
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
+            else:
+                InputPicture(session)
             TimelinePanel(session)
             with parts.box("details", "values"):
                 parts.text("Values at this step", tag="summary")
