@@ -11,7 +11,7 @@ QUESTION = "might assessment.risk == HIGH if patient.weight is anything"
 
 def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot):
     page = ready(opening(f"/case/{copied('diabetes')}", viewport={"width": 390, "height": 800}))
-    drawn = page.locator(".bars svg").first
+    drawn = page.locator(".drawing svg").first
     bars = drawn.locator("[data-input]")
     expect(bars.first).to_contain_text("The number of pregnancies")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
@@ -22,9 +22,14 @@ def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot
     expect(bars).to_contain_text("● 249.973 lb")
     expect(bars).to_contain_text("◆ about 122675 lb")
     page.get_by_text("8 further inputs as bars").click()
-    expect(page.locator(".bars svg").nth(1)).to_contain_text("The glucose")
+    expect(page.locator(".drawing svg").nth(1)).to_contain_text("The glucose")
     page.get_by_role("button", name="Why?").click()
     expect(drawn).to_contain_text("here the outcome changes")
+    page.get_by_role("button", name="Both ways through the program").click()
+    ways = page.locator(".answer .drawing svg")
+    expect(ways).to_contain_text("assess.c:16")
+    expect(ways).to_contain_text("alike for both")
+    assert ways.bounding_box()["width"] < 390
     shot(page)
     page.get_by_role("button", name="Ask again from here").click()  # the scenario becomes what is supposed
     expect(drawn).to_contain_text("as supposed")
@@ -32,4 +37,4 @@ def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot
     assert box is not None
     width = box["width"]
     page.set_viewport_size({"width": 900, "height": 800})
-    page.wait_for_function("(width) => document.querySelector('.bars svg').clientWidth > width + 20", arg=width)
+    page.wait_for_function("(width) => document.querySelector('.drawing svg').clientWidth > width + 20", arg=width)

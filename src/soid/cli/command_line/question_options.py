@@ -261,6 +261,9 @@ class SceneOptions(CommandOptions, frozen=True):
         str | None, Option("--question", "QUESTION", "Draw the scenario that answers it beside the fact.")
     ] = None
     svg: SvgFile = None
+    ways: Annotated[
+        Path | None, Option("--ways", "FILE", "Write both ways through the program, in fact and there, as SVG.")
+    ] = None
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepOrTime = None

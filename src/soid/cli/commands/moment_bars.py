@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from soid.case.moment_picture import answer_bars
@@ -11,6 +12,9 @@ from soid.cli.command_line.question_options import SceneOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.terminal import Terminal
+from soid.errors import QueryError
+from soid.explanation.ways import ways_svg
+from soid.explanation.ways.both_ways import both_ways
 from soid.mapping.bars.bars_svg import svg
 from soid.mapping.bars.bars_text import lines
 from soid.mapping.bars.input_bars import InputBar, InputBars, of_moment
@@ -22,6 +26,16 @@ from soid.query.words import sentence
 def has_scene(project: Project) -> bool:
     """Whether a scene is declared; it may be wrong."""
     return project.manifest is not None and project.manifest.scene is not None
+
+
+def write_ways(project: Project, answer: Answer | None, file: Path) -> None:
+    """Draw the ways of fact and scenario through the program."""
+    keyframe = project.keyframe if answer is None else project.keyframe.supplied_with(answer.supplied)
+    ways = None if answer is None else both_ways(keyframe, answer, project.context())
+    if ways is None:
+        cause = "there are no two ways through the program to draw"
+        raise QueryError(cause, "Ask a question that shows a scenario, of a program with branches, paths or trees.")
+    write_file(file, ways_svg.svg(ways))
 
 
 def draw_bars(project: Project, answer: Answer | None, options: SceneOptions) -> int:

@@ -14,7 +14,7 @@ from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.question_options import SceneOptions
 from soid.cli.commands.ask_command import opened, put, settings_of
-from soid.cli.commands.moment_bars import draw_bars, has_scene
+from soid.cli.commands.moment_bars import draw_bars, has_scene, write_ways
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.scene_panels import show_legend, show_panels
@@ -35,6 +35,8 @@ def scene(options: SceneOptions) -> int:
         project = opened(options, settings_of(options), solver)
         shown = scene_of(project.manifest) if has_scene(project) else None
         answer = put(project, options.question, about="question: ") if options.question is not None else None
+        if options.ways is not None:
+            write_ways(project, answer, options.ways)
         if shown is None:
             return draw_bars(project, answer, options)
         caption = f"{project.program.name}, {project.keyframe.called}"

@@ -7,31 +7,24 @@ from pathlib import PurePosixPath
 
 from soid.explanation.refusal import refusal
 from soid.explanation.study import Study
-from soid.explanation.ways.branch_ways import BranchWays, branch_ways, path_ways
-from soid.explanation.ways.tree_ways import TreeWays, tree_ways
+from soid.explanation.ways.branch_ways import branch_ways, path_ways
+from soid.explanation.ways.told_ways import BothWays, BranchWays, has_ways
 from soid.formula.build import TRUE
 from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Context, Inquiry
 from soid.query.words.variable_names import VariableNames
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Shows
-
-BothWays = TreeWays | BranchWays
-
-
-def has_ways(answer: Answer) -> bool:
-    """Whether an answer shows a scenario beside the fact."""
-    return answer.witness is not None and answer.witness.shows is not Shows.FACT and answer.query.lives is None
 
 
 def both_ways(keyframe: Keyframe, answer: Answer, context: Context) -> BothWays | None:
     """The ways; None where there is nothing that could be told of them, as of a neural network."""
-    if not has_ways(answer) or refusal(answer.query, keyframe) is not None:
+    if answer.witness is None or not has_ways(answer) or refusal(answer.query, keyframe) is not None:
         return None
-    assert answer.witness is not None
     study = Study.of(keyframe, answer, Inquiry(context))
     learned, is_one_step = context.engine.learned, answer.query.period.count == 1
     if learned is not None:
+        from soid.explanation.ways.tree_ways import tree_ways  # numpy takes long to load
+
         names = VariableNames(keyframe.interface)
         return tree_ways(learned, names, study.fact, answer.witness.inputs) if is_one_step else None
     fact, scenario = study.factual, study.scenario(answer.witness.inputs)

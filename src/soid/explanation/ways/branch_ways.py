@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
-from typing import Final, final
-
-from msgspec import Struct
+from typing import Final
 
 from soid.engine.trail import TakenBranch, Trail
+from soid.explanation.ways.told_ways import BranchWays, WayRow
 from soid.formula.passes import evaluate, flatten_and, free_variables
 from soid.formula.term import Term
 from soid.formula.term_text import reading
@@ -21,27 +20,6 @@ _TOLD: Final = 12  # rows
 _COMPARED: Final = 2000  # branches of a run: aligning takes the square of it
 
 _HOLDS: Final = {True: "holds", False: "does not hold"}
-
-
-@final
-class WayRow(Struct, frozen=True):
-    """A place at which the two differ."""
-
-    where: str  # "guard.c:56"; of a path its name
-    text: str  # the line of the source, or the condition
-    fact: str  # which way it took there; empty: it did not come there
-    scenario: str
-    alike: int = 0  # branches before it, since the last row, at which both went the same way
-
-
-@final
-class BranchWays(Struct, frozen=True, tag="branches"):
-    """The places at which two runs differ, in order."""
-
-    rows: tuple[WayRow, ...]
-    alike: int  # branches after the last row at which both went the same way
-    more: int = 0  # further rows
-    is_cut: bool = False  # whether only the first branches of long runs were compared
 
 
 def branch_ways(fact: Trail, scenario: Trail) -> BranchWays:

@@ -15,12 +15,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, final
 
-from msgspec import Struct
-
 from soid.engine.learned.evaluation import Trees
 from soid.engine.learned.library_replayer import as_float
 from soid.engine.learned.model import MISSING, UNSEEN, LearnedModel, ModelFeature, TreeSum
 from soid.engine.learned.model_interface import LearnedProgram
+from soid.explanation.ways.told_ways import TreeWay, TreeWays, Turn
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT64
 from soid.program.interface import Variable
@@ -31,42 +30,6 @@ from soid.query.words.variable_names import VariableNames
 
 _DRAWN: Final = 3  # trees that are told test by test
 _LABELS: Final = 4  # labels of a test that are listed
-
-
-@final
-class Turn(Struct, frozen=True):
-    """A test on a way."""
-
-    test: str  # "the age is at most 28.5 years"
-    holds: bool
-
-
-@final
-class TreeWay(Struct, frozen=True):
-    """One tree in which the two part."""
-
-    number: int  # from 1
-    shared: tuple[Turn, ...]  # the tests that go the same way
-    test: str  # the one at which they part
-    holds: tuple[bool, bool]  # whether it does: in fact, in the scenario
-    fact: tuple[Turn, ...]  # the tests after that
-    scenario: tuple[Turn, ...]
-    leaves: tuple[float, float]  # what the tree adds
-
-    @property
-    def moved(self) -> float:
-        return self.leaves[1] - self.leaves[0]
-
-
-@final
-class TreeWays(Struct, frozen=True, tag="trees"):
-    """The trees in which the two part."""
-
-    trees: tuple[TreeWay, ...]  # the first few
-    parted: int  # how many they are
-    count: int  # of all trees
-    sums: tuple[float, float]  # in fact, in the scenario
-    rest: float  # by how much those that are not told move the sum
 
 
 Cell = float | int | None  # a number, the code of a category, or None: it is missing

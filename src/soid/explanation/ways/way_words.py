@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from soid.explanation.ways.both_ways import BothWays
-from soid.explanation.ways.branch_ways import BranchWays, WayRow
-from soid.explanation.ways.tree_ways import TreeWay, TreeWays
+from soid.explanation.ways.told_ways import BothWays, BranchWays, TreeWay, TreeWays, WayRow
 
 
 def yes(holds: bool) -> str:

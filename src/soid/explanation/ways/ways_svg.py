@@ -1,7 +1,7 @@
 """The ways of the fact and of a scenario as SVG: trees with both ways in them, or the places where two runs differ.
 
-The fact's way is a plain line with a dot, the scenario's a broken one with a diamond. Sides that neither takes are stubs.
-Texts are wrapped into their boxes, and are whole in the titles.
+The fact's way is a plain line with a dot, the scenario's a broken one with a diamond; a side that neither
+takes is a stub. Texts are wrapped into their boxes, and are whole in the titles.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.explanation.ways.both_ways import BothWays
-from soid.explanation.ways.branch_ways import BranchWays, WayRow
-from soid.explanation.ways.tree_ways import TreeWay, TreeWays, Turn
+from soid.explanation.ways.told_ways import BothWays, BranchWays, TreeWay, TreeWays, Turn, WayRow
 from soid.explanation.ways.way_words import described, heading_of, rest_told, signed, summary, tree_heading, yes
 from soid.scene.vector.elements import document, label, number, sheet, shortened, tag, title, wrapped
 from soid.scene.vector.style import LARGE, SIZE, SMALL, Theme, fonts, themed

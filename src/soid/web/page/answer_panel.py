@@ -29,6 +29,7 @@ from soid.scenario.origin import Origin
 from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import capital
 from soid.web.page.answer_film import AnswerFilm
+from soid.web.page.answer_ways import AnswerWays
 from soid.web.page.explanation_words import explanation
 from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
@@ -46,6 +47,7 @@ class AnswerPanel:
         self._accepting: Job | None = None
         self._number: int | None = None
         self._film = AnswerFilm(session)
+        self._ways = AnswerWays(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
         self._show()
@@ -96,6 +98,7 @@ class AnswerPanel:
         self._why_box = parts.box("div", "why")
         if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
+        self._ways.place(current)
         self._figures(answer)
 
     # --- the scenario

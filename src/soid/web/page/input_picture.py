@@ -10,7 +10,7 @@ from soid.case.known_flips import flips_of, mapped_flips, recorded_explanation
 from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.mapping.bars.bars_svg import panel
-from soid.mapping.bars.input_bars import InputBars, of_query, of_suppositions
+from soid.mapping.bars.input_bars import InputBar, InputBars, of_query, of_suppositions
 from soid.web.page import parts
 from soid.web.page.session import About, Session, ShownSide
 
@@ -25,26 +25,23 @@ class InputPicture:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._room = 0.0
-        self._drawing = parts.Drawing({"sized": self._sized}).classes("bars")
+        self._made = self._bars()
+        self._drawing = parts.Drawing(lambda room: self._panel(self._made.shown, "bars", room))
         with parts.box("details", "values") as self._more:
             self._summary = parts.text("", tag="summary")
-            self._folded = parts.Drawing().classes("bars")
-        session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.EXPLAINED, About.RECORD, About.LOG, do=self._draw)
+            self._folded = parts.Drawing(lambda room: self._panel(self._made.folded, "folded-bars", room))
+        session.hear(About.MOMENT, About.DRAFT, About.ANSWER, About.EXPLAINED, About.RECORD, About.LOG, do=self._show)
+        self._show()
 
-    def _sized(self, width: float) -> None:
-        self._room = min(max(float(width), _NARROWEST), _WIDEST)
-        self._draw()
+    def _panel(self, bars: Sequence[InputBar], name: str, room: float) -> str:
+        return panel(self._made, bars, wide=min(max(room, _NARROWEST), _WIDEST), name=name)
 
-    def _draw(self) -> None:
-        if not self._room:
-            return
-        made = self._bars()
-        self._drawing.props.update(svg=panel(made, made.shown, wide=self._room, name="bars"))
-        self._more.set_visibility(bool(made.folded))
-        if made.folded:
-            self._summary.set_text(f"{counted(len(made.folded), 'further input')} as bars")
-            self._folded.props.update(svg=panel(made, made.folded, wide=self._room, name="folded-bars"))
+    def _show(self) -> None:
+        self._made = self._bars()
+        self._more.set_visibility(bool(self._made.folded))
+        self._summary.set_text(f"{counted(len(self._made.folded), 'further input')} as bars")
+        self._drawing.redraw()
+        self._folded.redraw()
 
     def _bars(self) -> InputBars:
         """Those of the answer that is shown; else those of what is being supposed."""

@@ -16,6 +16,7 @@ from nicegui import app as pages_app
 from soid.errors import NotOnDesk, SoidError
 from soid.examples import simulations
 from soid.examples.simulation import Simulation
+from soid.explanation.ways import ways_svg
 from soid.mapping import map_palette
 from soid.mapping.bars import bars_svg
 from soid.scene import log_svg
@@ -62,6 +63,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         "map.css": map_palette.style,
         "log.css": log_svg.style,
         "bars.css": bars_svg.style,
+        "ways.css": ways_svg.style,
     }
     for name in ("page.css", *styles):  # one for the page, others for its drawings
         ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">', shared=True)

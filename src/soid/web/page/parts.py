@@ -251,7 +251,22 @@ class Markup(Scripted, component="static/markup.js"):
 
 @final
 class Drawing(Scripted, component="static/drawing.js"):
-    """A drawing, `svg`, whose text is escaped; it sends sized with the px that there are for it across."""
+    """A drawing that is as wide as there is room."""
+
+    def __init__(self, draw: Callable[[float], str]) -> None:
+        """`draw` makes the drawing, whose text is escaped, for so many px across."""
+        super().__init__({"sized": self._sized}, svg="")
+        self._draw = draw
+        self._room = 0.0
+
+    def redraw(self) -> None:
+        """Draw it anew, if it is known how much room there is."""
+        if self._room:
+            self.props.update(svg=self._draw(self._room))
+
+    def _sized(self, room: float) -> None:
+        self._room = float(room)
+        self.redraw()
 
 
 @final

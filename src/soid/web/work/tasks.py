@@ -167,7 +167,7 @@ class WaysTask(CaseTask, frozen=True, tag="ways"):
     entry: int
 
     def do(self, hands: Hands) -> Json:
-        from soid.explanation.ways.both_ways import both_ways  # loaded on demand: with numpy
+        from soid.explanation.ways.both_ways import both_ways  # loaded on demand, as explanations are
 
         hands.report(QuestionProgress("fact"))
         case = self.case(hands)

@@ -1,4 +1,4 @@
-// A drawing as wide as there is room: its box says how wide it is, and the server draws it so.
+// A drawing as wide as there is room: it says how wide it is, and the server draws it so.
 import { h } from "vue";
 
 const RESIZED = 12; // px that make another drawing worth it
@@ -27,6 +27,6 @@ export default {
     },
   },
   render() {
-    return h("div", { innerHTML: this.svg });
+    return h("div", { class: "drawing", innerHTML: this.svg });
   },
 };
