@@ -10,10 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Final, final
 
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
@@ -58,7 +60,8 @@ class OpenQuestion:
         kept, settings = self.asking.context.unfinished, self.asking.context.settings
         if kept is None or not self.asking.mechanisms.paving:
             return None
-        return kept.key(self.query, self.family, self.facts, (settings.window, settings.replay == "off"))
+        limits = settings.window, settings.paths, settings.replay == "off"
+        return kept.key(self.query, self.family, self.facts, limits)
 
     def kept(self, finding: Finding, former: Unfinished | None) -> Finding:
         """The finding with whether it can be resumed; what an unknown has come to is kept, and else nothing."""
@@ -77,7 +80,9 @@ class OpenQuestion:
         explored, opened, tried = finding.explored or finding.summary, finding.open_boxes, frozenset(asking.tried)
         if former is not None:
             opened, steps = opened or former.open, max(steps, former.steps)
-        work = Unfinished(seconds, explored, _is_solved(finding), opened, steps, tried)
+        rests = [each.relies_on for each in (former, explored, finding) if each is not None]
+        done = opened, steps, tried, _together(*rests)
+        work = Unfinished(seconds, explored, _is_solved(finding), *done)
         late = asking.context.cancel.cancelled or (explored is not None and any(map(_is_late, explored.paths)))
         can = finding.why.out_of_time or late or (opened is not None and not all(opened.stuck))
         return replace(finding, can_resume=can and kept.keep(key, work, self.family))
@@ -103,6 +108,7 @@ def resumed(
     if former.explored is None:
         with asking.stage("explore"):
             summary, encoding = look(within[0], asking)
+        summary = replace(summary, relies_on=_together(former.relies_on, summary.relies_on))
         asking.refine(summary)
         if former.open is not None:
             return Finding(Verdict.UNKNOWN, _OPEN, summary=summary), summary, encoding
@@ -110,15 +116,15 @@ def resumed(
     left = [path for path in former.explored.paths if _is_late(path)]
     if not left or len(left) > _MANY:
         asking.refine(former.explored)
-        encoding = encode(former.explored, query.behavior, facts, query.period)
-        why = _LEFT if left else _OPEN
-        return Finding(Verdict.UNKNOWN, why, summary=former.explored), former.explored, encoding
+        summary = replace(former.explored, relies_on=_together(former.relies_on, former.explored.relies_on))
+        encoding = encode(summary, query.behavior, facts, query.period)
+        return Finding(Verdict.UNKNOWN, _LEFT if left else _OPEN, summary=summary), summary, encoding
     where = build.and_(build.any_of(path.condition for path in left), _open_part(former, family))
     with asking.stage("explore"):
         found, _ = look(build.and_(within[0], where), asking)
     new = [replace(path, condition=build.and_(where, path.condition)) for path in found.paths]
     kept = [path for path in former.explored.paths if not _is_late(path)]
-    relies_on = tuple(dict.fromkeys((*former.explored.relies_on, *found.relies_on)))
+    relies_on = _together(former.relies_on, former.explored.relies_on, found.relies_on)
     summary = replace(found, paths=tuple(_numbered([*kept, *new])), relies_on=relies_on)
     asking.refine(summary)
     encoding = encode(summary, query.behavior, facts, query.period)
@@ -139,6 +145,10 @@ def _open_part(former: Unfinished, family: Family) -> Term:
         build.all_of(each.order.between(each.symbol, *side) for each, side in zip(varying, box, strict=True))
         for box in boxes
     )
+
+
+def _together(*assumed: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
+    return tuple(dict.fromkeys(chain.from_iterable(assumed)))
 
 
 def _is_late(path: Path) -> bool:
