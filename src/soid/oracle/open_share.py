@@ -73,7 +73,7 @@ def pave(
     shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
     # only if time was short, now or before: otherwise exploration would meet the same obstacle again
-    late = asking.direct.is_over or any(why.out_of_time for why in encoding.left_open)
+    late = asking.direct.is_over or (asking.context.resume and any(why.out_of_time for why in encoding.left_open))
     explores = late and encoding.unexplored is not build.FALSE
     conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
     functions = asking.functions

@@ -10,12 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import chain
 from typing import Final, final
 
 from msgspec.structs import replace
 
-from soid.assumptions import Assumption
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
@@ -80,9 +78,9 @@ class OpenQuestion:
         explored, opened, tried = finding.explored or finding.summary, finding.open_boxes, frozenset(asking.tried)
         if former is not None:
             opened, steps = opened or former.open, max(steps, former.steps)
-        rests = [each.relies_on for each in (former, explored, finding) if each is not None]
-        done = opened, steps, tried, _together(*rests)
-        work = Unfinished(seconds, explored, _is_solved(finding), *done)
+        rested = former.relies_on if former is not None else ()
+        relies_on = tuple(dict.fromkeys((*rested, *(explored.relies_on if explored is not None else ()))))
+        work = Unfinished(seconds, explored, _is_solved(finding), opened, steps, tried, relies_on)
         late = asking.context.cancel.cancelled or (explored is not None and any(map(_is_late, explored.paths)))
         can = finding.why.out_of_time or late or (opened is not None and not all(opened.stuck))
         return replace(finding, can_resume=can and kept.keep(key, work, self.family))
@@ -108,7 +106,6 @@ def resumed(
     if former.explored is None:
         with asking.stage("explore"):
             summary, encoding = look(within[0], asking)
-        summary = replace(summary, relies_on=_together(former.relies_on, summary.relies_on))
         asking.refine(summary)
         if former.open is not None:
             return Finding(Verdict.UNKNOWN, _OPEN, summary=summary), summary, encoding
@@ -116,23 +113,27 @@ def resumed(
     left = [path for path in former.explored.paths if _is_late(path)]
     if not left or len(left) > _MANY:
         asking.refine(former.explored)
-        summary = replace(former.explored, relies_on=_together(former.relies_on, former.explored.relies_on))
-        encoding = encode(summary, query.behavior, facts, query.period)
-        return Finding(Verdict.UNKNOWN, _LEFT if left else _OPEN, summary=summary), summary, encoding
-    where = build.and_(build.any_of(path.condition for path in left), _open_part(former, family))
+        encoding = encode(former.explored, query.behavior, facts, query.period)
+        why = _LEFT if left else _OPEN
+        return Finding(Verdict.UNKNOWN, why, summary=former.explored), former.explored, encoding
+    opened = _open_part(former, family)
+    where = build.and_(build.any_of(path.condition for path in left), opened)
     with asking.stage("explore"):
         found, _ = look(build.and_(within[0], where), asking)
     new = [replace(path, condition=build.and_(where, path.condition)) for path in found.paths]
     kept = [path for path in former.explored.paths if not _is_late(path)]
-    relies_on = _together(former.relies_on, former.explored.relies_on, found.relies_on)
+    relies_on = tuple(dict.fromkeys((*former.explored.relies_on, *found.relies_on)))
     summary = replace(found, paths=tuple(_numbered([*kept, *new])), relies_on=relies_on)
     asking.refine(summary)
     encoding = encode(summary, query.behavior, facts, query.period)
-    if not former.solved:
-        return settle(summary, encoding), summary, encoding
-    only_new = encode(replace(found, paths=tuple(new)), query.behavior, facts, query.period)
-    finding = settle(summary, only_new)
-    return replace(finding, partly=finding.goal is not None), summary, encoding
+    here = encoding
+    if former.solved:  # the paths that were known settle nothing, but what is open on them still is
+        only_new = encode(replace(found, paths=tuple(new)), query.behavior, facts, query.period)
+        here = replace(encoding, shows=only_new.shows, refutes=only_new.refutes)
+    finding = settle(summary, here)
+    # scenarios in settled boxes may be on none of these paths: what is asked is settled there, and nothing else
+    is_part = former.solved or opened is not build.TRUE
+    return replace(finding, partly=is_part and finding.goal is not None), summary, encoding
 
 
 def _open_part(former: Unfinished, family: Family) -> Term:
@@ -145,10 +146,6 @@ def _open_part(former: Unfinished, family: Family) -> Term:
         build.all_of(each.order.between(each.symbol, *side) for each, side in zip(varying, box, strict=True))
         for box in boxes
     )
-
-
-def _together(*assumed: tuple[Assumption, ...]) -> tuple[Assumption, ...]:
-    return tuple(dict.fromkeys(chain.from_iterable(assumed)))
 
 
 def _is_late(path: Path) -> bool:

@@ -9,7 +9,7 @@ whose parts do not fit, is ignored: then the question begins anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cached_property
 from operator import itemgetter
@@ -67,7 +67,11 @@ class Unfinished(Struct, frozen=True):
     open: OpenBoxes | None = None  # None: no box was settled
     steps: int = 0  # so many of the first are settled
     tried: frozenset[tuple[int, ...]] = frozenset()  # scenarios that were run and settle nothing
-    relies_on: tuple[Assumption, ...] = ()  # what is settled assumes this
+    relies_on: tuple[Assumption, ...] = ()  # what is settled was explored under these, also where no path is kept
+
+    def beside(self, relies_on: Collection[Assumption]) -> tuple[Assumption, ...]:
+        """What it relies on besides these."""
+        return tuple(each for each in self.relies_on if each not in relies_on)
 
 
 class _Kept(Struct, frozen=True):

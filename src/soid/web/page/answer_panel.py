@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, final
-
-from nicegui import ui
+from typing import final
 
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import (
@@ -18,19 +16,21 @@ from soid.case.report.phrases import (
 )
 from soid.case.shown_pair import NEARER, ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
-from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
+from soid.program.interface import Interface
 from soid.query.query import QueryKind
-from soid.query.words import sentence
+from soid.query.words import called, sentence
+from soid.scenario import input_names
 from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.web.page import parts, scenario_tables
-from soid.web.page.amounts import called, capital, stepped
+from soid.web.page.amounts import capital
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
+from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
@@ -42,14 +42,12 @@ class AnswerPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
         self._accepting: Job | None = None
         self._number: int | None = None
         self._film = AnswerFilm(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
-        ui.timer(0.3, self._tick)
         self._show()
 
     def _show(self) -> None:
@@ -96,7 +94,7 @@ class AnswerPanel:
                 self._witness(answer, witness)
         self._buttons(answer)
         self._why_box = parts.box("div", "why")
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
         self._figures(answer)
 
@@ -112,7 +110,11 @@ class AnswerPanel:
             steps = self._told_steps(answer)
             parts.table(*scenario_tables.changed(answer, witness, steps))
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
-            derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
+            derived = [
+                f"{called(each.variable.path, witness.interface)} is derived"
+                for each in known
+                if each.origin is Origin.DERIVED
+            ]
             told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
             parts.text(f"{told}.", "dim", tag="p")
         if taken := answer.taken(witness):
@@ -127,7 +129,7 @@ class AnswerPanel:
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
-        differing, *decided = scenario_tables.pair(pair)
+        differing, *decided = scenario_tables.pair(pair, answer.query, witness.interface)
         parts.table(*differing)
         if pair.given:
             parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
@@ -156,7 +158,7 @@ class AnswerPanel:
     def _steps(self, answer: Answer, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         for told in scenario_tables.steps_told(answer, witness, self._session.keyframe.step):
-            parts.text(told, tag="p")
+            parts.told(told, tag="div")
         if not isinstance(witness.ending, Decided):
             parts.text(f"The program {witness.ending}.", "ending", tag="p")
 
@@ -186,22 +188,23 @@ class AnswerPanel:
         current = session.shown
         if current is None or self._explaining is not None:
             return
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
             return
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
             self._explaining = session.work(job)
+            on_news(job, self._explanation_came)
 
-    def _tick(self) -> None:
-        self._film.tick()
+    def _explanation_came(self) -> None:
         job = self._explaining
         if job is None or not job.state.is_final:
             return
         self._explaining = None
         if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
-            self._explained[number] = dict(job.result)
+            self._session.explained[number] = dict(job.result)
+            self._session.changed(About.EXPLAINED)
             self._session.dismiss(job)
             if self._number == number:
                 self._tell(number)
@@ -209,11 +212,11 @@ class AnswerPanel:
     def _tell(self, number: int) -> None:
         self._why_box.clear()
         with self._why_box:
-            for heading, lines in explanation(self._explained[number], self._session.interface):
+            for heading, lines in explanation(self._session.explained[number], self._session.interface):
                 parts.text(heading, tag="h3")
                 with parts.box("ul", "plain"):
                     for line in lines:
-                        parts.text(line, tag="li")
+                        parts.told(line, tag="li")
             parts.button("Put on the record", self._record)
 
     async def _record(self) -> None:
@@ -256,7 +259,7 @@ class AnswerPanel:
         with parts.box("details", "figures"):
             parts.text("What it rests on, and how it was found", tag="summary")
             with parts.box("dl"):
-                for term, texts in _rests(answer, self._told_steps(answer)):
+                for term, texts in _rests(answer, self._told_steps(answer), self._session.interface):
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
@@ -272,9 +275,10 @@ def _in_figures(answer: Answer) -> str:
     return f"{counted(sum(ended.values()), 'path')}, {how} · {seconds}"
 
 
-def _rests(answer: Answer, steps: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+def _rests(answer: Answer, steps: Mapping[str, str], interface: Interface) -> list[tuple[str, tuple[str, ...]]]:
+    words = partial(called, interface=interface)
     freed = tuple(
-        f"{stepped(each.variable, steps)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        f"{input_names.called(each.variable.path, steps, words)}: {each.document.over} {each.variable.unit}".rstrip()
         for each in answer.freed
     )
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())

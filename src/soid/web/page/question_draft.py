@@ -35,12 +35,12 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.remarks import remarks
 from soid.query.steps import ONE, Steps
-from soid.query.words import sentence
+from soid.query.words import called, sentence
 from soid.scenario.future import Future
 from soid.scenario.origin import is_constant
 from soid.scenario.supposition import During, Keep, Supposition, freed, mentioned, supposition_text
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import called, shown, typed
+from soid.web.page.amounts import shown, typed
 from soid.web.page.behavior_choices import first_asked
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged
 from soid.web.page.supposition_draft import (
@@ -221,6 +221,18 @@ class QuestionDraft:
                         values[path] = bits
         return values
 
+    @property
+    def at_the_moment(self) -> tuple[Supposition, ...]:
+        """What is supposed of the moment itself, as far as it can be read yet."""
+        found: list[Supposition] = []
+        said = {each.path for each in self.supposed}
+        for each in self.supposed:
+            with suppress(QueryError):  # its chip shows the problem
+                if each.span.begins_at(self.keyframe):
+                    plain = (one.supposed if isinstance(one, During) else one for one in made(each, self.interface))
+                    found += (one for one in plain if not (isinstance(one, Keep) and one.path in said))
+        return tuple(dict.fromkeys(found))
+
     def extent(self, path: str) -> tuple[int, int] | None:
         """Bits of both ends of a variable's supposed range; None if its suppositions are no range."""
         variable = self.interface.variable(path)
@@ -320,7 +332,7 @@ class QuestionDraft:
         variable = self.interface.variable(supposed.path) if supposed.path else None
         return Chip(
             id=supposed.id,
-            subject=called(variable) if variable is not None else "it holds that",
+            subject=called(variable.path, self.interface) if variable is not None else "it holds that",
             words=phrase(supposed, self.interface),
             was=self._was(variable, supposed.span) if variable is not None else "",
             together=self._together(supposed),
