@@ -39,6 +39,7 @@ from soid.cli.commands.inspected_variable import InspectedVariableDocument
 from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
 from soid.engine.world.world_check import DeviationDocument, WorldCheckDocument
+from soid.errors import ErrorDocument
 from soid.evidence.checks import Check
 from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report
 from soid.explanation.causes import ActualCauseDocument, CausesDocument
@@ -69,6 +70,7 @@ TYPES: Final[dict[str, type]] = {
     "changed": ChangeDocument,
     "freed": FreedDocument,
     "relies_on": Assumption,
+    "error": ErrorDocument,
     "explain": ExplanationDocument,
     "world check": WorldCheckDocument,
     "deviation": DeviationDocument,
@@ -153,7 +155,7 @@ ADDED: Final = {
 _RUN: Final = "one command makes it, in one place; tests/e2e/ compares the types with a run"
 #: tables without a type
 WITHOUT_TYPE: Final = {
-    **dict.fromkeys(["errors", "error", "scene", "actors", "scenario", "handles", "demo", "acts"], _RUN),
+    **dict.fromkeys(["errors", "scene", "actors", "scenario", "handles", "demo", "acts"], _RUN),
     **dict.fromkeys(["case", "report", "fmt", "bundle", "serve", "token new", "token list"], _RUN),
     "fact": "it is part of the record, whose hashes are over this very JSON; tests/e2e/ compares it with a run",
 }

@@ -7,12 +7,20 @@ The fact is none of them. Where it fits what is supposed and may be otherwise, t
 
 from __future__ import annotations
 
+from typing import Final
+
+from soid.assumptions import Ledger
 from soid.engine.summary import Decided
 from soid.formula.build import TRUE
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
 from soid.query.words import Words
+from soid.scenario.course import Course
+from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
+
+#: with these, what is logged need not be what the program does on the logged inputs
+_UNLIKE_THE_LOG: Final = frozenset(each.value for each in (Ledger.ACCEPTED, Ledger.UNCHECKED, Ledger.ROUNDED_ALIKE))
 
 
 def said_of_all(answer: Answer, keyframe: Keyframe) -> str:
@@ -26,11 +34,27 @@ def _fact_may_differ(answer: Answer, keyframe: Keyframe) -> bool:
     if answer.query.lives is not None:  # a pair of which both are as in fact is told by what differs
         return False
     going_on = answer.course(keyframe)
-    if not going_on.family().contains(going_on.fact, punctured=False):
+    family = going_on.family()
+    if not family.contains(going_on.fact, punctured=False) or family.contains(going_on.fact):
         return False
-    if answer.query.period.count > 1:
-        return True
+    return not _is_known(answer, family) or not _is_so_in_fact(answer, going_on)
+
+
+def _is_known(answer: Answer, family: Family) -> bool:
+    """Whether the decisions of the answer's fact are those of the program on the one state that was the fact.
+
+    What it did there in later steps is not on the record, nor how it ended; only one that decides gives all outputs.
+    """
+    unlike = {each.id for each in answer.relies_on} & _UNLIKE_THE_LOG
+    is_one = not family.assumed and not any(path in family.rounded for path in family.supposed)
+    outputs = family.interface.outputs
+    decided = bool(outputs) and all(each.name in answer.fact for each in outputs)
+    ended = decided or not answer.query.behavior.speaks_of_endings
+    return is_one and ended and not unlike and answer.query.period.count == 1
+
+
+def _is_so_in_fact(answer: Answer, going_on: Course) -> bool:
     facts = FactualMoment(going_on.interface, going_on.fact, answer.fact, going_on.fact)
     in_fact = concrete_path("in fact", Decided(), (answer.fact,), going_on.interface)
     truth = truth_on(in_fact, answer.query.behavior, facts)
-    return (truth.true if answer.verdict is Verdict.YES else truth.false) is not TRUE
+    return (truth.true if answer.verdict is Verdict.YES else truth.false) is TRUE

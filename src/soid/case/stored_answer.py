@@ -41,6 +41,7 @@ LATER: Final = frozenset(
         "before",
         "obstacle",
         "next_steps",
+        "error",
     }
 )
 

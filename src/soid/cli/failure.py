@@ -12,20 +12,26 @@ from typing import final
 
 from msgspec import Struct
 
+from soid import errors
 from soid.allowance import MORE_MEMORY
 from soid.cli.exits import BROKEN_PIPE, INTERNAL, INTERRUPTED, OUTPUT, USAGE
 from soid.cli.output import print_json
-from soid.errors import InternalError, MemoryLimitError, SoidError
+from soid.errors import ErrorDocument, InternalError, MemoryLimitError, SoidError
 
 
 @final
 class Failure(Struct, frozen=True):
     """The description of an error."""
 
+    code: str  # for programs, in all versions
     type: str  # the error's class
     cause: str
     remedy: str
     exit_code: int
+
+    @property
+    def document(self) -> ErrorDocument:
+        return ErrorDocument(self.code, self.type, self.cause, self.remedy)
 
 
 def guarded(command: Callable[[list[str]], int], arguments: list[str]) -> int:
@@ -58,30 +64,32 @@ def describe(error: Exception, arguments: list[str]) -> Failure:
     """Describe an error; for a bug, write a report file."""
     kind = type(error).__name__
     if isinstance(error, SoidError) and not isinstance(error, InternalError):
-        return Failure(kind, error.cause, error.remedy, error.exit_code)
+        return Failure(error.code, kind, error.cause, error.remedy, error.exit_code)
     if isinstance(error, MemoryError):
         most = "the memory that it may use was not enough"
-        return Failure("MemoryLimitError", most, MORE_MEMORY, MemoryLimitError.exit_code)
+        return Failure(MemoryLimitError.code, "MemoryLimitError", most, MORE_MEMORY, MemoryLimitError.exit_code)
     if isinstance(error, OSError) and error.filename is None:  # an error of the stream, not of a file
-        return Failure(kind, f"the output cannot be written: {error.strerror}", "Send it somewhere else.", OUTPUT)
+        cause = f"the output cannot be written: {error.strerror}"
+        return Failure("output", kind, cause, "Send it somewhere else.", OUTPUT)
     if hasattr(error, "format_message"):  # what typer raises about the command line
         context = getattr(error, "ctx", None)
         used = context.command_path if context is not None else "soid"
-        return Failure("UsageError", error.format_message(), f"`{used} --help` shows how it is used.", USAGE)
+        remedy = f"`{used} --help` shows how it is used."
+        return Failure(errors.USAGE, "UsageError", error.format_message(), remedy, USAGE)
     from soid.cli.bug_report import write_report
 
     where = write_report(error, arguments)
     cause = error.cause if isinstance(error, SoidError) else f"{kind}: {error}"
     problem = f"this is a bug in soid, and no answer: {cause}"
     report = f"A report is in {where}." if where else "The report could not be written."
-    return Failure(kind, problem, f"{report} Please file it, with the project if you may.", INTERNAL)
+    code = error.code if isinstance(error, SoidError) else InternalError.code
+    return Failure(code, kind, problem, f"{report} Please file it, with the project if you may.", INTERNAL)
 
 
 def say(failure: Failure, *, as_json: bool) -> None:
     """Print it on standard output for a script, on standard error for a person."""
     if as_json:
-        error = {"type": failure.type, "cause": failure.cause, "remedy": failure.remedy}
-        print_json({"verdict": "error", "reason": failure.cause, "error": error})
+        print_json({"verdict": "error", "reason": failure.cause, "error": failure.document})
         return
     from soid.cli.terminal.terminal import Terminal
 

@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
+from soid.errors import LOG_MISMATCH, ErrorDocument
 from soid.oracle.next_step import NextStep
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
@@ -139,6 +140,7 @@ class AnswerDocument(Document, frozen=True):
     verdict: Verdict
     reason: str
     reason_code: ReasonCode
+    error: ErrorDocument | None
     throughout_code: ReasonCode | None = field(name="throughout")
     witness: WitnessDocument | None
     changed: list[ChangeDocument]
@@ -218,6 +220,14 @@ class Answer(Struct, frozen=True):
     @property
     def reason_code(self) -> ReasonCode:
         return self.why.code
+
+    @property
+    def error(self) -> ErrorDocument | None:
+        """Of a verdict `error`: what programs tell it from other errors by."""
+        if self.verdict is not Verdict.ERROR:
+            return None
+        remedy = "Check that this log was made by this program, or accept the mismatch on the record."
+        return ErrorDocument(LOG_MISMATCH, "LogMismatch", self.because, remedy)
 
     @property
     def throughout_code(self) -> ReasonCode | None:

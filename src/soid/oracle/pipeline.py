@@ -220,7 +220,8 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             finding = replace(finding, goal=WitnessGoal(Shows.MEMBER, tuple(within), someone.model))
         finding = replayed(finding, query, family, facts, finding.summary or summary, asking)
     later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on), *acted(family))
-    return replace(finding, relies_on=(*later, *finding.relies_on))
+    before = former.beside((finding.summary or summary).relies_on) if former is not None else ()
+    return replace(finding, relies_on=(*later, *finding.relies_on, *before))
 
 
 def _first_attempts(

@@ -77,7 +77,9 @@ class OpenQuestion:
         explored, opened, tried = finding.explored or finding.summary, finding.open_boxes, frozenset(asking.tried)
         if former is not None:
             opened, steps = opened or former.open, max(steps, former.steps)
-        work = Unfinished(seconds, explored, _is_solved(finding), opened, steps, tried)
+        rested = former.relies_on if former is not None else ()
+        relies_on = tuple(dict.fromkeys((*rested, *(explored.relies_on if explored is not None else ()))))
+        work = Unfinished(seconds, explored, _is_solved(finding), opened, steps, tried, relies_on)
         late = asking.context.cancel.cancelled or (explored is not None and any(map(_is_late, explored.paths)))
         can = finding.why.out_of_time or late or (opened is not None and not all(opened.stuck))
         return replace(finding, can_resume=can and kept.keep(key, work, self.family))
@@ -113,7 +115,8 @@ def resumed(
         encoding = encode(former.explored, query.behavior, facts, query.period)
         why = _LEFT if left else _OPEN
         return Finding(Verdict.UNKNOWN, why, summary=former.explored), former.explored, encoding
-    where = build.and_(build.any_of(path.condition for path in left), _open_part(former, family))
+    opened = _open_part(former, family)
+    where = build.and_(build.any_of(path.condition for path in left), opened)
     with asking.stage("explore"):
         found, _ = look(build.and_(within[0], where), asking)
     new = [replace(path, condition=build.and_(where, path.condition)) for path in found.paths]
@@ -122,11 +125,14 @@ def resumed(
     summary = replace(found, paths=tuple(_numbered([*kept, *new])), relies_on=relies_on)
     asking.refine(summary)
     encoding = encode(summary, query.behavior, facts, query.period)
-    if not former.solved:
-        return settle(summary, encoding), summary, encoding
-    only_new = encode(replace(found, paths=tuple(new)), query.behavior, facts, query.period)
-    finding = settle(summary, only_new)
-    return replace(finding, partly=finding.goal is not None), summary, encoding
+    here = encoding
+    if former.solved:  # the paths that were known settle nothing, but what is open on them still is
+        only_new = encode(replace(found, paths=tuple(new)), query.behavior, facts, query.period)
+        here = replace(encoding, shows=only_new.shows, refutes=only_new.refutes)
+    finding = settle(summary, here)
+    # scenarios in settled boxes may be on none of these paths: what is asked is settled there, and nothing else
+    is_part = former.solved or opened is not build.TRUE
+    return replace(finding, partly=is_part and finding.goal is not None), summary, encoding
 
 
 def _open_part(former: Unfinished, family: Family) -> Term:

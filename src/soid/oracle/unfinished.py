@@ -3,13 +3,13 @@
     paths that were explored, boxes that are open, steps that are settled, scenarios that were run
 
 It is kept under the hash of everything that the answer depends on: the program, soid itself, the family, the behavior.
-What is settled is a fact about these, however it was found. A file that is damaged, or is about other variables, is
+What is settled is a fact about these, however it was found. A file that is damaged, or is another question's, is
 ignored: then the question begins anew.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextlib import suppress
 from functools import cached_property
 from operator import itemgetter
@@ -19,6 +19,7 @@ from typing import Final, final
 import msgspec
 from msgspec import Struct
 
+from soid.assumptions import Assumption
 from soid.cache import digest, sealed, trim, unsealed, write_atomically
 from soid.engine.code_version import this_soid
 from soid.engine.summary import PathSummary
@@ -35,7 +36,7 @@ from soid.query.language.query_printer import behavior_text, to_text
 from soid.query.query import Query
 from soid.scenario.family import Family
 
-_FORM: Final = "1"  # of the files
+_FORM: Final = "2"  # of the files
 FILES: Final = 200
 ON_DISK: Final = 256 << 20  # bytes
 _BOXES: Final = 20_000  # with more the paving is not kept
@@ -66,17 +67,24 @@ class Unfinished(Struct, frozen=True):
     open: OpenBoxes | None = None  # None: no box was settled
     steps: int = 0  # so many of the first are settled
     tried: frozenset[tuple[int, ...]] = frozenset()  # scenarios that were run and settle nothing
+    relies_on: tuple[Assumption, ...] = ()  # what is settled was explored under these, also where no path is kept
+
+    def beside(self, relies_on: Collection[Assumption]) -> tuple[Assumption, ...]:
+        """What it relies on besides these."""
+        return tuple(each for each in self.relies_on if each not in relies_on)
 
 
 class _Kept(Struct, frozen=True):
     """The form of a file."""
 
+    key: str  # of the question
     seconds: float
     explored: str | None
     solved: bool
     open: OpenBoxes | None
     steps: int
     tried: list[tuple[int, ...]]
+    relies_on: tuple[Assumption, ...]
 
 
 @final
@@ -98,6 +106,8 @@ class UnfinishedQuestions:
             kept = msgspec.json.decode(content or b"", type=_Kept)
         except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
             return None
+        if kept.key != key:
+            return None
         explored = None
         if kept.explored is not None:
             symbols = {variable.path: variable.symbol for variable in family.interface.inputs}
@@ -105,7 +115,7 @@ class UnfinishedQuestions:
             explored = found.summary if found is not None else None
         tried = frozenset(kept.tried)
         solved = kept.solved and explored is not None
-        return Unfinished(kept.seconds, explored, solved, kept.open, kept.steps, tried)
+        return Unfinished(kept.seconds, explored, solved, kept.open, kept.steps, tried, kept.relies_on)
 
     def keep(self, key: str, work: Unfinished, family: Family) -> bool:
         """Keep how far a question has come; whether that is anything, and was kept."""
@@ -113,7 +123,7 @@ class UnfinishedQuestions:
         boxes = work.open if work.open is not None and len(work.open.boxes) <= _BOXES else None
         if explored is None and boxes is None and not work.steps and not work.tried:
             return False
-        kept = _Kept(work.seconds, explored, work.solved, boxes, work.steps, sorted(work.tried))
+        kept = _Kept(key, work.seconds, explored, work.solved, boxes, work.steps, sorted(work.tried), work.relies_on)
         try:
             write_atomically(self._file(key), sealed(msgspec.json.encode(kept)))
             trim(self._folder, FILES, ON_DISK)

@@ -57,6 +57,10 @@ def page_policy(nonce: str) -> str:
     )
 
 
+#: the code of what the gate refuses, for programs
+REFUSED: Final = "refused"
+
+
 @final
 class Gate:
     """The outermost middleware."""
@@ -246,7 +250,7 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
     close = {"connection": "close", **UNKEPT}  # the rest of the body stays unread
     response: Response = PlainTextResponse(f"{refused.cause}.\n{refused.remedy}\n", refused.status, close)
     if scope["path"].startswith(API):
-        said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__}
+        said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__, "code": REFUSED}
         response = JSONResponse(said, refused.status, close)
     elif refused.told is not None:
         response = form_page(scope, refused, close)

@@ -263,12 +263,16 @@ def mistaken(tmp_path) -> Path:
 
 def test_a_mismatch_is_accepted_on_the_record(mistaken, tmp_path):
     with Case.create(tmp_path / "a.case", mistaken) as case:
-        assert case.ask(MIGHT).entry.verdict is Verdict.ERROR
+        withheld = case.ask(MIGHT)
+        error = withheld.answer.error
+        assert withheld.entry.verdict is Verdict.ERROR and error is not None and error.code == "log_mismatch"
+        assert withheld.entry.answer is not None and withheld.entry.answer["error"]["code"] == error.code
         accepted = case.accept_log_mismatch("the logger is known to be late")
         assert accepted.payload["mismatch"] == "log mismatch: the log says action = OPEN, the program gives CLOSE"
         entry = case.ask(MIGHT).entry
         assert (entry.verdict, entry.payload["accepted"]) == (Verdict.YES, accepted.number)
-        assert entry.answer is not None and entry.answer["relies_on"][0]["id"] == "accepted"
+        assert entry.answer is not None and entry.answer["error"] is None
+        assert entry.answer["relies_on"][0]["id"] == "accepted"
         with pytest.raises(CaseError, match="accepted already"):
             case.accept_log_mismatch("again")
         # at another moment nothing was accepted, and there is nothing to accept

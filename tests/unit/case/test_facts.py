@@ -11,6 +11,7 @@ from soid.case.facts import fact_of
 from soid.errors import InternalError
 from soid.formula.smtlib.script_reader import read
 from soid.oracle.answer import Answer, Verdict
+from soid.oracle.inquiry import Settings
 from soid.scenario.trace import Keyframe
 from tests.unit.oracle.test_pipeline_steps import case as counter
 from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, OnCue, ask, gives_up, paths
@@ -90,6 +91,30 @@ def test_what_is_so_in_all_scenarios_and_not_in_fact_leaves_the_fact_out(questio
     statement = fact(ask(question))["statement"]
     assert statement.startswith(told)
     assert (", other than in fact; " in statement) is told.endswith("other")
+
+
+@pytest.mark.parametrize(
+    ("question", "told"),
+    [
+        ("might fails if x is anything", "It would never fail, whatever x had been, other than in fact; "),
+        ("would decides if x is anything", "It would always come to a decision, whatever x had been, other than in"),
+    ],
+)
+def test_how_the_program_ended_in_fact_is_not_taken_for_a_decision(question, told):
+    failing = Keyframe(0, {"x": 3, "y": 1, "armed": 0}, {}, INTERFACE)
+    found = fact_of(ask(question, fact={"x": 3}), failing)
+    assert found is not None
+    assert found["statement"].startswith(told)
+
+
+def test_what_is_logged_is_not_taken_for_what_the_program_does_where_they_differ():
+    """It stays at x = 0, and a person who accepts the log has that it turned."""
+    settings, turned = Settings(accept_log_mismatch=True), {"move": 2}
+    answer = ask("might move == STAY if x <= 1", settings=settings, logged=turned)
+    found = fact_of(answer, Keyframe(0, {"x": 0, "y": 1, "armed": 0}, turned, INTERFACE))
+    assert found is not None
+    told = "It would never choose STAY as move, had x been at most 1, other than in fact; "
+    assert found["statement"].startswith(told)
 
 
 def test_a_shown_might_adds_the_one_scenario():

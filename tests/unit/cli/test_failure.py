@@ -38,6 +38,7 @@ def test_an_error_is_an_object_for_scripts(capsys):
         "verdict": "error",
         "reason": "there is no variable eror",
         "error": {
+            "code": "unknown_variable",
             "type": "UnknownVariableError",
             "cause": "there is no variable eror",
             "remedy": "Did you mean error?",

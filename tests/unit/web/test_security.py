@@ -186,7 +186,7 @@ def test_a_body_that_is_too_long_is_refused_by_its_header_and_by_its_bytes(clien
 
     answer = client.request(method, place, content=pieces(), headers={"content-type": "application/json"})
     assert answer.status_code == 413
-    assert set(answer.json()) == {"cause", "remedy", "kind"} and "MiB" in answer.json()["cause"]
+    assert set(answer.json()) == {"cause", "remedy", "kind", "code"} and "MiB" in answer.json()["cause"]
     assert answer.headers["x-content-type-options"] == "nosniff" and answer.headers["connection"] == "close"
     assert capfd.readouterr().err == ""
 

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from starlette.exceptions import HTTPException
 
 from soid.errors import (
+    USAGE,
     CaseError,
     ChainError,
     CompileError,
@@ -50,6 +51,7 @@ class ErrorView(BaseModel):
     cause: str
     remedy: str = ""
     kind: str = ""  # the error's class
+    code: str = ""  # the same for programs, in all versions
 
 
 #: the errors that every route can answer with
@@ -75,17 +77,18 @@ def handle_errors(app: FastAPI) -> None:
     @app.exception_handler(SoidError)
     async def _soid(_: Request, error: SoidError) -> JSONResponse:
         status = next(status for kind, status in _STATUS if isinstance(error, kind))
-        return problem(status, error.cause, error.remedy, type(error).__name__)
+        return problem(status, error.cause, error.remedy, error.code, type(error).__name__)
 
     @app.exception_handler(RequestValidationError)
     async def _invalid(_: Request, error: RequestValidationError) -> JSONResponse:
-        return problem(422, "; ".join(map(_complaint, error.errors()[:5])), "The API's description says what fits.")
+        cause = "; ".join(map(_complaint, error.errors()[:5]))
+        return problem(422, cause, "The API's description says what fits.", USAGE)
 
     @app.exception_handler(HTTPException)
     async def _http(_: Request, error: HTTPException) -> JSONResponse:
         known = {404: "there is no such address", 405: "the address does not know this method"}
         cause = known.get(error.status_code, str(error.detail))
-        answer = problem(error.status_code, cause, "The API's description is in /api/openapi.json.")
+        answer = problem(error.status_code, cause, "The API's description is in /api/openapi.json.", USAGE)
         answer.headers.update(error.headers or {})
         return answer
 
@@ -93,11 +96,12 @@ def handle_errors(app: FastAPI) -> None:
     async def _bug(_: Request, error: Exception) -> JSONResponse:
         traceback.print_exception(error)
         cause = f"this is a bug in soid: {type(error).__name__}"
-        return problem(500, cause, "What `soid serve` wrote on its terminal says where. Please file it.")
+        remedy = "What `soid serve` wrote on its terminal says where. Please file it."
+        return problem(500, cause, remedy, InternalError.code)
 
 
-def problem(status: int, cause: str, remedy: str, kind: str = "") -> JSONResponse:
-    return JSONResponse({"cause": cause, "remedy": remedy, "kind": kind}, status_code=status)
+def problem(status: int, cause: str, remedy: str, code: str, kind: str = "") -> JSONResponse:
+    return JSONResponse({"cause": cause, "remedy": remedy, "kind": kind, "code": code}, status_code=status)
 
 
 def _complaint(one: Any) -> str:

@@ -304,6 +304,7 @@ class ProgressView(View):
 class ProblemView(View):
     """Why a job failed."""
 
+    code: str
     kind: str
     cause: str
     remedy: str

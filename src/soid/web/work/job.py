@@ -25,12 +25,19 @@ from typing import Any, Final, final
 from msgspec import Struct
 
 from soid.budget import Cancellation
-from soid.errors import SoidError
+from soid.errors import EnvironmentalError, SoidError, TimeLimitError, code_of
 
 #: a place in a file, as compilers and readers of logs write it
 _PLACE: Final = re.compile(
     r"(?P<file>[\w.+/-]+):(?P<line>[0-9]{1,9}):(?:(?P<column>[0-9]{1,9}):)? (?P<words>.+)", re.ASCII
 )
+#: the codes of troubles that no error of soid is raised for
+_CODES: Final = {
+    "NoProcess": EnvironmentalError.code,
+    "OSError": EnvironmentalError.code,
+    "TooLong": TimeLimitError.code,
+    "WorkerDied": "worker_ended",
+}
 _MOST_PLACES: Final = 50  # that are listed; a page has an element for each
 _VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
@@ -74,6 +81,11 @@ class Trouble(Struct, frozen=True):
         # a file's name in it may be invalid Unicode, which cannot be sent
         cause, remedy = (text.encode(errors="backslashreplace").decode() for text in (error.cause, error.remedy))
         return cls(type(error).__name__, cause, remedy)
+
+    @property
+    def code(self) -> str:
+        """The same as `kind` for programs, in all versions."""
+        return _CODES.get(self.kind) or code_of(self.kind)
 
     @property
     def places(self) -> list[dict[str, Any]]:
