@@ -33,7 +33,8 @@ def test_what_needs_another_role_is_refused_before_anything_is_done(service):
         bare = service.__new__(service)  # without a desk: whatever were done would fail otherwise
         bare.user = user
         for _, do in inspect.getmembers(service, inspect.isfunction):
-            if needed(do) is not None and not user.may(needed(do)):
+            least = needed(do)
+            if least is not None and not user.may(least):
                 with pytest.raises(NotAllowed):
                     do(bare)
 

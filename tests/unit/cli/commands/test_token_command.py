@@ -18,7 +18,7 @@ def test_a_token_is_made_listed_and_revoked(capsys, tmp_path):
     status, made = said(capsys, "new", "ada", "--role", "comment", *where)
     assert status == 0 and misfits(made, "token new") == {}
     user = TokenFile.at(tmp_path).user(proof_of(made["token"]))
-    assert (user.name, user.role, user.key) == ("ada", UserRole.COMMENT, made["id"])
+    assert user is not None and (user.name, user.role, user.key) == ("ada", UserRole.COMMENT, made["id"])
     status, listed = said(capsys, "list", *where)
     assert status == 0 and misfits(listed, "token list") == {}
     assert made["token"] not in json.dumps(listed) and listed["tokens"][0]["id"] == made["id"]
