@@ -35,7 +35,7 @@ def drawn(page: Page) -> None:
 
 def test_the_map_of_the_crash_by_mouse(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
-    expect(card(page)).to_contain_text("say above what may differ")
+    expect(card(page)).to_contain_text("say what may differ")
     expect(card(page).get_by_role("button", name="Draw the map")).to_be_disabled()
     for label in ("STRAIGHT", "LEFT", "RIGHT"):
         page.get_by_label(f"the other car's signal: {label}").click()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Opening
 from tests.browser.working import ask, asking, chips, question, ready, tick, verdict
@@ -13,6 +13,12 @@ COUNT = """() => {
     window.drawn = 0;
     new MutationObserver(() => window.drawn++).observe(document.querySelector(".plot > div"), { childList: true });
 }"""
+
+
+def unfolded(page: Page) -> Locator:
+    """The plot, which is folded where there is a scene."""
+    page.get_by_text("The log as a plot").click()
+    return page.locator(".plot")
 
 
 def at_step(page: Page, step: int) -> None:
@@ -54,7 +60,7 @@ def times_are_seen(page: Page) -> None:
 
 def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}"))
-    plot, cursor = page.locator(".plot"), page.get_by_role("slider", name="Moment in the plot")
+    plot, cursor = unfolded(page), page.get_by_role("slider", name="Moment in the plot")
     expect(plot.locator("[data-track=move]")).to_have_count(1)
     expect(plot).to_contain_text("11 asked about")
     expect(plot.locator("[data-now=move]")).to_have_text("true")
@@ -100,7 +106,7 @@ def test_the_log_is_seen_and_walked_through(opening: Opening, copied, shot) -> N
     expect(plot.locator('[data-track="world.agents[1].signal"]')).to_have_count(1)
     shot(page, "chosen")
     page.reload()
-    expect(plot.locator('[data-track="world.agents[1].signal"]')).to_have_count(1)
+    expect(unfolded(page).locator('[data-track="world.agents[1].signal"]')).to_have_count(1)
     page.set_viewport_size({"width": 380, "height": 800})
     expect(plot.locator("svg[width='320'], svg[width='318'], svg[width='319']")).to_have_count(1)
     assert page.evaluate("document.documentElement.scrollWidth") <= 380

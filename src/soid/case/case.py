@@ -50,7 +50,7 @@ from soid.case.custody.log_attestation import LogStatement
 from soid.case.custody.time_stamp import nonce_in
 from soid.case.facts import fact_of
 from soid.case.held_project import HeldProject
-from soid.case.implications import StatedFact, related, stated
+from soid.case.implications import Implications, StatedFact, stated
 from soid.case.numbered_facts import NumberedFact, numbered_facts
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
@@ -129,6 +129,7 @@ class Case:
         self._lock = threading.RLock()  # guards the held project and `who`
         self._answers: dict[int, Answer] = {}  # by entry number
         self._numbered: tuple[int, tuple[NumberedFact, ...]] | None = None  # the facts, and how many entries there were
+        self._implications = Implications(self._stated)
         self._compiler_compared = False
         self._look_around()
 
@@ -260,7 +261,7 @@ class Case:
     def _related(self, found: Sequence[NumberedFact]) -> tuple[NumberedFact, ...]:
         """The facts with what they say of each other, if the program can be opened here."""
         try:
-            return related([self._stated(fact) for fact in found])
+            return self._implications.related(found)
         except SoidError as error:
             self.warnings += (f"which facts follow from others was not looked at: {error.cause}",)
             return tuple(found)
@@ -447,7 +448,8 @@ class Case:
         progress: Callable[[QuestionProgress], None],
     ) -> RecordedAnswer:
         accepted = validity.acceptance(self.entries, moment) if project.settings.accept_log_mismatch else None
-        checked, text = project.checked(question), project.normal_text(question)
+        written = project.written(question)
+        checked, text = project.checked(written), project.normal_text(written)
         before = [one.number for one in self.unanswered if one.question == text and moment.is_of(one)]
         about: dict[str, Any] = {"question": text, "log": moment.log, "step": moment.step, "keyframe": moment.name}
         if resumes is not None:

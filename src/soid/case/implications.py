@@ -12,9 +12,10 @@ the other relies on.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from itertools import permutations
-from typing import Final, final
+from typing import Final, TypeAlias, final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -48,7 +49,16 @@ _CLAIMS: Final = {
 
 
 @final
-class StatedFact(Struct, frozen=True):
+class _Scenarios(Struct, frozen=True):
+    """The scenarios of a family, as they are compared with those of others."""
+
+    known: Mapping[Term, Term]  # the values of the symbols that do not vary
+    conditions: Sequence[Term]
+    reach: Reach  # of terms, where the conditions hold
+
+
+@final
+class StatedFact(Struct, frozen=True, dict=True):
     """A fact, and what its statement is about."""
 
     fact: NumberedFact
@@ -57,6 +67,13 @@ class StatedFact(Struct, frozen=True):
     family: Family | None  # None: of a `did`
     relied_on: frozenset[Assumption]  # but for the domains of what varies: these are conditions of the family
 
+    @cached_property
+    def scenarios(self) -> _Scenarios:
+        assert self.family is not None
+        known = self.family.constants(self.family.given)
+        conditions = flatten_and(substitute([self.family.precondition, self.family.puncture], known))
+        return _Scenarios(known, conditions, Reach(build.all_of(conditions)))
+
 
 def stated(fact: NumberedFact, answer: Answer, course: Course) -> StatedFact:
     family = None if answer.kind is QueryKind.DID else course.family()
@@ -64,18 +81,48 @@ def stated(fact: NumberedFact, answer: Answer, course: Course) -> StatedFact:
     return StatedFact(fact, answer, course, family, relies_on)
 
 
-def related(facts: Sequence[StatedFact]) -> tuple[NumberedFact, ...]:
-    """The facts, each with what the others say of it."""
-    above: dict[int, set[int]] = {each.fact.number: set() for each in facts}  # the facts that each follows from
-    against: dict[int, set[int]] = {each.fact.number: set() for each in facts}
-    for one, other in permutations(facts, 2):
-        verdict, here, there = implied_verdict(one, other), one.fact.number, other.fact.number
-        if verdict is other.answer.verdict and one.relied_on <= other.relied_on:
-            above[there].add(here)
-        elif verdict is not None and verdict is not other.answer.verdict:
-            against[there].add(here)
-            against[here].add(there)
-    return tuple(_placed(each.fact, above, against) for each in facts)
+@final
+class Implications:
+    """What the facts of one record say of each other. A fact never changes, so each pair is compared once."""
+
+    def __init__(self, state: Callable[[NumberedFact], StatedFact]) -> None:
+        self._state = state  # tells what a fact is about
+        self._stated: dict[_Key, StatedFact] = {}
+        self._verdicts: dict[tuple[_Key, _Key], Verdict | None] = {}
+
+    def related(self, facts: Sequence[NumberedFact]) -> tuple[NumberedFact, ...]:
+        """The facts, each with what the others say of it."""
+        above: dict[int, set[int]] = {fact.number: set() for fact in facts}  # the facts that each follows from
+        against: dict[int, set[int]] = {fact.number: set() for fact in facts}
+        for one, other in permutations(map(self._of, facts), 2):
+            verdict, here, there = self._implied(one, other), one.fact.number, other.fact.number
+            if verdict is other.answer.verdict and one.relied_on <= other.relied_on:
+                above[there].add(here)
+            elif verdict is not None and verdict is not other.answer.verdict:
+                against[there].add(here)
+                against[here].add(there)
+        return tuple(_placed(fact, above, against) for fact in facts)
+
+    def _of(self, fact: NumberedFact) -> StatedFact:
+        key = _key(fact)
+        if key not in self._stated:
+            self._stated[key] = self._state(fact)
+        return self._stated[key]
+
+    def _implied(self, one: StatedFact, other: StatedFact) -> Verdict | None:
+        pair = _key(one.fact), _key(other.fact)
+        if pair not in self._verdicts:
+            self._verdicts[pair] = implied_verdict(one, other)
+        return self._verdicts[pair]
+
+
+#: the entry that states a fact first, and what was noticed of the compiler: a fact's number, and what it relies on,
+#: are the same as long as these are
+_Key: TypeAlias = tuple[int, tuple[str, ...]]
+
+
+def _key(fact: NumberedFact) -> _Key:
+    return fact.answer, fact.compiled
 
 
 def _placed(fact: NumberedFact, above: Mapping[int, set[int]], against: Mapping[int, set[int]]) -> NumberedFact:
@@ -171,11 +218,9 @@ def _lies_within(narrow: StatedFact, wide: StatedFact) -> bool:
         return False
     if any(inner.given.get(path) != bits for path, bits in outer.fixed.items()):
         return False
-    known = inner.constants(inner.given)
-    conditions = flatten_and(substitute([inner.precondition, inner.puncture], known))
-    reach = Reach(build.all_of(conditions))
-    wanted = flatten_and(substitute([outer.precondition, outer.puncture], known))
-    return all(_holds(each, conditions, reach) for each in wanted)
+    inside = narrow.scenarios
+    wanted = flatten_and(substitute([outer.precondition, outer.puncture], inside.known))
+    return all(_holds(each, inside.conditions, inside.reach) for each in wanted)
 
 
 def _question(fact: StatedFact) -> object:

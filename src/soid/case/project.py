@@ -322,19 +322,23 @@ class Project(Struct, frozen=True):
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""
-        interface = self.program.interface
-        if isinstance(question, str):
-            question = parse_checked(question, interface, self.trace)
-        elif isinstance(question, Query):
-            question = question.checked(interface, self.trace)
-        query = question.query
+        written = self.written(question)
+        query = written.query
         if query.steps is None:
             query = replace(query, steps=self._steps)
-        return replace(question, query=query.going(usual_future(interface)))
+        return replace(written, query=query.going(usual_future(self.program.interface)))
 
-    def normal_text(self, question: str) -> str:
+    def written(self, question: Query | CheckedQuery | str) -> CheckedQuery:
+        """The question parsed and checked against this program, with nothing that it does not say itself."""
+        if isinstance(question, str):
+            return parse_checked(question, self.program.interface, self.trace)
+        if isinstance(question, Query):
+            return question.checked(self.program.interface, self.trace)
+        return question
+
+    def normal_text(self, question: CheckedQuery | str) -> str:
         """A question as a record has it: in its normal form, with its future; with its steps if it has a future."""
-        written = parse_checked(question, self.program.interface, self.trace)
+        written = self.written(question)
         meant = self.checked(written).query
         return to_text(meant if meant.period.future is not None else written.query)
 

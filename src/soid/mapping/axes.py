@@ -28,8 +28,8 @@ from soid.formula.sorts import FLOAT32, FLOAT64
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, json_value, number, show
 
-#: a range wider than this is drawn by magnitude
-_WIDE: Final = 1e6
+#: a range wider than this is drawn by magnitude, unless an axis says otherwise
+WIDE: Final = 1e6
 #: share of the picture at an end with infinities and NaNs
 _BEYOND: Final = 0.06
 #: integers with more bits than this may not fit a Python float
@@ -51,6 +51,7 @@ class Axis:
     low: int
     high: int
     bands: tuple[Band, ...] = ()  # of a variable with names, in order
+    wide: float = WIDE  # a range wider than this is drawn by magnitude
     scale: Scale = field(init=False, compare=False)
     _ends: tuple[float, float] = field(init=False, repr=False, compare=False)  # of the numbers, on the scale
     _by_place: bool = field(init=False, repr=False, compare=False)  # its numbers are one Python float: draw by place
@@ -62,7 +63,7 @@ class Axis:
             first = last = 0.0
         else:
             first, last = self.numbers
-            scale = "even" if last - first <= _WIDE else "by magnitude"
+            scale = "even" if last - first <= self.wide else "by magnitude"
         half = 0.5 if isinstance(self.variable.type, IntType) else 0.0
         object.__setattr__(self, "scale", scale)
         object.__setattr__(self, "_by_place", first == last)

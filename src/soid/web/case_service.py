@@ -24,6 +24,7 @@ from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
+from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
 from soid.web.user import User, UserRole, needs
@@ -65,11 +66,18 @@ class CaseService:
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
     @needs(UserRole.ASK)
-    def ask(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Job:
-        """Put a question; the job records its answer. An ill-formed question is a QueryError at once."""
-        text = self.preview(question, step=step, log=log).text
+    def ask(self, question: Query | str, *, step: int | str | None = None, log: str | None = None) -> Job:
+        """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
+
+        A Query is one that was read and checked for this moment already.
+        """
+        if isinstance(question, Query):
+            put = text = to_text(question)
+            _refuse_long(text, "question")
+        else:
+            put, text = question, self.preview(question, step=step, log=log).text
         moment = self.case.moment(step, log)
-        task = tasks.AskTask(*self._about, question, moment.name or moment.step, moment.log)
+        task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log)
         return self._job(task, question=text)
 
     @needs(UserRole.ASK)

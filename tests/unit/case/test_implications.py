@@ -8,7 +8,8 @@ from random import Random
 
 import pytest
 
-from soid.case.implications import StatedFact, implied_verdict, related, stated
+from soid.case import implications
+from soid.case.implications import Implications, StatedFact, implied_verdict, stated
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import GENESIS, Entry, EntryKind
 from soid.engine.summary import Decided, Ending, Failed, PathSummary
@@ -127,6 +128,11 @@ def entry(number: int, text: str, verdict: Verdict, relies_on: tuple[str, ...] =
     return Entry.make(number, EntryKind.ANSWERED, "ada", "2030-01-02T03:04:05.000Z", payload, GENESIS)
 
 
+def related(made: Sequence[StatedFact]) -> tuple[NumberedFact, ...]:
+    by_number = {each.fact.number: each for each in made}
+    return Implications(lambda fact: by_number[fact.number]).related([each.fact for each in made])
+
+
 @pytest.mark.parametrize("seed", range(10))
 def test_nothing_follows_that_is_not_so(seed):
     random = Random(seed)
@@ -222,6 +228,25 @@ def test_another_moment_another_compiler_another_number_of_steps():
     assert implied_verdict(one, longer) is None
     other = NumberedFact(2, same.fact.entry, compiled=("it makes something else",))
     assert implied_verdict(one, stated(other, same.answer, same.course)) is None
+
+
+def test_with_one_more_fact_only_its_own_pairs_are_compared(monkeypatch):
+    compared: list[tuple[int, int]] = []
+
+    def comparing(one: StatedFact, other: StatedFact) -> Verdict | None:
+        compared.append((one.fact.number, other.fact.number))
+        return implied_verdict(one, other)
+
+    monkeypatch.setattr(implications, "implied_verdict", comparing)
+    fact = {"light": 0, "wet": 0, "gap": 2, "calm": 0}
+    texts = [f"would not act == GO if {gap}" for gap in ("gap is anything", "gap <= 4", "gap <= 3", "gap <= 1")]
+    made = {each.fact.number: each for each in facts_about(fact, iter(texts), 4)}
+    record = Implications(lambda fact: made[fact.number])
+    facts = [each.fact for each in made.values()]
+    record.related(facts[:3])
+    compared.clear()
+    assert record.related(facts) == Implications(lambda fact: made[fact.number]).related(facts)
+    assert set(compared[:6]) == {(1, 4), (2, 4), (3, 4), (4, 1), (4, 2), (4, 3)} and len(compared) == 6 + 12
 
 
 def test_within_some_steps_it_may_do_one_after_the_other():

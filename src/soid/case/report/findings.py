@@ -27,7 +27,7 @@ def facts(contents: Contents) -> Html:
 
 def _fact(contents: Contents, fact: NumberedFact) -> Html:
     entry = fact.entry
-    answer, keyframe = contents.answer(entry), contents.keyframe(entry)
+    answer = contents.answer(entry)
     return _article(
         entry,
         "fact",
@@ -36,7 +36,7 @@ def _fact(contents: Contents, fact: NumberedFact) -> Html:
         told_beside(contents, fact),
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
-        scenarios(contents, answer, keyframe),
+        scenarios(contents, entry),
         _relied_on(answer),
         *(remarks(contents, each) for each in fact.entries),
         _signed(contents, entry),
@@ -154,7 +154,7 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
         "neither",
         question(parse(str(entry.question), interface), entry, contents),
         _not_found(entry),
-        scenarios(contents, contents.answer(entry), contents.keyframe(entry)) if entry.answer is not None else "",
+        scenarios(contents, entry) if entry.answer is not None else "",
         element("p", "The same question was also answered: ", _to_fact(contents, fact), ".") if fact else "",
         remarks(contents, entry),
         _signed(contents, entry),

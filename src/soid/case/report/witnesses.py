@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import partial
 
+from soid.case.known_flips import recorded_explanation
+from soid.case.moment_picture import answer_bars
+from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
 from soid.case.report.markup import Html, element, paragraphs, table, together
 from soid.case.report.narrative import figure
@@ -24,21 +27,25 @@ from soid.case.report.phrases import (
 )
 from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
+from soid.mapping.bars import bars_svg
 from soid.oracle.answer import Answer
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
 from soid.witness.witness import Shows, Witness
 
+_DRAWN = "The scenario beside the fact"
 
-def scenarios(contents: Contents, answer: Answer, keyframe: Keyframe) -> Html:
+
+def scenarios(contents: Contents, entry: Entry) -> Html:
     """The scenarios of an answer: one, or two if the log allows both outcomes."""
-    keyframe = answer.query.moment(keyframe)
+    answer = contents.answer(entry)
+    keyframe = answer.query.moment(contents.keyframe(entry))
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
-    return together(*(_scenario(contents, answer, each, keyframe) for each in shown))
+    return together(*(_scenario(contents, entry, answer, each, keyframe) for each in shown))
 
 
-def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
+def _scenario(contents: Contents, entry: Entry, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     pair = shown_pair(answer, witness)
     if pair is not None:
         return _pair(answer, witness, pair)
@@ -47,7 +54,7 @@ def _scenario(contents: Contents, answer: Answer, witness: Witness, keyframe: Ke
         element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
         _changed(answer, witness, keyframe),
         paragraphs(sentence_of(answer.taken(witness)), class_="small"),
-        _picture(contents, answer, witness, keyframe),
+        _picture(contents, entry, answer, witness, keyframe),
         _outcome(answer, witness, keyframe),
         _checked(witness),
         class_="scenario",
@@ -95,10 +102,13 @@ def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     return together(different, paragraphs(same, class_="small"))
 
 
-def _picture(contents: Contents, answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
-    """A picture, if a change belongs to an actor that is drawn."""
+def _picture(contents: Contents, entry: Entry, answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
+    """A picture, if a change belongs to an actor that is drawn; without a scene the inputs that differ as bars."""
     if contents.scene is None:
-        return ""
+        if not witness.changed:
+            return ""
+        made = answer_bars(keyframe, answer, witness, recorded_explanation(contents.entries, entry.number))
+        return element("figure", Html(bars_svg.svg(made, heading=_DRAWN)))
     drawn = of_keyframe(contents.scene, keyframe, decided=answer.fact, witness=witness)
     return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 

@@ -1,4 +1,7 @@
-"""`soid scene`: draw a moment, and beside it the scenario that answers a question."""
+"""`soid scene`: draw a moment, and beside it the scenario that answers a question.
+
+Where the project declares no scene, the inputs are drawn as bars (`moment_bars`).
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,7 @@ from soid.case.project import Project
 from soid.cli import exits
 from soid.cli.command_line.question_options import SceneOptions
 from soid.cli.commands.ask_command import opened, put, settings_of
+from soid.cli.commands.moment_bars import draw_bars, has_scene
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.scene_panels import show_legend, show_panels
@@ -29,8 +33,10 @@ def scene(options: SceneOptions) -> int:
     """Draw the moment; with a question, the exit status is that of its answer."""
     with closing(chain()) as solver:
         project = opened(options, settings_of(options), solver)
-        shown = scene_of(project.manifest)
+        shown = scene_of(project.manifest) if has_scene(project) else None
         answer = put(project, options.question, about="question: ") if options.question is not None else None
+        if shown is None:
+            return draw_bars(project, answer, options)
         caption = f"{project.program.name}, {project.keyframe.called}"
         decided, witness = (answer.fact, answer.witness) if answer is not None else (None, None)
         picture = of_keyframe(shown, project.keyframe, decided=decided, witness=witness, caption=caption)

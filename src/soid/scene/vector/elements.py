@@ -17,6 +17,7 @@ from msgspec import Struct
 from soid.visible_text import visible
 
 _CHARACTER: Final = 0.58  # the mean width of a character, relative to the font's size
+_LEAST: Final = 3  # characters of a text that was cut
 _BOLD: Final = 1.15  # the factor for bold text
 
 
@@ -125,6 +126,18 @@ def chart(wide: float, high: float, heading: str, *parts: str) -> str:
 def width(text: str, size: float, *, bold: bool = False) -> float:
     """The approximate width of a text: the font cannot be measured here."""
     return len(text) * size * _CHARACTER * (_BOLD if bold else 1.0)
+
+
+def shortened(text: str, room: float, size: float, *, bold: bool = False) -> str:
+    """A text that fits, by the approximate width of characters; what is cut is marked. Empty if nothing fits.
+
+    >>> shortened("the way of arrival", 60.0, 11.0), shortened("the age", 60.0, 11.0), shortened("the age", 9.0, 11.0)
+    ('the way…', 'the age', '')
+    """
+    columns = int(room / width("x", size, bold=bold))
+    if len(text) <= columns:
+        return text
+    return f"{text[: columns - 1].rstrip()}…" if columns > _LEAST else ""
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:

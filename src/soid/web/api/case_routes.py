@@ -7,8 +7,9 @@ from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
 
+from soid.case.moment_picture import moment_svg
 from soid.documents import json_of
-from soid.errors import InputError, NotOnDesk
+from soid.errors import InputError
 from soid.examples import NAMES
 from soid.program.interface import Interface
 from soid.program.types import json_value
@@ -17,8 +18,6 @@ from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
 from soid.scenario.origin import NOT_KNOWN, NOT_LOGGED, Origin, is_constant
 from soid.scenario.trace import Keyframe, Step
-from soid.scene.picture import of_keyframe
-from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
 from soid.web.api.models import (
     CardView,
@@ -162,11 +161,8 @@ def _followed(keyframe: Keyframe) -> Json:
 
 @router.get("/cases/{case_id}/picture", summary="A moment as a picture", response_class=Response)
 def draw_step(service: OfCase, step: StepQuery = None, log: LogQuery = None, theme: ThemeQuery = "auto") -> Response:
-    scene = service.case.scene
-    if scene is None:
-        raise NotOnDesk("the project does not say how a moment is drawn", "Add a [scene] to its soid.toml.")
-    picture = of_keyframe(scene, service.derived(step, log))
-    return Response(svg(picture, theme=theme), media_type="image/svg+xml")
+    drawn = moment_svg(service.case.scene, service.derived(step, log), theme)
+    return Response(drawn, media_type="image/svg+xml")
 
 
 def _unlogged(step: Step, interface: Interface) -> dict[str, str]:

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Query, Response
 from msgspec import ValidationError
 
 from soid.case.custody.log_attestation import LogStatement
+from soid.case.known_flips import recorded_explanation
+from soid.case.moment_picture import answer_svg
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import request_of
 from soid.case.report import comparison_words
 from soid.documents import json_of
 from soid.errors import NotOnDesk, QueryError
 from soid.query.words import sentence
-from soid.scene.picture import of_keyframe
-from soid.scene.scene_svg import svg
 from soid.web.api.dependencies import EntryNumber, OfCase, ThemeQuery
 from soid.web.api.models import (
     AcceptanceBody,
@@ -66,12 +66,13 @@ def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
 @router.get("/answers/{number}/picture", summary="An answer's scenario beside the fact", response_class=Response)
 def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto") -> Response:
     case, entry = service.case, _answered(service, number)
-    scene, answer = case.scene, case.recall(entry.number)
-    if scene is None or answer.witness is None:
+    answer = case.recall(entry.number)
+    if answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
     keyframe = case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
-    picture = of_keyframe(scene, keyframe, decided=answer.fact, witness=answer.witness)
-    return Response(svg(picture, theme=theme), media_type="image/svg+xml")
+    explanation = recorded_explanation(case.entries, entry.number)
+    drawn = answer_svg(case.scene, keyframe, answer, answer.witness, explanation, theme)
+    return Response(drawn, media_type="image/svg+xml")
 
 
 @asking.post("/preview", summary="A question as it would be understood; nothing is asked")
@@ -192,5 +193,5 @@ def _answer(service: CaseService, entry: Entry) -> AnswerView:
         when=entry.when,
         notes=[json_of(note.document) for note in service.case.notes_on(entry.number)],
         counts=entry.number not in service.case.retracted,
-        picture=service.case.scene is not None and answer.witness is not None,
+        picture=answer.witness is not None,
     )

@@ -9,6 +9,8 @@ from nicegui import ui
 
 from soid.web.case_service import CaseService
 from soid.web.page import parts
+from soid.web.page.job_news import on_news
+from soid.web.page.watched_job import CLOCK
 from soid.web.work.job import Job, JobState
 
 _MEANING: Final = (
@@ -33,16 +35,18 @@ class AbstractionPage:
                 parts.button("Cancel", job.cancel, "small")
             self._shown = parts.box("div")
         ui.context.client.on_delete(job.cancel)  # a closed page needs no picture
-        self._timer = ui.timer(0.3, self._tick)
-        self._tick()
+        self._clock = ui.timer(CLOCK, self._show)
+        on_news(job, self._show)
 
-    def _tick(self) -> None:
+    def _show(self) -> None:
         job = self._job
         if not job.state.is_final:
             doing = job.progress.words if job.progress is not None else "begun"
             self._said.set_text(f"{doing}, {int(job.seconds)} s")
             return
-        self._timer.deactivate()
+        if not self._clock.active:
+            return
+        self._clock.deactivate()
         self._under_way.set_visibility(False)
         with self._shown:
             if job.state is JobState.DONE and job.result is not None:

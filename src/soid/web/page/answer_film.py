@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any, final
 
 from nicegui.element import Element
@@ -10,6 +11,7 @@ from soid.case.case import RecordedAnswer
 from soid.case.filmed import has_film
 from soid.visible_text import visible
 from soid.web.page import parts
+from soid.web.page.job_news import on_news
 from soid.web.page.session import Session
 from soid.web.work.job import Job, JobState
 
@@ -40,11 +42,12 @@ class AnswerFilm:
         self._job = self._session.trying(lambda: self._session.service.film(self._number))
         if self._job is None:
             self._say("")
+        else:
+            on_news(self._job, partial(self._made_of, self._job))
 
-    def tick(self) -> None:
-        """Show the film once it is made."""
-        job = self._job
-        if job is None or not job.state.is_final:
+    def _made_of(self, job: Job) -> None:
+        """Show the film once it is made; that of an answer that is no longer shown was called off."""
+        if job is not self._job or not job.state.is_final:
             return
         self._job = None
         if job.state is JobState.DONE and job.result is not None:

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any, final
-
-from nicegui import ui
+from typing import final
 
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import (
@@ -31,6 +29,7 @@ from soid.web.page import parts, scenario_tables
 from soid.web.page.amounts import called, capital, stepped
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
+from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
@@ -42,14 +41,12 @@ class AnswerPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._explained: dict[int, dict[str, Any]] = {}  # by entry
         self._explaining: Job | None = None
         self._accepting: Job | None = None
         self._number: int | None = None
         self._film = AnswerFilm(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
-        ui.timer(0.3, self._tick)
         self._show()
 
     def _show(self) -> None:
@@ -96,7 +93,7 @@ class AnswerPanel:
                 self._witness(answer, witness)
         self._buttons(answer)
         self._why_box = parts.box("div", "why")
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
         self._figures(answer)
 
@@ -186,22 +183,23 @@ class AnswerPanel:
         current = session.shown
         if current is None or self._explaining is not None:
             return
-        if current.entry.number in self._explained:
+        if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
             return
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
             self._explaining = session.work(job)
+            on_news(job, self._explanation_came)
 
-    def _tick(self) -> None:
-        self._film.tick()
+    def _explanation_came(self) -> None:
         job = self._explaining
         if job is None or not job.state.is_final:
             return
         self._explaining = None
         if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
-            self._explained[number] = dict(job.result)
+            self._session.explained[number] = dict(job.result)
+            self._session.changed(About.EXPLAINED)
             self._session.dismiss(job)
             if self._number == number:
                 self._tell(number)
@@ -209,7 +207,7 @@ class AnswerPanel:
     def _tell(self, number: int) -> None:
         self._why_box.clear()
         with self._why_box:
-            for heading, lines in explanation(self._explained[number], self._session.interface):
+            for heading, lines in explanation(self._session.explained[number], self._session.interface):
                 parts.text(heading, tag="h3")
                 with parts.box("ul", "plain"):
                     for line in lines:

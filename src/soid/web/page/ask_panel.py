@@ -12,9 +12,11 @@ from soid.query.words import percent
 from soid.web.page import parts
 from soid.web.page.amounts import capital
 from soid.web.page.behavior_choices import behaviors
+from soid.web.page.job_news import on_news
 from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
 from soid.web.page.steps_row import StepsRow
+from soid.web.page.watched_job import CLOCK
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
@@ -43,7 +45,8 @@ class AskPanel:
         self._asked: Job | None = None  # the last question of this page; its answer is shown
         self._asked_at = (session.log, session.keyframe.step)  # unless the page shows another moment by then
         self._known = behaviors(session.interface)
-        with parts.card("Ask", "asking", "asking"):
+        with parts.box("section", "card asking", id="ask", tabindex="-1", aria_labelledby="asking-heading"):
+            parts.text("Ask", "spoken", tag="h2", id="asking-heading")
             with parts.box("div", "row"):
                 with parts.box("div", "row segments", role="group", aria_label="How it is asked"):
                     self._kinds = {
@@ -60,18 +63,18 @@ class AskPanel:
                 self._behavior = parts.Field(
                     "The behavior as query text", value=session.draft.behavior, on_input=self._typed
                 ).classes("behavior")
+                self._steps = StepsRow(session)
             self._wrong = parts.Complaint()
-            self._steps = StepsRow(session)
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
-            with parts.box("div", "row"):
+            with parts.box("div", "row ask-bar"):
                 self._ask = parts.button("Ask", self._put, "go")
                 self._why_not = parts.text("", "dim")
             self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
         self._behavior.set_visibility(session.draft.behavior not in self._known)
         session.hear(About.DRAFT, About.MOMENT, do=self._show)
         session.hear(About.JOBS, do=self._follow)
-        ui.timer(0.3, self._tick)
+        self._clock = ui.timer(CLOCK, self._count, active=False)
         self._show()
         self._follow()
 
@@ -116,11 +119,11 @@ class AskPanel:
         if read.query is None or self._is_being_asked(read.text):
             return
         moment = (session.log, session.keyframe.step)  # the slider may move before the desk has the question
-        ask = partial(session.service.ask, read.text, step=session.keyframe.step, log=session.log)
+        ask = partial(session.service.ask, read.query, step=session.keyframe.step, log=session.log)
         job = await parts.in_thread(ask, session.refused)
         if job is not None:
-            self._asked = session.work(job)
-            self._asked_at = moment
+            self._asked, self._asked_at = session.work(job), moment
+            on_news(job, self._answered)
 
     def _is_being_asked(self, text: str) -> bool:
         """Whether the desk has this question already: a second click asks no second question."""
@@ -140,10 +143,15 @@ class AskPanel:
         for gone in self._lines.keys() - kept:
             self._lines.pop(gone).item.delete()
         self._jobs.set_visibility(bool(self._lines))
+        self._clock.active = bool(self._lines)
 
-    def _tick(self) -> None:
+    def _count(self) -> None:
+        """Tell how long each has taken."""
         for line in self._lines.values():
             line.refresh()
+        self._clock.active = any(not job.state.is_final for job in self._session.jobs)
+
+    def _answered(self) -> None:
         asked = self._asked
         if asked is not None and asked.state.is_final:
             self._asked = None
@@ -187,8 +195,11 @@ class _Line:
                 self._show = parts.button("Show", show, "small", aria_label=f"Show the answer: {job.question}")
                 self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")
         self.refresh()
+        on_news(job, self.refresh)
 
     def refresh(self) -> None:
+        if self.item.is_deleted:
+            return
         job = self._job
         self._said.set_text(_said(job))
         self._cancel.set_visibility(not job.state.is_final)

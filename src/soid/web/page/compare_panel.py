@@ -7,7 +7,6 @@ from functools import partial
 from typing import Final, final
 
 from msgspec import Struct
-from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from soid.errors import SoidError
@@ -16,6 +15,7 @@ from soid.query.language.query_parser import parse
 from soid.web.page import parts
 from soid.web.page.compared_answers import ComparedAnswers
 from soid.web.page.compared_side import ComparedSide
+from soid.web.page.job_news import on_news
 from soid.web.page.linked_maps import LinkedMaps
 from soid.web.page.session import Session
 from soid.web.page.side_choice import MomentChoice, ProgramChoice, SideChoice, is_enough
@@ -101,7 +101,6 @@ class _ComparePanel:
             self._answers = ComparedAnswers(session)
             self._maps = LinkedMaps(session, lambda: choice.beside, listed, group=words.kind)
         self._offer()
-        ui.timer(0.3, self._tick)
 
     def _offer(self) -> None:
         parts.attribute(self._compare, "disabled", None if len(self._choice.asked) > 1 else True)
@@ -154,8 +153,10 @@ class _ComparePanel:
                     parts.text(head, tag="th", scope="col", role="columnheader")
             with parts.box("tbody", role="rowgroup"):
                 self._rows = [_QuestionRow(self._session, question, jobs, self._show) for question, jobs in asked]
+        for job in (job for _, jobs in asked for job in jobs.values()):
+            on_news(job, self._follow)
 
-    def _tick(self) -> None:
+    def _follow(self) -> None:
         for row in self._rows:
             row.refresh()
         if self._shown is None and self._rows and self._rows[0].is_final:

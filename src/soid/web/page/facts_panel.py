@@ -16,6 +16,7 @@ from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.phrases import badge, counted
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
+from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
@@ -42,7 +43,6 @@ class FactsPanel:
         self._most = _AT_ONCE
         self._writing: tuple[int, bool] | None = None  # the entry that the user writes about; True: to retract it
         self._views: dict[int, tuple[_Look, Element]] = {}  # by entry: its look, and its element
-        self._waiting: list[Job] = []  # jobs that write files
         with parts.box("aside", "card facts", aria_labelledby="facts-heading"):
             self._heading = parts.text("FACTS", tag="h2", id="facts-heading")
             with parts.box("div", "row"):
@@ -67,11 +67,6 @@ class FactsPanel:
         if version is None:
             return
         session.look(version)
-        for job in [each for each in self._waiting if each.state.is_final]:
-            self._waiting.remove(job)
-            if job.state is JobState.DONE and job.file is not None:
-                ui.download.file(job.file, job.file.name)
-                session.dismiss(job)
 
     # --- the list
 
@@ -205,7 +200,12 @@ class FactsPanel:
     def _fetch(self, make: Callable[[], Job]) -> None:
         job = self._session.trying(make)
         if job is not None:
-            self._waiting.append(self._session.work(job))
+            on_news(self._session.work(job), partial(self._written, job))
+
+    def _written(self, job: Job) -> None:
+        if job.state is JobState.DONE and job.file is not None:
+            ui.download.file(job.file, job.file.name)
+            self._session.dismiss(job)
 
 
 def _statement(entry: Entry) -> str:

@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any, Final, final
 
 from msgspec import Struct
-from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from soid.mapping import map_words
@@ -16,6 +15,7 @@ from soid.mapping.map_svg import panel
 from soid.visible_text import visible
 from soid.web.page import map_plan, map_set, parts
 from soid.web.page.compared_side import ComparedSide
+from soid.web.page.job_news import on_news
 from soid.web.page.map_set import MapSet
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
@@ -65,7 +65,6 @@ class LinkedMaps:
         self._shown = parts.box("div")
         session.hear(About.DRAFT, do=self.offer)
         session.hear(About.MOMENT, do=self.moved)
-        ui.timer(0.3, self._tick)
         self.offer()
         self._show()
 
@@ -107,6 +106,8 @@ class LinkedMaps:
         jobs = await parts.in_thread(partial(self._ask, over, sides), self._session.refused)
         if jobs is not None:
             self._wanted = _Wanted(jobs, wider)
+            for job in jobs.values():
+                on_news(job, self._follow)
             self.offer()
 
     def _ask(self, over: str, sides: Sequence[ComparedSide]) -> dict[ComparedSide, Job]:
@@ -118,7 +119,7 @@ class LinkedMaps:
         for job in self._wanted.jobs.values() if self._wanted is not None else ():
             job.cancel()
 
-    def _tick(self) -> None:
+    def _follow(self) -> None:
         wanted = self._wanted
         if wanted is None:
             return

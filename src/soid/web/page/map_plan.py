@@ -61,7 +61,7 @@ def plan(draft: QuestionDraft) -> MapPlan:
     return MapPlan(suppositions_text(read.query.suppositions), f"What happens along {' and '.join(names)}.")
 
 
-_NOTHING: Final = "A map goes along one variable or two: say above what may differ."
+_NOTHING: Final = "A map goes along one variable or two: say what may differ."
 
 
 def choices(interface: Interface, behavior: str) -> list[tuple[str, str]]:

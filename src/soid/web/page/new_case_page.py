@@ -12,6 +12,7 @@ from soid.errors import SoidError
 from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
+from soid.web.page.job_news import on_news
 from soid.web.page.model_fields import ModelFields
 from soid.web.upload_areas import HEADERS, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble
@@ -45,7 +46,6 @@ class NewCasePage:
                 self._variables_card()
                 self._save_card()
         self._timer = ui.timer(_PAUSE, self._look, active=False)
-        ui.timer(0.3, self._tick)
         ui.context.client.on_delete(self._left)
         self._show()
 
@@ -160,6 +160,8 @@ class NewCasePage:
             self._show()
             return
         self._looking = await parts.in_thread(partial(self._desk.look, new.area.id, new.declared()), self._failed)
+        if self._looking is not None:
+            on_news(self._looking, self._looked)
         self._show()
 
     async def _saved(self) -> None:
@@ -167,34 +169,41 @@ class NewCasePage:
         if not new.lacks and self._making is None:
             make = partial(self._desk.create_from_files, new.area.id, new.declared(), name=new.title, title=new.title)
             self._making = await parts.in_thread(make, self._failed)
+            if self._making is not None:
+                on_news(self._making, self._made)
             self._show()
 
     def _failed(self, error: SoidError | Trouble) -> None:
         self._new.failed(error.cause, error.remedy, error.places if isinstance(error, Trouble) else ())
 
-    def _tick(self) -> None:
-        looked, made = self._looking, self._making
-        if looked is not None and looked.state.is_final:
-            self._looking = None
-            if looked.state is JobState.DONE and looked.result is not None:
-                self._new.seen(looked.result)
-                if looked.result["proposed"] is not None and self._new.proposed is None:
-                    self._new.propose(looked.result["proposed"])
-                    self._rows, self._again = {}, True  # rows show what is proposed
-            elif looked.error is not None:
-                self._failed(looked.error)
-            if self._again:
-                self._timer.activate()
-            self._show()
-        if made is not None and made.state.is_final:
-            if made.state is JobState.DONE and made.result is not None:
-                self._desk.end_upload(self._new.area.id)  # the case has its own copy of the files
-                ui.navigate.to(f"/case/{made.result['id']}")
-                return
-            self._making = None
-            if made.error is not None:
-                self._failed(made.error)
-            self._show()
+    def _looked(self) -> None:
+        looked = self._looking
+        if looked is None or not looked.state.is_final:
+            return
+        self._looking = None
+        if looked.state is JobState.DONE and looked.result is not None:
+            self._new.seen(looked.result)
+            if looked.result["proposed"] is not None and self._new.proposed is None:
+                self._new.propose(looked.result["proposed"])
+                self._rows, self._again = {}, True  # rows show what is proposed
+        elif looked.error is not None:
+            self._failed(looked.error)
+        if self._again:
+            self._timer.activate()
+        self._show()
+
+    def _made(self) -> None:
+        made = self._making
+        if made is None or not made.state.is_final:
+            return
+        if made.state is JobState.DONE and made.result is not None:
+            self._desk.end_upload(self._new.area.id)  # the case has its own copy of the files
+            ui.navigate.to(f"/case/{made.result['id']}")
+            return
+        self._making = None
+        if made.error is not None:
+            self._failed(made.error)
+        self._show()
 
     # --- display
 

@@ -17,6 +17,7 @@ from soid.errors import NotOnDesk, SoidError
 from soid.examples import simulations
 from soid.examples.simulation import Simulation
 from soid.mapping import map_palette
+from soid.mapping.bars import bars_svg
 from soid.scene import log_svg
 from soid.scene.vector import style as scene_style
 from soid.scene.vector.style import Theme
@@ -57,11 +58,16 @@ _ICON: Final = (
 def add_pages(app: FastAPI, desk: Desk) -> None:
     """Add the pages to a server; a process can do this once."""
     patch_nicegui()
-    for name in ("page.css", "scene.css", "map.css", "log.css"):  # one for the page, others for its drawings
+    styles = {
+        "scene.css": scene_style.style,
+        "map.css": map_palette.style,
+        "log.css": log_svg.style,
+        "bars.css": bars_svg.style,
+    }
+    for name in ("page.css", *styles):  # one for the page, others for its drawings
         ui.add_head_html(f'<link rel="stylesheet" href="{_ADDRESS}/{name}">', shared=True)
     pages_app.add_static_file(local_file=_STATIC / "page.css", url_path=f"{_ADDRESS}/page.css", max_cache_age=0)
-
-    for name, style in (("scene.css", scene_style.style), ("map.css", map_palette.style), ("log.css", log_svg.style)):
+    for name, style in styles.items():
         pages_app.add_api_route(f"{_ADDRESS}/{name}", partial(_drawing_style, style), response_model=None)
 
     @ui.page("/", title="Cases · soid")
@@ -139,25 +145,29 @@ def _add_simulation(desk: Desk, simulation: Simulation) -> None:
 
 def _case_page(session: Session) -> None:
     """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
-    CaseHeader(session)
-    Notices(session)
-    store_draft(session)
-    with parts.box("div", "main case" if session.scene is not None else "main case no-scene"):
-        with parts.box("div", "column what-happened"):
-            ScenePanel(session)
-            VariableEditor(session)
-        with parts.box("div", "column questions"):
-            WhatIfPanel(session)
-            AskPanel(session)
-            TextQuestionPanel(session)
-            if session.interface.programs:
-                parts.link("Compare the programs, side by side ▾", "#programs", "button")
-            AnswerPanel(session)
-            MapPanel(session)
-        with parts.box("div", "column record"):
-            FactsPanel(session)
-            ComparisonPanel(session)
-    with parts.box("div", "main whole"):  # as wide as all columns, below the one that stays in sight
+    parts.link("Skip to the question", "#ask", "skip")
+    with parts.box("div", "workbench"):
+        CaseHeader(session)
+        Notices(session)
+        store_draft(session)
+        with parts.box("div", "main case"):
+            with parts.box("div", "column what-happened"):
+                ScenePanel(session)
+                MapPanel(session)
+            with parts.box("div", "column questions"):
+                VariableEditor(session)
+                with parts.box("div", "composer"):
+                    WhatIfPanel(session)
+                    AskPanel(session)
+                    TextQuestionPanel(session)
+                    if session.interface.programs:
+                        parts.link("Compare the programs, side by side ▾", "#programs", "button")
+            with parts.box("div", "column record"):
+                AnswerPanel(session)
+                with parts.box("div", "kept"):
+                    FactsPanel(session)
+                    ComparisonPanel(session)
+    with parts.box("div", "main whole"):  # as wide as all columns, below them
         if session.interface.programs:
             compare_programs(session)
         if len(session.trace) > 1:

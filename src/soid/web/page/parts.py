@@ -253,6 +253,11 @@ class Markup(Scripted, component="static/markup.js"):
 
 
 @final
+class Drawing(Scripted, component="static/drawing.js"):
+    """A drawing, `svg`, whose text is escaped; it sends sized with the px that there are for it across."""
+
+
+@final
 class Arrival(Scripted, component="static/arrival.js"):
     """Scrolls its parent into view, once."""
 

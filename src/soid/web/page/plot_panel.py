@@ -54,7 +54,8 @@ class PlotPanel:
 
     def line(self, seek: parts.DoWith) -> parts.Timeline:
         heard: dict[str, parts.DoWith] = {"zoom": self._zoom, "change": self._jump, "sized": self._sized}
-        self._line = parts.Timeline({"seek": seek, "step": lambda step: self._session.seek_step(int(step)), **heard})
+        heard |= {"seek": seek, "step": lambda step: self._session.seek_step(int(step))}
+        self._line = parts.Timeline(heard, unfolded=self._session.scene is None)
         return self._line
 
     def tools(self) -> None:

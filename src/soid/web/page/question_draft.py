@@ -221,6 +221,18 @@ class QuestionDraft:
                         values[path] = bits
         return values
 
+    @property
+    def at_the_moment(self) -> tuple[Supposition, ...]:
+        """What is supposed of the moment itself, as far as it can be read yet."""
+        found: list[Supposition] = []
+        said = {each.path for each in self.supposed}
+        for each in self.supposed:
+            with suppress(QueryError):  # its chip shows the problem
+                if each.span.begins_at(self.keyframe):
+                    plain = (one.supposed if isinstance(one, During) else one for one in made(each, self.interface))
+                    found += (one for one in plain if not (isinstance(one, Keep) and one.path in said))
+        return tuple(dict.fromkeys(found))
+
     def extent(self, path: str) -> tuple[int, int] | None:
         """Bits of both ends of a variable's supposed range; None if its suppositions are no range."""
         variable = self.interface.variable(path)

@@ -13,6 +13,7 @@ from soid.program.interface import Interface, Role, Variable
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
 from soid.web.page.amounts import called, shown
+from soid.web.page.input_picture import InputPicture
 from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
 from soid.web.page.timeline_panel import TimelinePanel
@@ -42,6 +43,8 @@ class ScenePanel:
                     }
                 )
                 self._outcome = parts.text("", "outcome", tag="p", aria_live="polite")
+            else:
+                InputPicture(session)
             TimelinePanel(session)
             with parts.box("details", "values"):
                 parts.text("Values at this step", tag="summary")

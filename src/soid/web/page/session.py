@@ -10,7 +10,7 @@ import enum
 import math
 from collections import defaultdict
 from collections.abc import Callable
-from typing import Final, TypeVar, final
+from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
 
@@ -55,6 +55,7 @@ class About(enum.Enum):
     NOTICES = "notices"  # the list of notices
     LOG = "log"  # what is read of the log, for its plot
     OUTPUTS = "outputs"  # which outputs of the moment follow
+    EXPLAINED = "explained"  # an answer was explained
 
 
 @final
@@ -98,6 +99,7 @@ class Session:
         self.draft = self.new_draft()
         self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
+        self.explained: dict[int, dict[str, Any]] = {}  # explanations of answers as JSON, by entry
         self.chosen = self._first_actor()
         self.editing = ""  # the variable whose row the editor last opened
         under_way = [job for job in desk.jobs(service.id) if not job.state.is_final and job.kind not in _UNASKED]

@@ -29,7 +29,8 @@ class TimelinePanel:
         self._problem = parts.Complaint()
         plot = PlotPanel(session, self._problem)
         self._line = plot.line(self._seek)
-        plot.tools()
+        with self._line:
+            plot.tools()
         self._timer = ui.timer(_PACE, self._on, active=False)
         session.hear(About.MOMENT, do=self._follow)
         session.hear(About.RECORD, About.LOG, do=self._mark)

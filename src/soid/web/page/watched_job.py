@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
+from typing import Final, final
 
 from nicegui import ui
 
 from soid.query.words import percent
+from soid.web.page.job_news import on_news
 from soid.web.work.job import Job, JobState
+
+#: seconds between two tellings of how long it has taken: all else of a job is told when it changes
+CLOCK: Final = 1.0
 
 
 @final
@@ -19,7 +23,7 @@ class WatchedJob:
         self._tell, self._ended = tell, ended
         self._begun = begun  # what is told of a job that tells nothing itself
         self._job: Job | None = None
-        ui.timer(0.3, self._tick)
+        self._clock = ui.timer(CLOCK, self._show, active=False)
 
     @property
     def is_busy(self) -> bool:
@@ -28,12 +32,15 @@ class WatchedJob:
     def begin(self, job: Job | None) -> None:
         """Watch a job; None if it was refused."""
         self._job = job
+        if job is not None:
+            self._clock.activate()
+            on_news(job, self._show)
 
     def cancel(self) -> None:
         if self._job is not None:
             self._job.cancel()
 
-    def _tick(self) -> None:
+    def _show(self) -> None:
         job = self._job
         if job is None:
             return
@@ -41,6 +48,7 @@ class WatchedJob:
             self._tell(self._progress(job))
             return
         self._job = None
+        self._clock.deactivate()
         self._tell("")
         self._ended(job)
 

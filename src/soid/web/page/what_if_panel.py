@@ -24,9 +24,8 @@ class WhatIfPanel:
         with parts.box("section", "card what-if", aria_labelledby="what-if-heading"):
             with parts.box("div", "row"):
                 parts.text("What if", tag="h2", id="what-if-heading")
-                parts.text("", "spacer")
+                self._said = parts.text("", "dim", tag="p")
                 self._clear = parts.button("Start over", partial(session.compose, QuestionDraft.clear), "small")
-            self._said = parts.text("", "dim", tag="p")
             self._chips = parts.box("ul", "chips", aria_label="What is supposed to differ")
             self._details = parts.box("details", "formula")
             with self._details:
@@ -123,9 +122,9 @@ def _opening(kind: QueryKind, count: int, *, several: bool) -> str:
     if kind is QueryKind.DID and count:
         return "“Did” asks about what happened: what is supposed here is left out of it."
     if kind is QueryKind.DID:
-        return "“Did” needs nothing here. For “would” and “might”, say what may differ; all else stays as it was."
+        return "“Did” needs nothing here. For “would” and “might”, say what may differ."
     if not count:
-        return "Nothing differs yet. Move a car, tick a signal, or say it below; all else stays as it was."
+        return "Nothing differs yet. Move a car, tick a signal, or choose a variable; all else stays as it was."
     if several:
         return "All of this holds together; everything else is as the world of the question says."
     return "All of this holds together; everything else stays as it was."

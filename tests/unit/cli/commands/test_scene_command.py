@@ -74,9 +74,16 @@ def test_places_that_are_no_numbers_are_null_in_json(tmp_path, capsys):
     assert (car["y"], car["values"]["y"]) == (None, "nan")
 
 
-def test_without_a_scene_there_is_nothing_to_draw(tmp_path, capsys):
-    assert main(["scene", "--project", str(project(tmp_path, ""))]) == 11
-    assert "there is no [scene]" in capsys.readouterr().err
+def test_without_a_scene_the_inputs_are_drawn_as_bars(tmp_path, capsys):
+    place, file = str(project(tmp_path, "")), tmp_path / "bars.svg"
+    assert main(["scene", "--project", place]) == 0
+    assert "● in fact" in capsys.readouterr().out
+    assert main(["scene", "--project", place, "--question", QUESTION, "--svg", str(file), "--json"]) == 0
+    said = json.loads(capsys.readouterr().out)
+    signal = said["inputs"][0]
+    assert (signal["variable"], signal["fact"], signal["scenario"]) == ("signal", "RIGHT", "NONE")
+    assert said["answer"]["verdict"] == "yes" and signal["supposed"]
+    assert "in the scenario NONE" in (ElementTree.parse(file).getroot().get("aria-label") or "")
 
 
 def test_a_scene_that_does_not_fit_is_told_with_its_key(tmp_path, capsys):

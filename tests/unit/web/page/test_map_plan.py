@@ -32,7 +32,7 @@ def made(case) -> DecisionMap:
 def test_what_is_supposed_is_what_is_mapped(case):
     draft = QuestionDraft(case.keyframe)  # a `did`, which supposes nothing; a map does not depend on the kind
     assert map_plan.plan(draft).over == ""
-    assert "say above what may differ" in map_plan.plan(draft).words
+    assert "say what may differ" in map_plan.plan(draft).words
     draft.suppose(X, How.BETWEEN, "0.9", "2.0")
     assert map_plan.plan(draft).over == f"0.9 <= {X} <= 2.0"
     draft.suppose(SIGNAL, How.ANYTHING)

@@ -19,11 +19,12 @@ export default {
     marks: { type: Array, default: () => [] }, // {at, label, kind}
     said: { type: String, default: "" }, // the step at index in words, with its time if the log has one
     svg: { type: String, default: "" },
+    unfolded: Boolean, // the plot, at first
     values: { type: Object, default: () => ({}) }, // what the drawn variables are at the moment, by name
   },
   emits: ["seek", "step", "zoom", "change", "sized"],
   data() {
-    return { at: this.index, frame: null, dragged: null };
+    return { at: this.index, frame: null, dragged: null, open: this.unfolded };
   },
   created() {
     this.sent = null; // the index that the server has not echoed yet
@@ -35,7 +36,7 @@ export default {
       clearTimeout(this.later);
       this.later = setTimeout(this.measure, this.width ? 150 : 0);
     });
-    this.observer.observe(this.$refs.plot);
+    this.observer.observe(this.$el); // which is as wide as the plot, and never folded
   },
   unmounted() {
     this.observer.disconnect();
@@ -60,7 +61,7 @@ export default {
   },
   methods: {
     measure() {
-      const width = this.$refs.plot.clientWidth;
+      const width = this.$el.clientWidth;
       if (!width || Math.abs(width - (this.width || 0)) < RESIZED) return;
       this.width = width;
       this.$emit("sized", width);
@@ -74,6 +75,10 @@ export default {
       this.frame = { ...Object.fromEntries(named), wide: size.width, high: size.height };
       this.write();
       this.point();
+    },
+    toggled(event) {
+      this.open = event.target.open;
+      this.point(); // the width of its words is known only now
     },
     write() {
       for (const place of this.$refs.figure.querySelectorAll("[data-now]")) place.textContent = this.values[place.dataset.now] ?? "";
@@ -202,7 +207,9 @@ export default {
     return h("div", { class: "timeline" }, [
       slider, h("div", { class: "marks" }, marks),
       h("div", { class: "legend", "aria-hidden": "true" }, legend), // the marks have labels of their own
-      plot,
+      h("details", { class: "plot-fold", open: this.open, onToggle: this.toggled }, [
+        h("summary", "The log as a plot"), plot, this.$slots.default?.(),
+      ]),
     ]);
   },
 };
