@@ -28,6 +28,8 @@ def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot
     shot(page)
     page.get_by_role("button", name="Ask again from here").click()  # the scenario becomes what is supposed
     expect(drawn).to_contain_text("as supposed")
-    width = drawn.bounding_box()["width"]
+    box = drawn.bounding_box()
+    assert box is not None
+    width = box["width"]
     page.set_viewport_size({"width": 900, "height": 800})
     page.wait_for_function("(width) => document.querySelector('.bars svg').clientWidth > width + 20", arg=width)

@@ -79,7 +79,7 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     ghost = page.locator('.stage [data-at="in the scenario"]')
     expect(ghost).to_have_count(1)
     expect(ghost).to_have_attribute("data-actor", "B")
-    expect(page.locator(".outcome", has_text="In the scenario: move = false")).to_be_visible()
+    expect(page.locator(".outcome", has_text="In the scenario it decides to stay")).to_be_visible()
     shot(page, "answered")
     # fact and scenario in turns
     page.get_by_role("button", name="Fact", exact=True).click()

@@ -214,11 +214,12 @@ def compare_open(seed: str) -> int:
     if found.model is not None:
         return 0
     orders = [variable.order for variable in laid_out.variables]
+    left = [*found.open, *found.waiting]
     settled = 0
     for row, score, probability in zip(rows.tolist(), scores, probabilities, strict=True):
         state = {**bits(row), SCORE: sf.float_to_bits32(score), PROBABILITY: sf.float_to_bits32(probability)}
         places = [order.place_of(state[term]) for order, term in zip(orders, X, strict=True)]
-        if not any(all(low <= at <= high for at, (low, high) in zip(places, box, strict=True)) for box in found.open):
+        if not any(all(low <= at <= high for at, (low, high) in zip(places, box, strict=True)) for box in left):
             settled += 1
             assert not all(evaluate_all(conjuncts, state)), f"seed {seed}: {row} is a model outside of the open boxes"
     return settled

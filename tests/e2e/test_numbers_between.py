@@ -159,7 +159,7 @@ def test_a_flip_is_told_as_far_as_it_is_proved(tmp_path):
     show_explanation(Terminal(Console(file=stream, width=100)), explained, project.keyframe, "Explaining")
     assert "Between them it is not settled" in stream.getvalue()
     told = dict(explanation(json_of(explained.document), project.program.interface))
-    assert any("between these two it is not settled" in line for lines in told.values() for line in lines)
+    assert any("between these two it is not settled" in line.read for lines in told.values() for line in lines)
     project.solver.close()
 
 

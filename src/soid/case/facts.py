@@ -18,7 +18,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final, assert_never
 
-from soid.case.family_statement import said_of_all
+from soid.case.family_statement import has_one_scenario, said_of_all
 from soid.documents import json_of
 from soid.engine.summary import PathSummary
 from soid.errors import REPORT_QUESTION, InternalError
@@ -126,7 +126,7 @@ def _statement(answer: Answer, witness: Witness, keyframe: Keyframe, about: str,
     if about == FACT:
         did = f"{_when(answer, witness, instead)} {_did(words, answer, witness, instead)}"
         return f"{did}, {whatever(unknown)}." if unknown else f"{did}."
-    if about == SCENARIO:
+    if about == SCENARIO or (witness.shows is not Shows.MEMBER and has_one_scenario(answer, keyframe)):
         return _of_one(words, answer, witness, keyframe, instead)
     told = f"{said_of_all(answer, keyframe)}; {_all_else(answer, None)}{f', {whatever(unknown)}' if unknown else ''}."
     # that something is so in none of them does not say that the program fails there

@@ -18,9 +18,18 @@ from soid.query.words import Words
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.trace import Keyframe
+from soid.solver.state_enumeration import all_states
 
 #: with these, what is logged need not be what the program does on the logged inputs
 _UNLIKE_THE_LOG: Final = frozenset(each.value for each in (Ledger.ACCEPTED, Ledger.UNCHECKED, Ledger.ROUNDED_ALIKE))
+_FEW: Final = 4  # states: a label or a bool and its fact are looked at, and nothing that takes time
+
+
+def has_one_scenario(answer: Answer, keyframe: Keyframe) -> bool:
+    """Whether a question has one scenario, and so the one that is shown is all."""
+    family = answer.course(keyframe).family()
+    states = all_states(family.scenarios, [variable.symbol for variable in family.varying], _FEW)
+    return not family.assumed and states is not None and len(states) == 1
 
 
 def said_of_all(answer: Answer, keyframe: Keyframe) -> str:

@@ -33,7 +33,7 @@ ALIKE: Final = {
 
 #: the part of the time left that the sibling may have, and no longer than the question took so far
 SHARE: Final = 0.02
-LEAST: Final = 0.25  # seconds, for a question that was answered from paths that were known
+LEAST: Final = 0.5  # seconds, for a question that was answered from paths that were known
 
 
 def throughout(

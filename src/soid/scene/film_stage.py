@@ -26,6 +26,7 @@ class FrameWords(Struct, frozen=True):
 
     called: str
     events: tuple[str, ...]
+    overlaps: tuple[str, ...]  # which figures hide each other
 
 
 @final
@@ -54,5 +55,5 @@ def _stage(film: Film, where: str, frames: Sequence[Frame], ends: str) -> FilmSt
     actors = tag("svg", *drawn, **size)
     wide, high = panel.width + 2 * _EDGE, panel.height + 2 * _EDGE
     svg = document(wide, high, where.capitalize(), ground(panel, axes=False), actors, said=said)
-    words = (FrameWords(each.called, (*each.events, *overlaps(film.scene, each.figures))) for each in frames)
+    words = (FrameWords(each.called, each.events, overlaps(film.scene, each.figures)) for each in frames)
     return FilmStage(where.capitalize(), svg, tuple(words), ends)

@@ -25,7 +25,9 @@ from soid.engine.summary import Decided
 from soid.program.interface import Variable
 from soid.program.scenery import Anchor, Blinking
 from soid.program.types import FloatType, IntType, json_value, number, show
-from soid.scenario.origin import NOT_KNOWN, Origin
+from soid.query.words import Words
+from soid.query.words.variable_names import named
+from soid.scenario.origin import NOT_KNOWN
 from soid.scenario.trace import Keyframe
 from soid.scene.scene import Actor, Scene
 from soid.witness.witness import Shows, Witness
@@ -89,7 +91,7 @@ class Picture(Struct, frozen=True):
     scene: Scene
     caption: str  # names the moment
     fact: tuple[DrawnActor, ...]  # one for each actor
-    outcome: str  # the decisions; empty if they are not given
+    outcome: str  # the decisions, as a clause; empty if they are not given
     ghost: tuple[DrawnActor, ...] | None = None  # the actors in a counterfactual
     ghost_outcome: str = ""
     differences: tuple[Difference, ...] = ()  # in the interface's order
@@ -158,7 +160,7 @@ def of_keyframe(
     outputs = witness.outputs if isinstance(witness.ending, Decided) else {}
     ghost, taken = {**outputs, **witness.inputs}, frozenset(witness.assumed)
     made = picture(scene, fact, ghost=ghost, caption=caption, unknown=unknown, taken=taken)
-    return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=str(witness.ending))
+    return made if isinstance(witness.ending, Decided) else replace(made, ghost_outcome=f"the program {witness.ending}")
 
 
 def decisions_that_follow(keyframe: Keyframe) -> dict[str, int]:
@@ -227,10 +229,10 @@ _WIDEST: Final = 512  # bits of an integer that surely converts to a float
 
 
 def short(variable: Variable, actor: Actor) -> str:
-    """The last part of a variable's path, if it is unique among the actor's variables, else the path."""
-    tails = [each.path.rpartition(".")[2] for each in actor.variables]
-    tail = variable.path.rpartition(".")[2]
-    return tail if tails.count(tail) == 1 else variable.path
+    """The last part of a variable's path in words, with what it is a part of where the actor has another such part."""
+    tails = [named(each.path) for each in actor.variables]
+    tail = named(variable.path)
+    return tail if tails.count(tail) == 1 else f"{tail} of {named(variable.path.rpartition('.')[0])}"
 
 
 def _text(variable: Variable, bits: int) -> str:
@@ -238,9 +240,8 @@ def _text(variable: Variable, bits: int) -> str:
 
 
 def _outcome(scene: Scene, values: Mapping[str, int], derived: frozenset[str] = frozenset()) -> str:
-    decided = [variable for variable in scene.interface.decisions if variable.path in values]
-    marks = dict.fromkeys(derived, f" ({Origin.DERIVED.value})")
-    return ", ".join(f"{v.path} = {_text(v, values[v.path])}{marks.get(v.path, '')}" for v in decided)
+    decided = {each.path: values[each.path] for each in scene.interface.decisions if each.path in values}
+    return Words(scene.interface).decided(decided, derived=derived)
 
 
 def _differences(

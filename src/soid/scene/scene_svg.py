@@ -114,7 +114,7 @@ class _SceneDrawing(Struct, frozen=True):
             parts.append(label(said, x, down + 14, "soid-bold"))
             down += _LINE
         outcome = picture.ghost_outcome if ghost else picture.outcome
-        for line in wrapped(f"outcome: {outcome}", self._panel_width, SIZE) if outcome else ():
+        for line in wrapped(outcome, self._panel_width, SIZE) if outcome else ():
             parts.append(label(line, x, down + 14, "soid-bold" if not ghost else "soid-bold soid-changed"))
             down += _LINE
         place = {"data_left": panel.x, "data_top": panel.y, "data_width": panel.width, "data_height": panel.height}

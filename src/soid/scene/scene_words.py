@@ -96,11 +96,11 @@ def description(picture: Picture) -> str:
     said += [f"{figure.actor.mark}, {about(picture.scene, figure)}." for figure in picture.fact]
     said += [f"{each}." for each in overlaps(picture.scene, picture.fact)]
     if picture.outcome:
-        said.append(f"The program decided {picture.outcome}.")
+        said.append(f"In fact {picture.outcome}.")
     if picture.ghost is not None:
         changes = "; ".join(map(str, picture.differences)) or "nothing"
         said.append(f"In the scenario beside it this differs: {changes}.")
         said += [f"There {each}." for each in overlaps(picture.scene, picture.ghost)]
         if picture.ghost_outcome:
-            said.append(f"There the outcome is: {picture.ghost_outcome}.")
+            said.append(f"There {picture.ghost_outcome}.")
     return " ".join(said)

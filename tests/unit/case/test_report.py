@@ -230,7 +230,7 @@ def test_a_conclusion_stands_first_and_is_in_doubt_once_a_fact_before_it_has_fal
 def test_what_happened_is_told_for_each_moment(five):
     happened = five.named("happened")
     assert [each.text for each in happened.all("h3")] == ["Step 1", "Step 3, called “the error”"]
-    assert "The log says that it decided action = OPEN." in happened.text
+    assert "The log says that it decided to open the door." in happened.text
     (warning,) = happened.of_class("warning")
     assert "Log and program differ here." in warning.text and "cy accepted this" in warning.text
     rows = [[cell.text for cell in row.all("th", "td")] for row in happened.of_class("moment")[1].all("tr")]

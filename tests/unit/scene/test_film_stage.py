@@ -28,8 +28,8 @@ def test_each_of_the_two_has_a_drawing_with_all_its_frames() -> None:
         shown = [[actor.get("data-actor") for actor in each if actor.get("data-actor")] for each in drawn]
         places = [[actor.place is not None for actor in each.figures] for each in frames]
         assert [len(each) for each in shown] <= [sum(each) for each in places] and any(shown)
-    assert [(each.called, each.events) for each in fact.frames if each.events] == [
-        ("step 29", ("the car hits the road user", "A and S overlap"))
+    assert [(each.called, each.events, each.overlaps) for each in fact.frames if each.events] == [
+        ("step 29", ("the car hits the road user",), ("A and S overlap",))
     ]
     assert "the car hits the road user" in fact.svg and fact.ends == "the log ends"
     assert not has_film(project.ask("did collision within 27 steps"))

@@ -23,7 +23,7 @@ def test_the_fact(scene: Scene) -> None:
     car, person = drawn.fact
     assert (car.place, car.direction, car.blinking) == ((2.0, 1.5), 0.0, Blinking.RIGHT)
     assert (person.place, person.direction, person.blinking) == ((7.0, 2.5), None, None)
-    assert (drawn.outcome, drawn.ghost, drawn.differences) == ("go = true", None, ())
+    assert (drawn.outcome, drawn.ghost, drawn.differences) == ('it decides for "go"', None, ())
     assert scene_words.about(scene, car) == (
         "the car: heading east, right lights blinking, x 2.0 m, y 1.5 m, angle 0.0 rad, signal RIGHT, speed 0.0 m/s"
     )
@@ -82,7 +82,7 @@ def test_a_signal_without_a_known_look(scene: Scene) -> None:
 def test_differences_compare_bits(scene: Scene) -> None:
     drawn = picture(scene, values(scene), ghost=values(scene, angle="-0.0", signal="NONE", go="false"))
     assert [str(each) for each in drawn.differences] == ["A angle: 0.0 → -0.0 rad", "A signal: RIGHT → NONE"]
-    assert drawn.ghost_outcome == "go = false"
+    assert drawn.ghost_outcome == 'it decides against "go"'
     assert [bool(drawn.of(figure.actor)) for figure in drawn.fact] == [True, False]
     assert "this differs: A angle: 0.0 → -0.0 rad; A signal: RIGHT → NONE." in scene_words.description(drawn)
 

@@ -48,7 +48,7 @@ def test_every_actor_and_all_that_has_a_name_can_be_heard(beside: Picture) -> No
     assert actors == [("A", "in fact"), ("P", "in fact"), ("A", "in the scenario")]
     root = drawn[0]
     assert root.get("role") == "graphics-document document"
-    for part in ("A, the car: heading east", "A signal: RIGHT → LEFT", "The program decided go = true."):
+    for part in ("A, the car: heading east", "A signal: RIGHT → LEFT", 'In fact it decides for "go".'):
         assert part in (root.get("aria-label") or "")
 
 
@@ -57,7 +57,7 @@ def test_what_differs_is_drawn_as_a_ghost_and_written_beside_it(beside: Picture)
     assert drawing.count("soid-body soid-ghost") == 1
     assert "P is not there in the scenario" in drawing
     written = [each.text for each in elements(drawing) if each.tag == f"{SVG}text"]
-    assert {"x: 2.0 → 5.5 m", "signal: RIGHT → LEFT", "outcome: go = true", "outcome: go = false"} <= set(written)
+    assert {"x: 2.0 → 5.5 m", "signal: RIGHT → LEFT", 'it decides for "go"', 'it decides against "go"'} <= set(written)
     assert svg(picture(beside.scene, values(beside.scene))).count("soid-body soid-ghost") == 0
 
 
@@ -141,7 +141,7 @@ FACT = """\
      ▬▬▬▬A▬▬►            ┃
  ░░░░░░░░░░░*░░░░░░░░░░░░░░░░░░░░░░░░░░░░
  ░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░░
- go = true
+ it decides for "go"
 
  A   the car: heading east, right lights
      blinking, x 2.0 m, y 1.5 m, angle

@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
+from soid.query.words import Digits
 from soid.scene.vector.elements import plain
 
 #: elements that have no content, and no end tag
@@ -55,6 +56,13 @@ def escaped(text: str) -> Html:
     not[U+202E]yes
     """
     return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
+
+
+def digits(said: Digits) -> Html:
+    """A text that opens to all digits of its number, by mouse, keyboard and touch."""
+    if said.read == said.exact:
+        return together(said.read)
+    return element("details", element("summary", said.read, title=said.exact), said.exact, class_="digits")
 
 
 def code(text: str) -> Html:

@@ -21,6 +21,7 @@ from soid.case.validity import Moment, acceptance
 from soid.engine.summary import Decided
 from soid.oracle.answer import Answer
 from soid.program.interface import Role, Variable
+from soid.query.words import Words
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import Picture, of_keyframe
 from soid.scene.scene_svg import svg
@@ -67,11 +68,11 @@ def figure(picture: Picture) -> Html:
 def _decided(keyframe: Keyframe, answers: tuple[Answer, ...]) -> tuple[str, ...]:
     """The logged decision; else the program's on the logged values, which may differ if they are rounded."""
     if _logged(keyframe):
-        return ("The log says that it decided ", _told(keyframe, keyframe.decisions), ".")
+        return ("The log says that ", _told(keyframe, keyframe.decisions, "decided"), ".")
     opening = "What it decided is not in the log. "
     if any(each.path in _computed(answers) for each in keyframe.interface.decisions):
         values = "the values as logged, which are rounded," if keyframe.rounded else "these values"
-        return (opening, f"Given {values} the program decides ", _told(keyframe, _computed(answers)), ".")
+        return (opening, f"Given {values} ", _told(keyframe, _computed(answers), "decides"), ".")
     ran = [each.witness for each in answers if each.witness is not None and each.witness.shows is Shows.FACT]
     known = [each for each in ran if not each.earlier and not each.assumed]
     ended = [each.ending for each in known if not isinstance(each.ending, Decided)]
@@ -82,9 +83,9 @@ def _logged(keyframe: Keyframe) -> bool:
     return any(each.path in keyframe.decisions for each in keyframe.interface.decisions)
 
 
-def _told(keyframe: Keyframe, known: Mapping[str, int]) -> Html:
-    decided = [each for each in keyframe.interface.decisions if each.path in known]
-    return element("strong", ", ".join(f"{each.path} = {amount(each, known[each.path])}" for each in decided))
+def _told(keyframe: Keyframe, known: Mapping[str, int], verb: str) -> Html:
+    decided = {each.path: known[each.path] for each in keyframe.interface.decisions if each.path in known}
+    return element("strong", Words(keyframe.interface).decided(decided, verb=verb))
 
 
 def _computed(answers: tuple[Answer, ...]) -> Mapping[str, int]:

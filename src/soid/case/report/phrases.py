@@ -14,6 +14,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import missing_value, show
 from soid.query.query import Query
+from soid.query.words.readable_numbers import ABOUT, Text, reader
 from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
 from soid.scenario.input_names import NO_STEPS
@@ -75,6 +76,17 @@ def amount(variable: Variable, bits: int) -> str:
     return f"{show(variable.type, bits)}\N{NO-BREAK SPACE}{variable.unit}"
 
 
+def in_both_ways(query: Query, variable: Variable, apart: Iterable[int]) -> tuple[Text, Text]:
+    """The words for values of a variable in an answer: rounded for reading, and with all digits."""
+    near, exact = reader(query, variable, apart), partial(amount, variable)
+
+    def read(bits: int) -> str:
+        told = near(bits)
+        return told if told.startswith(ABOUT) else exact(bits)
+
+    return read, exact
+
+
 def fact_value(variable: Variable, keyframe: Keyframe) -> str:
     """An input's value at a moment, with its origin unless it was logged."""
     return keyframe.told(variable.path, amount(variable, keyframe.inputs[variable.path]))
@@ -125,22 +137,22 @@ def world_besides(names: Iterable[str], interface: Interface, asked: Container[s
     return f"the world leaves {counted(count, 'further value')}" if count else ""
 
 
-def logged_amount(name: str, keyframe: Keyframe) -> str:
+def logged_amount(name: str, keyframe: Keyframe, text: Text) -> str:
     """The program's output as the log has it."""
     bits = keyframe.decisions.get(name)
-    return "not logged" if bits is None else amount(_variable(name, keyframe.interface), bits)
+    return "not logged" if bits is None else text(bits)
 
 
-def fact_amount(name: str, answer: Answer, keyframe: Keyframe) -> str:
+def fact_amount(name: str, answer: Answer, keyframe: Keyframe, text: Text) -> str:
     """The program's output in fact; a remark says if it is computed instead of logged."""
     outcome = answer.in_fact(name)
     if outcome is None:
         return "not logged"
-    text = outcome_amount(name, outcome, keyframe.interface)
+    told = outcome_text(outcome, keyframe.interface.output_type(name), text)
     if name not in keyframe.decisions:
-        return f"{text} ({computed_from(keyframe)})"
-    logged = logged_amount(name, keyframe)
-    return text if outcome.high == keyframe.decisions[name] else f"{text} (logged as {logged})"
+        return f"{told} ({computed_from(keyframe)})"
+    logged = logged_amount(name, keyframe, text)
+    return told if outcome.high == keyframe.decisions[name] else f"{told} (logged as {logged})"
 
 
 def computed_from(keyframe: Keyframe) -> str:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from soid.case.known_flips import recorded_explanation
 from soid.case.moment_picture import answer_bars
 from soid.case.record.entry import Entry
 from soid.case.report.contents import Contents
-from soid.case.report.markup import Html, element, paragraphs, table, together
+from soid.case.report.markup import Html, digits, element, paragraphs, table, together
 from soid.case.report.narrative import figure
 from soid.case.report.phrases import (
     amount,
     called,
     counted,
     fact_amount,
+    in_both_ways,
     is_left_by_world,
     logged_amount,
     outcome_amount,
@@ -29,10 +30,11 @@ from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_p
 from soid.engine.summary import Decided
 from soid.mapping.bars import bars_svg
 from soid.oracle.answer import Answer
+from soid.query.words import Digits
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
-from soid.witness.witness import Shows, Witness
+from soid.witness.witness import Shows, Witness, outcome_text
 
 _DRAWN = "The scenario beside the fact"
 
@@ -88,16 +90,18 @@ def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     if witness.shows is Shows.FACT:
         return ""
     steps = answer.steps(keyframe)
-    rows = [
-        (called(c.variable, steps=steps), c.told(amount(c.variable, c.before)), amount(c.variable, c.after))
-        for c in answer.told(witness)
-    ]
+    rows = []
+    for change in answer.told(witness):
+        texts = in_both_ways(answer.query, change.variable, (change.before, change.after))
+        before, after = (Digits(*(text(bits) for text in texts)) for bits in (change.before, change.after))
+        known = Digits(change.told(before.read), change.told(before.exact))
+        rows.append((called(change.variable, steps=steps), digits(known), digits(after)))
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
-    known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
-    derived = sum(each.origin is Origin.DERIVED for each in known)
+    given = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
+    derived = sum(each.origin is Origin.DERIVED for each in given)
     marked = f" ({derived} of them not logged, and derived)" if derived else ""
-    same = f"Everything else is as it was in fact: {counted(len(known), 'further input')}{marked}." if known else ""
+    same = f"Everything else is as it was in fact: {counted(len(given), 'further input')}{marked}." if given else ""
     different = table("What is different", ("what", "in fact", "in the scenario"), rows, class_="changed")
     return together(different, paragraphs(same, class_="small"))
 
@@ -129,8 +133,7 @@ def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     for program, name in _in_order(shown_outcomes(interface, outcomes)):
         if is_left_by_world(name, interface, asked):
             continue
-        known = logged_amount(name, keyframe) if witness.shows is Shows.FACT else fact_amount(name, answer, keyframe)
-        row = (output_called(name, interface), known, outcome_amount(name, outcomes[name], interface))
+        row = (output_called(name, interface), *map(digits, _cells(name, answer, witness, keyframe)))
         rows.append((program, *row) if interface.programs else row)
     caption, headers = "What the program then decides", ("what", "in fact", "in the scenario")
     if witness.shows is Shows.FACT:
@@ -138,6 +141,21 @@ def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     shown = table(caption, ("program", *headers) if interface.programs else headers, rows, class_="changed")
     besides = world_besides(outcomes, interface, asked)
     return together(shown, paragraphs(sentence_of(besides), class_="small")) if besides else shown
+
+
+def _cells(name: str, answer: Answer, witness: Witness, keyframe: Keyframe) -> Iterator[Digits]:
+    """An outcome in fact, and in the scenario."""
+    variable, outcome = witness.interface.variable(name.removesuffix("'")), witness.outcomes[-1][name]
+    in_fact = answer.in_fact(name)
+    ends = [bits for each in (outcome, in_fact) if each is not None for bits in (each.low, each.high)]
+    between = outcome.low != outcome.high  # its ends differ in the last digits alone
+    texts = in_both_ways(answer.query, variable, ends)
+    texts = texts if not between else (texts[1], texts[1])
+    if witness.shows is Shows.FACT:
+        yield Digits(*(logged_amount(name, keyframe, text) for text in texts))
+    else:
+        yield Digits(*(fact_amount(name, answer, keyframe, text) for text in texts))
+    yield Digits(*(outcome_text(outcome, variable.type, text) for text in texts))
 
 
 def _in_order(outcomes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

@@ -4,8 +4,21 @@ Terminal, page, report, record and API all take their sentences from here.
 """
 
 from soid.query.words.lists import listed, whatever
-from soid.query.words.readable_numbers import borders_of, readable, readable_number
+from soid.query.words.readable_numbers import Digits, borders_of, readable, readable_number, reader
 from soid.query.words.sentences import Words, sentence
 from soid.query.words.shares import percent
+from soid.query.words.variable_names import called
 
-__all__ = ["Words", "borders_of", "listed", "percent", "readable", "readable_number", "sentence", "whatever"]
+__all__ = [
+    "Digits",
+    "Words",
+    "borders_of",
+    "called",
+    "listed",
+    "percent",
+    "readable",
+    "readable_number",
+    "reader",
+    "sentence",
+    "whatever",
+]

@@ -5,17 +5,19 @@ The manifest has the verbs of a decision (`says`); without them they are made fr
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from typing import Final
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.product_interface import is_failure
-from soid.program.types import BoolType, EnumType, parse
+from soid.program.types import BoolType, EnumType, FloatType, IntType, parse, show
 from soid.query.words.condition_words import ConditionWords, joins
 from soid.query.words.lists import listed
+from soid.query.words.readable_numbers import readable
 from soid.query.words.variable_names import RETURN, VariableNames, named
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression, walk
+from soid.scenario.origin import Origin
 
 _BESIDE_FACT: Final = {
     Comparison.EQ: "as in fact",
@@ -158,6 +160,29 @@ class Deeds:
         except ValueError:
             return ""
 
+    def choices(self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = ()) -> str:
+        """What is decided by values of decisions: "it decides to drive on", "v1 decides to refuse and v2 to approve".
+
+        Those that are `derived` and not logged are marked. Without a decision it is empty.
+        """
+        by_program: dict[str, list[str]] = {}
+        for path, bits in values.items():
+            aim = _aim(self._value_chosen(self._interface.variable(path), bits))
+            mark = f" ({Origin.DERIVED.value})" if path in derived else ""
+            by_program.setdefault(self._interface.program_of(path) or "it", []).append(f"{aim}{mark}")
+        told = [f"{program} {verb} {listed(aims)}" for program, aims in by_program.items()]
+        return listed(told) if told else ""
+
+    def _value_chosen(self, variable: Variable, bits: int) -> str:
+        """A decision for the value that it has, whose number is rounded for reading."""
+        if isinstance(variable.type, IntType | FloatType) and not dict(variable.says).get(bits):
+            returned = variable.path.rpartition(".")[2] == RETURN and not variable.label
+            amount = readable(variable, bits)
+            return f"return {amount}" if returned else f"set {self._names.called(variable.path)} to {amount}"
+        text = show(variable.type, bits)
+        value = ex.Literal(text) if isinstance(variable.type, BoolType) else ex.Label(text)
+        return self._chosen(variable.path, value) or f"set {self._names.called(variable.path)} to {text}"
+
     # --- what a formula speaks of ---------------------------------------------------------------------------------
 
     def programs(self, formula: Expression) -> list[str]:
@@ -201,8 +226,13 @@ class Deeds:
 
 
 def _deciding(deed: str) -> str:
+    return f"decides {_aim(deed)}"
+
+
+def _aim(deed: str) -> str:
+    """What stands after "decides".
+
+    >>> _aim("drive on"), _aim('decide for "move"')
+    ('to drive on', 'for "move"')
     """
-    >>> _deciding("drive on"), _deciding('decide for "move"')
-    ('decides to drive on', 'decides for "move"')
-    """
-    return f"decides{deed.removeprefix('decide')}" if deed.startswith("decide ") else f"decides to {deed}"
+    return deed.removeprefix("decide ") if deed.startswith("decide ") else f"to {deed}"

@@ -6,10 +6,12 @@ number that the question names, of an end of a domain, of the value in fact.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
-from typing import Final
+from typing import Final, final
+
+from msgspec import Struct
 
 from soid.formula import softfloat as sf
 from soid.program.domain import OrMissing, Range, Values
@@ -19,6 +21,9 @@ from soid.query.query import Query
 from soid.query.words.variable_names import singular
 from soid.scenario.expression import Literal, walk
 from soid.scenario.number_terms import exact
+
+#: stands before a number that was rounded
+ABOUT: Final = "about "
 
 _DIGITS: Final = 5  # of a number that is not rounded; fewer are harder to tell apart, more are hard to read
 _ONE: Final = {"1", "1.0", "-1", "-1.0"}
@@ -39,9 +44,26 @@ def with_unit(text: str, unit: str) -> str:
     return f"{text} {unit}"
 
 
+@final
+class Digits(Struct, frozen=True):
+    """A text with a number: rounded for reading, and with all its digits."""
+
+    read: str
+    exact: str
+
+
+Text = Callable[[int], str]  # the words for bits
+
+
+def reader(query: Query, variable: Variable, apart: Iterable[int]) -> Text:
+    """The words for values of a variable in an answer to a question; some of them are never told alike."""
+    others = set(apart)
+    return lambda bits: readable(variable, bits, borders_of(query, variable, *others - {bits}))
+
+
 def readable(variable: Variable, bits: int, borders: Iterable[Fraction] = ()) -> str:
     """A value with its unit, as short as the borders allow: "about 12.35 m"."""
-    text = readable_number(variable, bits, borders, "about ")
+    text = readable_number(variable, bits, borders, ABOUT)
     return text if bits == missing_value(variable.type) else with_unit(text, variable.unit)
 
 
@@ -50,7 +72,7 @@ def readable_number(variable: Variable, bits: int, borders: Iterable[Fraction], 
     kind, text = variable.type, show(variable.type, bits)
     if not isinstance(kind, FloatType) or not sf.is_finite(kind.format, bits):
         return text
-    rounded = _rounded(Decimal(text), tuple(borders))
+    rounded = rounded_text(text, borders)
     return f"{about}{rounded}" if rounded else text
 
 
@@ -83,17 +105,18 @@ def _ends(variable: Variable) -> tuple[int, ...]:
             return ()
 
 
-def _rounded(shown: Decimal, borders: tuple[Fraction, ...]) -> str:
+def rounded_text(text: str, borders: Iterable[Fraction]) -> str:
     """The number with as few digits as are enough; empty if it has few itself, or all are needed."""
-    digits = len(shown.normalize().as_tuple().digits)
-    if digits <= _DIGITS:
+    shown, apart = Decimal(text), tuple(borders)
+    length = len(shown.normalize().as_tuple().digits)
+    if length <= _DIGITS:
         return ""
     value, whole = Fraction(shown), shown.adjusted() + 1
-    for count in range(max(_DIGITS - 1, whole), digits - 1):
+    for count in range(max(_DIGITS - 1, whole), length - 1):
         near = shown.quantize(Decimal(1).scaleb(whole - count), ROUND_HALF_EVEN)
         if near.as_tuple().digits[-1] == 0:  # a round number may be a border that the question does not name
             continue
-        if all(_side(Fraction(near), border) == _side(value, border) for border in borders):
+        if all(_side(Fraction(near), border) == _side(value, border) for border in apart):
             return f"{near:f}" if whole > -_DIGITS else f"{near.normalize():e}"
     return ""
 

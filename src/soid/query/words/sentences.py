@@ -8,6 +8,7 @@ been?". The text of the question stands beside it wherever somebody may want to 
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import assert_never
 
 from soid.program.interface import Interface, Role
@@ -141,6 +142,10 @@ class Words:
             return denied
         return f"{denied} in any of {query.period.count} steps" if query.period.over is Over.THROUGHOUT else ""
 
+    def decided(self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = ()) -> str:
+        """What is decided by values of decisions: "it decides to drive on"; those that are `derived` are marked."""
+        return self._deeds.choices(values, verb=verb, derived=derived)
+
     def opening(self, query: Query) -> str:
         """The subject at the beginning of a sentence; the name of a program stays as it is written."""
         subject = self.subject(query)
@@ -161,6 +166,10 @@ class Words:
         if query.period.count > 1:
             done += f" {_STEPS[query.period.over]} {query.period.count} steps"
         return done
+
+    def whether(self, query: Query) -> str:
+        """The behavior as a clause, after "whether": "it decides to drive on"."""
+        return self._deeds.decides(query.behavior.expression)
 
     def speaks_of(self, query: Query) -> str:
         """What a behavior is about, as a clause: "the limit is more than 5 EUR"."""

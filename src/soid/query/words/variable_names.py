@@ -6,7 +6,7 @@ world.agents[1].pos_x    "the pos x", or where other variables have that name "t
 from __future__ import annotations
 
 import re
-from typing import Final
+from typing import Final, final
 
 from soid.program.identifier import words_of
 from soid.program.interface import Interface, Variable
@@ -21,6 +21,12 @@ _NUMBERED: Final = re.compile(r" (\d+)")  # v1 stays together
 _SPELLING: Final = re.compile(r"[\W_]+")
 
 
+def called(name: str, interface: Interface) -> str:
+    """A variable of an interface in words; a prime: what it is after the call."""
+    return VariableNames(interface).called(name)
+
+
+@final
 class VariableNames:
     """The names of one interface's variables."""
 
@@ -28,7 +34,12 @@ class VariableNames:
         self._interface = interface
 
     def called(self, path: str) -> str:
-        """A variable in words. An input of later steps (`pilot@231`) is its variable, and its steps."""
+        """A variable in words. An input of later steps (`pilot@231`) is its variable, and its steps.
+
+        State with a prime is what it is after the call.
+        """
+        if path.endswith("'"):
+            return f"{self.called(path[:-1])} after the call"
         base, _, steps = path.partition("@")
         if steps and base in self._interface:
             return f"{self.called(base)} {mark_told(steps)}"

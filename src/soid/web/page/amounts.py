@@ -14,17 +14,19 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable
 from decimal import Context, Decimal
 from fractions import Fraction
 from typing import Final
 
 from soid.errors import QueryError
-from soid.formula.softfloat import from_fraction, is_infinite, is_nan, is_zero, to_fraction
+from soid.formula.softfloat import from_fraction, is_finite, is_infinite, is_nan, is_zero, to_fraction
 from soid.program.domain import contains
 from soid.program.interface import Variable
 from soid.program.types import FloatType, IntType, parse, show
-from soid.scenario import input_names
+from soid.query.query import Query
+from soid.query.words import borders_of, reader
+from soid.query.words.readable_numbers import rounded_text
 from soid.scenario.number_terms import exact
 
 DEGREES: Final = "°"
@@ -69,22 +71,28 @@ def shown(variable: Variable, bits: int) -> str:
     return text
 
 
+def read(query: Query, variable: Variable, apart: Iterable[int]) -> Callable[[int], str]:
+    """The words for values of a variable in an answer, rounded for reading; some of them are never told alike."""
+    text, kind = reader(query, variable, apart), variable.type
+    if not (isinstance(kind, FloatType) and in_radians(variable)):
+        return text
+
+    def angle(bits: int) -> str:
+        others = borders_of(query, variable, *({*apart} - {bits}))
+        degrees = to_degrees(kind, bits)
+        if is_finite(kind.format, bits):
+            degrees = rounded_text(degrees, (each / _RADIANS for each in others)) or degrees
+        return f"{text(bits)} ({degrees}{DEGREES})"
+
+    return angle
+
+
 def over(variable: Variable) -> str:
     """The variable's domain, with its unit."""
     text = variable.domain_text
     if not variable.unit:
         return text
     return f"{text} {variable.unit}" if text[-1].isdigit() else f"{text}, in {variable.unit}"
-
-
-def called(variable: Variable) -> str:
-    """The variable's label; without one, its path."""
-    return variable.label or variable.path
-
-
-def stepped(variable: Variable, steps: Mapping[str, str]) -> str:
-    """An input as it is called, with its steps: `steps` has them in words."""
-    return input_names.called(variable.path, steps, lambda path: variable.label or path)
 
 
 def capital(text: str) -> str:

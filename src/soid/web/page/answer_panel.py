@@ -16,17 +16,18 @@ from soid.case.report.phrases import (
 )
 from soid.case.shown_pair import NEARER, ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
-from soid.documents import json_of
 from soid.engine.summary import Decided
 from soid.errors import SoidError
 from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
+from soid.program.interface import Interface
 from soid.query.query import QueryKind
-from soid.query.words import sentence
+from soid.query.words import called, sentence
+from soid.scenario import input_names
 from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin
 from soid.web.page import parts, scenario_tables
-from soid.web.page.amounts import called, capital, stepped
+from soid.web.page.amounts import capital
 from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.explanation_words import explanation
 from soid.web.page.job_news import on_news
@@ -109,7 +110,11 @@ class AnswerPanel:
             steps = self._told_steps(answer)
             parts.table(*scenario_tables.changed(answer, witness, steps))
             known = [each for each in answer.given(witness) if each.origin is not Origin.ASSUMED]
-            derived = [f"{called(each.variable)} is derived" for each in known if each.origin is Origin.DERIVED]
+            derived = [
+                f"{called(each.variable.path, witness.interface)} is derived"
+                for each in known
+                if each.origin is Origin.DERIVED
+            ]
             told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
             parts.text(f"{told}.", "dim", tag="p")
         if taken := answer.taken(witness):
@@ -124,7 +129,7 @@ class AnswerPanel:
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
-        differing, *decided = scenario_tables.pair(pair)
+        differing, *decided = scenario_tables.pair(pair, answer.query, witness.interface)
         parts.table(*differing)
         if pair.given:
             parts.text(f"Both else as it was: {counted(len(pair.given), 'further input')}.", "dim", tag="p")
@@ -153,7 +158,7 @@ class AnswerPanel:
     def _steps(self, answer: Answer, witness: Witness) -> None:
         """The decisions of each step; without a decision, how the program ends."""
         for told in scenario_tables.steps_told(answer, witness, self._session.keyframe.step):
-            parts.text(told, tag="p")
+            parts.told(told, tag="div")
         if not isinstance(witness.ending, Decided):
             parts.text(f"The program {witness.ending}.", "ending", tag="p")
 
@@ -211,7 +216,7 @@ class AnswerPanel:
                 parts.text(heading, tag="h3")
                 with parts.box("ul", "plain"):
                     for line in lines:
-                        parts.text(line, tag="li")
+                        parts.told(line, tag="li")
             parts.button("Put on the record", self._record)
 
     async def _record(self) -> None:
@@ -254,7 +259,7 @@ class AnswerPanel:
         with parts.box("details", "figures"):
             parts.text("What it rests on, and how it was found", tag="summary")
             with parts.box("dl"):
-                for term, texts in _rests(answer, self._told_steps(answer)):
+                for term, texts in _rests(answer, self._told_steps(answer), self._session.interface):
                     parts.text(term, tag="dt")
                     for each in texts:
                         parts.text(each, tag="dd")
@@ -270,9 +275,10 @@ def _in_figures(answer: Answer) -> str:
     return f"{counted(sum(ended.values()), 'path')}, {how} · {seconds}"
 
 
-def _rests(answer: Answer, steps: Mapping[str, str]) -> list[tuple[str, tuple[str, ...]]]:
+def _rests(answer: Answer, steps: Mapping[str, str], interface: Interface) -> list[tuple[str, tuple[str, ...]]]:
+    words = partial(called, interface=interface)
     freed = tuple(
-        f"{stepped(each.variable, steps)}: {json_of(each.document)['over']} {each.variable.unit}".rstrip()
+        f"{input_names.called(each.variable.path, steps, words)}: {each.document.over} {each.variable.unit}".rstrip()
         for each in answer.freed
     )
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())

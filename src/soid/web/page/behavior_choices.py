@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType
+from soid.query.words import called
 from soid.scenario.expression_text import expression_text, path_text
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import called
 from soid.web.page.supposition_draft import label_node
 
 
@@ -30,7 +30,7 @@ def behaviors(interface: Interface) -> dict[str, str]:
 
 
 def _of(variable: Variable, interface: Interface) -> list[tuple[str, str]]:
-    path, said = path_text(variable.path), called(variable)
+    path, said = path_text(variable.path), called(variable.path, interface)
     if isinstance(variable.type, BoolType):
         return [(path, f"{said}: yes"), (f"not {path}", f"{said}: no")]
     if isinstance(variable.type, EnumType):

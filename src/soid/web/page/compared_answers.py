@@ -65,7 +65,7 @@ def _scenario(program: str, answer: Answer, witness: Witness, keyframe: Keyframe
     parts.text(answer.heading(witness), "heading", tag="p")
     found = shown_pair(answer, witness)
     if found is not None:
-        for table in scenario_tables.pair(found):
+        for table in scenario_tables.pair(found, answer.query, witness.interface):
             parts.table(*table)
         return
     if witness.changed:
@@ -74,7 +74,7 @@ def _scenario(program: str, answer: Answer, witness: Witness, keyframe: Keyframe
         parts.table(*scenario_tables.outcome(answer, witness, keyframe, program))
     else:
         for told in scenario_tables.steps_told(answer, witness, keyframe.step, program):
-            parts.text(told, tag="p")
+            parts.told(told, tag="div")
     if not isinstance(witness.ending, Decided):
         parts.text(f"The program {witness.ending}.", "ending", tag="p")
     parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")

@@ -10,17 +10,28 @@ from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.query.words import Words, listed, whatever
+from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.words import Digits, Words, listed, whatever
 from soid.scenario import input_names
-from soid.web.page.amounts import shown
+from soid.scenario.origin import NOT_KNOWN
+from soid.web.page.amounts import read, shown
 
 Told = Mapping[str, Any]
 
 
-def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[str]]]:
+def explanation(told: Told, interface: Interface) -> list[tuple[str, list[Digits]]]:
     """Headings, each with its lines."""
+    ways = (_headings(told, interface, exact=exact) for exact in (False, True))
+    return [
+        (heading, [Digits(*both) for both in zip(read, exact, strict=True)])
+        for (heading, read), (_, exact) in zip(*ways, strict=True)
+    ]
+
+
+def _headings(told: Told, interface: Interface, *, exact: bool) -> Iterator[tuple[str, list[str]]]:
+    """The same with all digits, or rounded for reading."""
     derived = told["answer"]["origins"]["derived"]
-    words = _Words(interface, told, frozenset(each["variable"] for each in derived))
+    words = _Words(interface, told, frozenset(each["variable"] for each in derived), exact=exact)
     if told["fact_depends"]:
         yield "What happened in fact", [told["fact_depends"]]
     if told["mattered"] and told["mattered"]["sets"]:
@@ -39,8 +50,10 @@ def explanation(told: Told, interface: Interface) -> Iterator[tuple[str, list[st
 class _Words:
     """The parts of an explanation in words."""
 
-    def __init__(self, interface: Interface, told: Told, derived: frozenset[str]) -> None:
+    def __init__(self, interface: Interface, told: Told, derived: frozenset[str], *, exact: bool) -> None:
         self._interface = interface
+        self._words, self._query = Words(interface), parse(told["answer"]["question"], interface)
+        self._exact = exact  # all digits are told
         self._steps: Mapping[str, str] = told["steps"]
         self._lasting = frozenset(told["lasting"])
         self._first: int = told["answer"]["step"]
@@ -73,7 +86,7 @@ class _Words:
 
     def proof(self, told: Told) -> Iterator[tuple[str, list[str]]]:
         needed = {True: "needed", False: "not needed", None: "not settled"}
-        needs = [f"{each['supposition']}: {needed[each['needed']]}" for each in told["suppositions"]]
+        needs = [f"{self._supposed(each['supposition'])}: {needed[each['needed']]}" for each in told["suppositions"]]
         if needs:
             yield "What the proof needed", needs
         lines = []
@@ -97,24 +110,38 @@ class _Words:
         return input_names.all_called(paths, self._steps, self._label)
 
     def _label(self, path: str) -> str:
-        return Words(self._interface).called(path)
+        return self._words.called(path)
 
-    def _amount(self, path: str, value: Any) -> str:
+    def _supposed(self, text: str) -> str:
+        return listed(self._words.family(parse_suppositions(text, self._interface)))
+
+    def _amount(self, path: str, value: Any, *apart: Any) -> str:
+        """A value, which is never told like another one that it stands beside."""
         variable = self._interface.variable(path.partition("@")[0])
-        return shown(variable, from_python(variable.type, value))
+        bits = from_python(variable.type, value)
+        if self._exact:
+            return shown(variable, bits)
+        return read(self._query, variable, [from_python(variable.type, each) for each in apart])(bits)
 
     def _change(self, told: Told) -> str:
-        path = told["variable"]
-        after, before = (self._amount(path, told[which]) for which in ("scenario", "fact"))
+        path, known = told["variable"], [told[which] for which in ("scenario", "fact") if told[which] is not None]
+        after, before = (
+            NOT_KNOWN if told[which] is None else self._amount(path, told[which], *known)
+            for which in ("scenario", "fact")
+        )
         derived = " (derived)" if path in self._derived else ""
         return f"{self.called(path)}: {after} instead of {before}{derived}"
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]
-        first, before, after = self._amount(path, told["first"]), told["happens_at_last"], told["happens_at_first"]
-        last = AS_LOGGED if told["as_logged"] else f"at {self._amount(path, told['last'])}"
-        said = f"{self.called(path)}: {last} the program {before}, at {first} it {after}"
-        near = "; no value lies between these two" if told["neighbours"] else ""
+        before, after, apart = told["happens_at_last"], told["happens_at_first"], (told["last"], told["first"])
+        first = self._amount(path, told["first"], *(each for each in apart if each is not None))
+        if border := self._border(told):
+            said, near = f"{self.called(path)}: {border}", ""
+        else:
+            last = AS_LOGGED if told["as_logged"] else f"at {self._amount(path, told['last'], *apart)}"
+            said = f"{self.called(path)}: {last} the program {before}, at {first} it {after}"
+            near = "; no value lies between these two" if told["neighbours"] else ""
         near += "; between these two it is not settled" if told["open_between"] else ""
         taken = [f"{self.called(path)} {self._amount(path, value)}" for path, value in told["taken"].items()]
         near += (
@@ -123,6 +150,16 @@ class _Words:
             else ""
         )
         return f"{said}{near}{'' if told['nearest'] else '; values nearer to the fact were left unexplored'}"
+
+    def _border(self, told: Told) -> str:
+        """Where it flips, if no value lies between the two and they differ in the last digits alone."""
+        if not told["neighbours"]:
+            return ""
+        last, first = (self._amount(told["variable"], told[which]) for which in ("last", "first"))
+        if last != first:
+            return ""
+        before, after = told["happens_at_last"], told["happens_at_first"]
+        return f"it flips at {first}; just before that the program {before}, just beyond it {after}"
 
     def _no_flip(self, told: Told) -> str:
         return f"{self.called(told['variable'])}: {told['reason']}"

@@ -149,7 +149,7 @@ class LinkedMaps:
             return
         made = self._sets[-1]
         with self._shown:
-            parts.text(map_plan.heading(made.first), "dim", tag="p")
+            parts.text(map_plan.heading(made.first, self._session.interface), "dim", tag="p")
             with parts.box("div", "beside"):
                 for name in made.maps:
                     with parts.box("section", "one", aria_label=f"The map {self._sides[name].whose}"):
@@ -192,7 +192,7 @@ class LinkedMaps:
     def _look(self, at: Sequence[float]) -> map_set.PointedSet | None:
         if not self._sets:
             return None  # the maps were removed while the pointer was on one
-        found = self._sets[-1].pointed(map_plan.point(at))
+        found = self._sets[-1].pointed(map_plan.point(at), self._session.interface)
         for whose, said in self._told.items():
             said.set_text(f"{found.where}: {found.told[whose]}")
             said.classes(add="apart" if not found.alike else "", remove="apart" if found.alike else "")

@@ -105,7 +105,7 @@ class MapPanel:
             return
         made = self._maps[-1]
         with self._shown:
-            parts.text(map_plan.heading(made), tag="h3")
+            parts.text(map_plan.heading(made, self._session.interface), tag="h3")
             if made.is_empty:
                 parts.text(map_words.settled_text(made), tag="p")
             parts.MapView(
@@ -128,13 +128,13 @@ class MapPanel:
     def _look(self, at: Sequence[float]) -> None:
         if not self._maps:
             return  # the map was removed while the pointer was on it
-        self._pointed.set_text(map_plan.pointed(self._maps[-1], map_plan.point(at)).words)
+        self._pointed.set_text(map_plan.pointed(self._maps[-1], map_plan.point(at), self._session.interface).words)
 
     def _pick(self, at: Sequence[float]) -> None:
         if not self._maps:
             return
         made = self._maps[-1]
-        found = map_plan.pointed(made, map_plan.point(at))
+        found = map_plan.pointed(made, map_plan.point(at), self._session.interface)
         self._pointed.set_text(found.words)
         map_plan.suppose(self._session.draft, made, found.places)
         self._session.drafted()

@@ -11,19 +11,20 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.errors import QueryError
+from soid.errors import QueryError, SoidError
 from soid.mapping.axes import Axis
 from soid.mapping.decision_map import DecisionMap
 from soid.mapping.map_layout import MapLayout
 from soid.program.interface import Interface
 from soid.program.types import BoolType, EnumType, parse
+from soid.query.language.query_parser import parse as parse_query
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
 from soid.query.query import QueryKind
-from soid.query.words import listed
+from soid.query.words import Words, called, listed
 from soid.scenario.expression_text import path_text
 from soid.scenario.family import Family
-from soid.web.page.amounts import called, shown
+from soid.web.page.amounts import shown
 from soid.web.page.question_draft import QuestionDraft
 
 _SEEN: Final = 600.0  # points across the picture
@@ -54,7 +55,7 @@ def plan(draft: QuestionDraft) -> MapPlan:
         family = Family(draft.interface, draft.fact, read.query.suppositions)
     except QueryError as error:
         return MapPlan("", f"{error.cause}. {error.remedy}")
-    names = [called(variable) for variable in family.varying]
+    names = [called(variable.path, draft.interface) for variable in family.varying]
     if not 1 <= len(names) <= 2:
         varying = f"{len(names)} vary: {listed(names)}." if names else "nothing varies."
         return MapPlan("", f"A map goes along one variable or two; here {varying}")
@@ -67,13 +68,31 @@ _NOTHING: Final = "A map goes along one variable or two: say what may differ."
 def choices(interface: Interface, behavior: str) -> list[tuple[str, str]]:
     """What can separate regions, as query text and in words; the first is the default."""
     named = [v for v in interface.decisions if isinstance(v.type, BoolType | EnumType)] or list(interface.decisions)
-    each = [(path_text(v.path), f"by {called(v)}") for v in interface.decisions] if len(interface.decisions) > 1 else []
-    every = "by what is decided" if len(named) > 1 else f"by {called(named[0])}" if named else "by how it ends"
-    return [("", every), *each, (behavior, f"by whether: {behavior}")]
+    each = (
+        [(path_text(v.path), f"by {called(v.path, interface)}") for v in interface.decisions]
+        if len(interface.decisions) > 1
+        else []
+    )
+    every = (
+        "by what is decided"
+        if len(named) > 1
+        else f"by {called(named[0].path, interface)}"
+        if named
+        else "by how it ends"
+    )
+    return [("", every), *each, (behavior, f"by whether {_whether(behavior, interface)}")]
 
 
-def heading(made: DecisionMap) -> str:
-    return " by ".join(called(axis.variable) for axis in made.axes)
+def _whether(behavior: str, interface: Interface) -> str:
+    """A behavior as a clause; as it was typed if it cannot be read."""
+    try:
+        return Words(interface).whether(parse_query(f"{QueryKind.MIGHT.value} {behavior}", interface))
+    except SoidError:
+        return behavior
+
+
+def heading(made: DecisionMap, interface: Interface) -> str:
+    return " by ".join(called(axis.variable.path, interface) for axis in made.axes)
 
 
 # --- the state at a point -------------------------------------------------------------------------------------
@@ -87,9 +106,9 @@ class PointedState(Struct, frozen=True):
     words: str
 
 
-def pointed(made: DecisionMap, at: Point) -> PointedState:
+def pointed(made: DecisionMap, at: Point, interface: Interface) -> PointedState:
     places = pointed_places((made,), at)
-    return PointedState(places, f"{where(made, places)}: {happens(made, places)}")
+    return PointedState(places, f"{where(made, places, interface)}: {happens(made, places)}")
 
 
 def pointed_places(maps: Sequence[DecisionMap], at: Point) -> tuple[int, ...]:
@@ -100,10 +119,12 @@ def pointed_places(maps: Sequence[DecisionMap], at: Point) -> tuple[int, ...]:
     return rounded if all(made.at(rounded) is made.at(places) for made in maps) else places
 
 
-def where(made: DecisionMap, places: Sequence[int]) -> str:
+def where(made: DecisionMap, places: Sequence[int], interface: Interface) -> str:
     """A state in words."""
     at = zip(made.axes, places, strict=True)
-    return ", ".join(f"{called(axis.variable)} {shown(axis.variable, axis.bits(place))}" for axis, place in at)
+    return ", ".join(
+        f"{called(axis.variable.path, interface)} {shown(axis.variable, axis.bits(place))}" for axis, place in at
+    )
 
 
 def happens(made: DecisionMap, places: Sequence[int]) -> str:

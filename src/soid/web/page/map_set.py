@@ -36,12 +36,12 @@ class MapSet(Struct, frozen=True):
     def first(self) -> DecisionMap:
         return next(iter(self.maps.values()))
 
-    def pointed(self, at: map_plan.Point) -> PointedSet:
+    def pointed(self, at: map_plan.Point, interface: Interface) -> PointedSet:
         """What each says of a point."""
         places = map_plan.pointed_places(tuple(self.maps.values()), at)
         told = {name: map_plan.happens(made, places) for name, made in self.maps.items()}
         alike = len({_shown(made, places) for made in self.maps.values()}) == 1
-        return PointedSet(places, map_plan.where(self.first, places), told, alike)
+        return PointedSet(places, map_plan.where(self.first, places, interface), told, alike)
 
     def labels(self, name: str, like: MapSet) -> list[RegionLabel]:
         """The labels of one map in the order in which all have what they show, first those of `like`."""

@@ -14,6 +14,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from soid.errors import SoidError
+from soid.query.words import Digits
 from soid.visible_text import visible
 from soid.web.entrance import LEAVE
 from soid.web.user import User
@@ -77,7 +78,17 @@ def card(title: str, name: str, classes: str = "") -> Element:
     return made
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], classes: str) -> None:
+def told(said: str | Digits, classes: str = "", *, tag: str = "span") -> None:
+    """A text; one with a rounded number opens to all of its digits, by mouse, keyboard and touch."""
+    if isinstance(said, str) or said.read == said.exact:
+        text(said if isinstance(said, str) else said.read, classes, tag=tag)
+        return
+    with box(tag, classes), box("details", "digits"):
+        text(said.read, tag="summary", title=said.exact)
+        text(said.exact, tag="span")
+
+
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | Digits]], classes: str) -> None:
     """A table; the first cell of a row says what the others are about, and `caption` is for screen readers."""
     with box("table", classes):
         text(caption, "spoken", tag="caption")
@@ -87,9 +98,9 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str]], cla
         with box("tbody"):
             for first, *rest in rows:
                 with box("tr"):
-                    text(first, tag="th", scope="row")
+                    text(str(first), tag="th", scope="row")
                     for value in rest:
-                        text(value, tag="td")
+                        told(value, tag="td")
 
 
 def help_link() -> TextElement:

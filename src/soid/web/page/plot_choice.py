@@ -7,9 +7,10 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, final
 
+from soid.program.interface import Interface
+from soid.query.words import called, listed
 from soid.scenario.log_series import LoggedSeries
 from soid.web.page import parts
-from soid.web.page.amounts import called
 from soid.web.page.plot_view import PlotView
 
 _LONGEST: Final = 20_000  # characters of a remembered choice
@@ -21,10 +22,11 @@ _SEARCHED: Final = 12  # variables from which on there is a search
 class PlotChoice:
     """A tick box for each variable."""
 
-    def __init__(self, case_id: str, redraw: Callable[[], None]) -> None:
+    def __init__(self, case_id: str, interface: Interface, redraw: Callable[[], None]) -> None:
         self.kept: tuple[str, ...] = ()  # what the user chose; empty: nothing yet
         self._view: PlotView | None = None
         self._redraw = redraw
+        self._interface = interface
         place = f"soid-plot-{case_id}"
         self._keeper = parts.Keeper({"restore": self._restore}, place=place, state="", lasting=True)
         self._search = parts.Field(
@@ -46,7 +48,7 @@ class PlotChoice:
         if view is None:
             return
         words = search.lower().split()
-        known = [(each, f"{each.name} {series_called(each)}".lower()) for each in view.log.series]
+        known = [(each, f"{each.name} {called(each.name, self._interface)}".lower()) for each in view.log.series]
         found = [each for each, text in known if all(word in text for word in words)]
         self._ticks.clear()
         with self._ticks:
@@ -55,11 +57,12 @@ class PlotChoice:
             if len(found) > _LISTED:
                 parts.text(f"and {len(found) - _LISTED} more: search for them.", "dim")
             if view.log.absent:
-                parts.text(f"Not logged: {', '.join(view.log.absent)}.", "dim")
+                absent = listed(called(path, self._interface) for path in view.log.absent)
+                parts.text(f"Not logged: {absent}.", "dim")
 
     def _tick(self, each: LoggedSeries, *, shown: bool) -> None:
         with parts.box("label", "tick"):
-            said = series_called(each)
+            said = called(each.name, self._interface)
             parts.Field(f"Plot {said}", kind="checkbox", checked=shown, on_change=partial(self._ticked, each.name))
             parts.text(said, title=each.name)
 
@@ -88,8 +91,3 @@ def remembered(text: object) -> tuple[str, ...]:
     except (ValueError, RecursionError):
         return ()
     return tuple(names) if isinstance(names, list) and all(isinstance(name, str) for name in names) else ()
-
-
-def series_called(each: LoggedSeries) -> str:
-    """The variable in words."""
-    return called(each.variable) if each.name == each.variable.path else f"{called(each.variable)} (after the step)"

@@ -13,14 +13,14 @@ from typing import Any, Final, final
 from nicegui import background_tasks, ui
 
 from soid.errors import SoidError
-from soid.query.words import percent
+from soid.query.words import called, percent
 from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Trace
 from soid.scenario.typed_step import end_of
 from soid.web.log_shelf import LogReading
 from soid.web.page import parts
 from soid.web.page.amounts import shown
-from soid.web.page.plot_choice import PlotChoice, series_called
+from soid.web.page.plot_choice import PlotChoice
 from soid.web.page.plot_view import PlotView
 from soid.web.page.session import About, Session
 
@@ -74,7 +74,7 @@ class PlotPanel:
         with parts.box("details", "plotted"):
             parts.text("Variables in the plot, and keys", tag="summary")
             parts.text(_KEYS, "dim", tag="p", id="plot-keys")
-            self._variables = PlotChoice(self._session.service.id, self._redraw)
+            self._variables = PlotChoice(self._session.service.id, self._session.interface, self._redraw)
         self._timer = ui.timer(0.3, self._tick, active=False)
 
     def _end(self, place: int, name: str) -> parts.Field:
@@ -279,7 +279,7 @@ class PlotPanel:
         names = [self._about] if self._about else [each.name for each in view.decisions]
         found = view.change(names, self._session.keyframe.step, forward=bool(forward))
         if found is None:
-            whose = self._about or "a decision"
+            whose = called(self._about, self._session.interface) if self._about else "a decision"
             self._say(f"There is no {'later' if forward else 'earlier'} change of {whose}. {self._limits()}".strip())
         else:
             self._say(self._limits())
@@ -288,6 +288,9 @@ class PlotPanel:
     def _offer(self, view: PlotView) -> None:
         """What can be jumped to: decisions first."""
         others = [each for each in view.log.series if each not in view.decisions]
-        named = [(each.name, f"where {series_called(each)} changed") for each in (*view.decisions, *others)]
+        named = [
+            (each.name, f"where {called(each.name, self._session.interface)} changed")
+            for each in (*view.decisions, *others)
+        ]
         self._choice.set("options", [(_ANY, "where a decision changed"), *named])
         self._choice.set("value", self._about)

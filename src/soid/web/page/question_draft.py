@@ -35,12 +35,12 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind, check_supposition
 from soid.query.remarks import remarks
 from soid.query.steps import ONE, Steps
-from soid.query.words import sentence
+from soid.query.words import called, sentence
 from soid.scenario.future import Future
 from soid.scenario.origin import is_constant
 from soid.scenario.supposition import During, Keep, Supposition, freed, mentioned, supposition_text
 from soid.scenario.trace import Keyframe
-from soid.web.page.amounts import called, shown, typed
+from soid.web.page.amounts import shown, typed
 from soid.web.page.behavior_choices import first_asked
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged
 from soid.web.page.supposition_draft import (
@@ -332,7 +332,7 @@ class QuestionDraft:
         variable = self.interface.variable(supposed.path) if supposed.path else None
         return Chip(
             id=supposed.id,
-            subject=called(variable) if variable is not None else "it holds that",
+            subject=called(variable.path, self.interface) if variable is not None else "it holds that",
             words=phrase(supposed, self.interface),
             was=self._was(variable, supposed.span) if variable is not None else "",
             together=self._together(supposed),

@@ -10,9 +10,10 @@ from nicegui import ui
 from nicegui.elements.mixins.text_element import TextElement
 
 from soid.program.interface import Interface, Role, Variable
+from soid.query.words import called
 from soid.scene.handles import Grip, Handle
 from soid.web.page import parts
-from soid.web.page.amounts import called, shown
+from soid.web.page.amounts import shown
 from soid.web.page.input_picture import InputPicture
 from soid.web.page.session import About, Session, ShownSide
 from soid.web.page.stage import stage
@@ -105,8 +106,9 @@ class ScenePanel:
             parts.attribute(button, "aria-pressed", "true" if session.side is side else "false")
         svg = stage(drawn, session.draft, chosen=session.chosen)
         self._view.props.update(svg=svg, stretching=self._stretching, chosen=session.chosen)
-        there = f" In the scenario: {drawn.ghost_outcome}." if drawn.ghost_outcome else ""
-        self._outcome.set_text(f"In fact: {drawn.outcome or 'not logged'}.{there}")
+        here = f"In fact {drawn.outcome}." if drawn.outcome else "What it decided is not logged."
+        there = f" In the scenario {drawn.ghost_outcome}." if drawn.ghost_outcome else ""
+        self._outcome.set_text(f"{here}{there}")
 
     def _alternate(self) -> None:
         """Show fact and scenario in turns, so that the difference catches the eye."""
@@ -170,7 +172,7 @@ def _table(interface: Interface) -> dict[str, tuple[Variable, TextElement]]:
     with parts.box("table", "values"), parts.box("tbody"):
         for name, variable, what in _columns(interface):
             with parts.box("tr"):
-                parts.text(called(variable), tag="th", scope="row", title=name)
+                parts.text(called(variable.path, interface), tag="th", scope="row", title=name)
                 cells[name] = (variable, parts.text("", tag="td"))
                 parts.text(what, "dim", tag="td")
     return cells

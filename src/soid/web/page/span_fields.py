@@ -9,9 +9,9 @@ from msgspec.structs import replace
 
 from soid.program.interface import Interface
 from soid.program.types import BoolType, EnumType
+from soid.query.words import called
 from soid.scenario.expression import Comparison
 from soid.web.page import parts
-from soid.web.page.amounts import called
 from soid.web.page.draft_steps import SPANS, SpanKind, StepSpan, UntilDraft
 
 _EQUAL: Final = {Comparison.EQ: "is", Comparison.NE: "is not"}
@@ -68,7 +68,7 @@ class _UntilFields:
         self._until = UntilDraft()
         self._outputs = {output.name: output.variable for output in interface.outputs}
         self._change = change
-        names = [(name, f"{called(v)}{' afterwards' if name != v.path else ''}") for name, v in self._outputs.items()]
+        names = [(name, called(name, interface)) for name in self._outputs]
         with parts.box("div", "row line") as self._all:
             parts.text("until")
             self._name = parts.Field(

@@ -27,7 +27,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.types import MISSING, BoolType, EnumType, FloatType, IntType, missing_value, number, parse, show
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import suppositions_text
-from soid.query.words import listed
+from soid.query.words import called, listed
 from soid.scenario.expression import (
     Between,
     Compare,
@@ -43,7 +43,7 @@ from soid.scenario.expression import (
 )
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Within
-from soid.web.page.amounts import called, over, shown, typed
+from soid.web.page.amounts import over, shown, typed
 from soid.web.page.draft_steps import StepSpan, UntilDraft
 
 
@@ -296,7 +296,7 @@ def _untimed_phrase(supposed: SuppositionDraft, interface: Interface) -> str:
         case How.MISSING:
             return "is missing"
         case How.BELOW | How.ABOVE:
-            return f"is {supposed.how.value} {called(interface.variable(supposed.values[0]))}, which is kept as it was"
+            return f"is {supposed.how.value} {called(supposed.values[0], interface)}, which is kept as it was"
         case How.FORMULA:
             raise InternalError("a formula is its own phrase")
         case _:

@@ -12,8 +12,8 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from soid.program.interface import Interface, Variable
 from soid.program.types import BoolType, EnumType
+from soid.query.words import called
 from soid.web.page import parts
-from soid.web.page.amounts import called
 from soid.web.page.draft_steps import SpanKind, StepSpan
 from soid.web.page.session import Session
 from soid.web.page.span_fields import SpanFields
@@ -39,6 +39,7 @@ class TickFields:
 
     def __init__(self, session: Session, variable: Variable, labels: tuple[str, ...], box: Element) -> None:
         self._session, self._variable, self._labels, self._box = session, variable, labels, box
+        self._called = called(variable.path, session.interface)
         self._rows: list[_TickLine] = []
         self._also: TextElement | None = None
 
@@ -51,7 +52,7 @@ class TickFields:
             place = len(self._rows)
             with self._box:
                 ticked, timed = partial(self._tick, place), partial(self._timed, place)
-                said = f"{called(self._variable)} ({place + 1})" if place else called(self._variable)
+                said = f"{self._called} ({place + 1})" if place else self._called
                 self._rows.append(
                     _TickLine(said, self._session.interface, self._labels, ticked, timed, focused=focused and not place)
                 )
@@ -60,7 +61,7 @@ class TickFields:
             line.show(self._ticked(each), each.span if each is not None else StepSpan(), offered=offered)
         if self._also is None:
             with self._box:
-                also = f"Another on {called(self._variable)}"
+                also = f"Another on {self._called}"
                 self._also = parts.button("and also …", self._add_ticks, "small", aria_label=also)
         self._also.set_visibility(any(each.span.kind is not SpanKind.ALL for each in supposed))
         self._also.move(target_index=-1)

@@ -6,8 +6,9 @@
 >>> from soid.scenario.trace import Step
 >>> move = Variable("move", Role.DECISION, BoolType())
 >>> log = Trace(Interface((move,)), tuple(Step(time, {}, {"move": int(time > 1)}) for time in range(4)))
->>> marks(log, {3: "the crash"}, read_series(log))
-[Mark(at=2, label='step 2: move = true', kind='change'), Mark(at=3, label='step 3: “the crash”', kind='named')]
+>>> marks(log, {3: "the crash"}, read_series(log))  # doctest: +NORMALIZE_WHITESPACE
+[Mark(at=2, label='step 2: it decides for "move"', kind='change'),
+ Mark(at=3, label='step 3: “the crash”', kind='named')]
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.program.interface import Role, Variable
-from soid.program.types import show
+from soid.query.words import Words
 from soid.scenario.log_series import LogSeries
 from soid.scenario.step_times import TimedSteps
 from soid.scenario.trace import Trace
@@ -50,7 +51,7 @@ def marks(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> lis
 
 def _all(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> Iterator[tuple[int, int, list[str], str]]:
     """The index of each, its step, what there is, and the kind."""
-    changes = _changes(read, trace.place(read.numbers[0])) if read is not None else {}
+    changes = _changes(read, trace.place(read.numbers[0]), Words(trace.interface)) if read is not None else {}
     for step, name in names.items():
         at = trace.place(step)
         _, told = changes.pop(at, (step, []))
@@ -59,16 +60,18 @@ def _all(trace: Trace, names: Mapping[int, str], read: LogSeries | None) -> Iter
         yield at, step, told, "change"
 
 
-def _changes(read: LogSeries, start: int) -> dict[int, tuple[int, list[str]]]:
+def _changes(read: LogSeries, start: int, words: Words) -> dict[int, tuple[int, list[str]]]:
     """The steps at which decisions changed, by index: the number, and which decisions there are from then on."""
     found: dict[int, tuple[int, list[str]]] = {}
     for each in read.series:
         if each.variable.role is Role.DECISION:
             for at, (before, after) in enumerate(pairwise(each.values), start=1):
                 if before != after:
-                    found.setdefault(start + at, (read.numbers[at], []))[1].append(_told(each.variable, after))
+                    found.setdefault(start + at, (read.numbers[at], []))[1].append(_told(each.variable, after, words))
     return found
 
 
-def _told(variable: Variable, bits: int | None) -> str:
-    return f"{variable.path} is not logged" if bits is None else f"{variable.path} = {show(variable.type, bits)}"
+def _told(variable: Variable, bits: int | None, words: Words) -> str:
+    if bits is None:
+        return f"{words.called(variable.path)} is not logged"
+    return words.decided({variable.path: bits})

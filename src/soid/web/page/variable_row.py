@@ -6,8 +6,9 @@ from functools import partial
 from typing import Final, final
 
 from soid.program.interface import Variable
+from soid.query.words import called
 from soid.web.page import parts
-from soid.web.page.amounts import DEGREES, called, in_radians, in_unit, over
+from soid.web.page.amounts import DEGREES, in_radians, in_unit, over
 from soid.web.page.draft_steps import StepSpan
 from soid.web.page.session import Session
 from soid.web.page.span_fields import SpanFields
@@ -24,12 +25,13 @@ class VariableRow:
     def __init__(self, session: Session, variable: Variable, *, focused: bool = False) -> None:
         self._session = session
         self._variable = variable
+        self._called = called(variable.path, session.interface)
         self._built: tuple[object, ...] | None = None
         self._fields: dict[tuple[int, int], parts.Field] = {}
         self._spans: dict[int, SpanFields] = {}  # by supposition
-        with parts.box("div", "variable", role="group", aria_label=called(variable)):
+        with parts.box("div", "variable", role="group", aria_label=self._called):
             with parts.box("div", "names"):
-                parts.text(called(variable), "name", title=variable.path)
+                parts.text(self._called, "name", title=variable.path)
                 self._was = parts.text("", "was")
                 labels = tick_labels(variable)
                 if not labels:
@@ -73,14 +75,14 @@ class VariableRow:
                 self._line(None, focused)
             else:
                 another = partial(self._suppose, How.BETWEEN)
-                parts.button("and also …", another, "small", aria_label=f"Another on {called(self._variable)}")
+                parts.button("and also …", another, "small", aria_label=f"Another on {self._called}")
 
     def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
         ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
         unknown = self._variable.path in self._session.keyframe.assumed  # what it was in fact is not known
         with parts.box("div", "row line"):
             parts.Field(
-                f"How {called(self._variable)} may differ",
+                f"How {self._called} may differ",
                 kind="select",
                 value=supposed.how.value if supposed is not None else _AS_IN_FACT,
                 options=[(_AS_IN_FACT, "as it was" if unknown else "as in fact"), *ways],
@@ -91,7 +93,7 @@ class VariableRow:
                 self._inputs(supposed)
         if supposed is not None:
             self._spans[supposed.id] = SpanFields(
-                called(self._variable), self._session.interface, partial(self._time, supposed.id)
+                self._called, self._session.interface, partial(self._time, supposed.id)
             )
 
     def _way(self, supposed: SuppositionDraft | None, how: str) -> None:
@@ -126,7 +128,7 @@ class VariableRow:
     def _value(self, supposed: SuppositionDraft, place: int, what: str) -> None:
         unit = f" in {self._variable.unit}" if self._variable.unit else ""
         self._fields[supposed.id, place] = parts.Field(
-            f"{called(self._variable)}: {what}{unit}",
+            f"{self._called}: {what}{unit}",
             value=_number(supposed.values[place]) if place < len(supposed.values) else "",
             placeholder=what,
             on_input=lambda text: self._typed(supposed.id, place, text),
@@ -146,7 +148,7 @@ class VariableRow:
                 parts.text(self._variable.unit, "unit")
             return
         parts.Field(
-            f"Unit of {called(self._variable)}",
+            f"Unit of {self._called}",
             kind="select",
             value=DEGREES if _in_degrees(supposed) else self._variable.unit,
             options=[(self._variable.unit, self._variable.unit), (DEGREES, "degrees")],
@@ -162,7 +164,7 @@ class VariableRow:
 
     def _set(self, supposed: SuppositionDraft) -> None:
         self._fields[supposed.id, 0] = parts.Field(
-            f"{called(self._variable)}: values, with commas between them",
+            f"{self._called}: values, with commas between them",
             value=", ".join(supposed.values),
             placeholder="1, 2, 5..7",
             on_input=lambda text: self._listed(supposed.id, text),
@@ -182,9 +184,9 @@ class VariableRow:
             for each in self._session.interface.inputs
             if each.type == mine.type and each.unit == mine.unit and each != mine
         ]
-        named = [(each.path, f"{called(each)} ({was(each)})") for each in alike]
+        named = [(each.path, f"{called(each.path, self._session.interface)} ({was(each)})") for each in alike]
         parts.Field(
-            f"What {called(mine)} is compared with",
+            f"What {self._called} is compared with",
             kind="select",
             value=supposed.values[0] if supposed.values else "",
             options=[("", "choose …"), *named],

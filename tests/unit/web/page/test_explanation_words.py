@@ -10,6 +10,7 @@ import pytest
 from soid.case.project import Project
 from soid.documents import json_of
 from soid.errors import QueryError
+from soid.examples import folder
 from soid.web.page.explanation_words import explanation
 
 PROGRAM = """
@@ -44,7 +45,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Project:
 
 def told(project: Project, question: str) -> dict[str, list[str]]:
     found = json_of(project.explain(question).document)
-    return dict(explanation(found, project.program.interface))
+    return {heading: [line.read for line in lines] for heading, lines in explanation(found, project.program.interface)}
 
 
 def test_a_change_is_told_that_is_enough_whatever_an_input_was(project: Project) -> None:
@@ -61,6 +62,18 @@ def test_a_change_is_told_that_is_enough_whatever_an_input_was(project: Project)
     assert "in which the program does it, whatever the ticks was, the level is not as in fact: proved" in other
 
 
+def test_a_border_between_two_floats_is_rounded_and_all_digits_are_there() -> None:
+    project = Project.open(folder("diabetes"))
+    found = json_of(project.explain("might assessment.risk == HIGH if patient.weight is anything").document)
+    lines = dict(explanation(found, project.program.interface))
+    (flip,) = lines["Where it flips"]
+    assert flip.read.startswith(
+        "the weight: it flips at about 122675 lb; just before that the program decides otherwise"
+    )
+    assert "at 122675.19921875 lb the program decides otherwise, at 122675.19921875001 lb it does it" in flip.exact
+    assert lines["What mattered"][1].read == "the weight: about 122675 lb instead of 249.973 lb"
+
+
 def test_what_is_supposed_of_an_unknown_input_is_not_explained(project: Project) -> None:
     with pytest.raises(QueryError, match="ticks is not known at this moment"):
         project.explain("might return == 1 if ticks is anything")
@@ -72,7 +85,7 @@ def test_what_mattered_in_later_steps_is_told_by_label_and_steps(project: Projec
     assert found["Where it flips"][0].startswith("the level from step 1 on: at 27 the program does not do it, at 28")
     assert found["Where the ways part"][0].endswith("they take the same way, and only values differ, from step 2 on.")
     found = told(project, "would return == 0 after 3 steps anything if level < 10 at step 2")
-    assert found["What the proof needed"] == ["level < 10 at step 2: needed"]
+    assert found["What the proof needed"] == ["had the level been less than 10 at step 2: needed"]
     (free, matters) = found["Which variables matter"]
     assert free.startswith("the level at step 1: whatever it is, the answer is the same, which is proved")
     assert matters.startswith("the level at step 2 matters: the level at step 2: ")

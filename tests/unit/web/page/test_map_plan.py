@@ -53,31 +53,32 @@ def test_a_supposition_without_a_value_cannot_be_mapped(case):
 def test_regions_are_told_apart_by_decisions_or_by_the_behavior_asked_about(case):
     first, *_, last = map_plan.choices(case.program.interface, "not move")
     assert first[0] == ""
-    assert last == ("not move", "by whether: not move")
+    assert last == ("not move", "by whether it decides to stay")
 
 
-def test_what_is_pointed_at_is_read_off(made):
-    found = map_plan.pointed(made, (0.5, 1 / 6))
+def test_what_is_pointed_at_is_read_off(case, made):
+    found = map_plan.pointed(made, (0.5, 1 / 6), case.program.interface)
+    assert found.words.startswith("the other car's x 1.45 m, the other car's signal STRAIGHT: ")
     assert found.words.endswith("STRAIGHT: move = false")
-    assert map_plan.pointed(made, (0.5, 5 / 6)).words.endswith("RIGHT: move = true")
+    assert map_plan.pointed(made, (0.5, 5 / 6), case.program.interface).words.endswith("RIGHT: move = true")
     assert made.axes[0].text(found.places[0]) == "1.45"  # with as many decimals as can be seen
 
 
-def test_rounding_never_leaves_the_region(made):
+def test_rounding_never_leaves_the_region(case, made):
     layout = MapLayout(made)
     for n in range(601):
         at = (n / 600, 1 / 6)
-        found = map_plan.pointed(made, at)
+        found = map_plan.pointed(made, at, case.program.interface)
         assert made.at(found.places) is made.at(layout.at(*at))
 
 
 def test_a_point_becomes_the_next_question(case, made):
     draft = QuestionDraft(case.keyframe)
     draft.suppose(X, How.BETWEEN, "0.9", "2.0")
-    map_plan.suppose(draft, made, map_plan.pointed(made, (0.5, 1 / 6)).places)
+    map_plan.suppose(draft, made, map_plan.pointed(made, (0.5, 1 / 6), case.program.interface).places)
     assert draft.read().text == f"would move if {X} == 1.45 and {SIGNAL} in {{STRAIGHT}}"
     draft.kind = QueryKind.MIGHT
-    map_plan.suppose(draft, made, map_plan.pointed(made, (0.5, 5 / 6)).places)
+    map_plan.suppose(draft, made, map_plan.pointed(made, (0.5, 5 / 6), case.program.interface).places)
     assert draft.read().text == f"might move if {X} == 1.45 and {SIGNAL} in {{RIGHT}}"
 
 

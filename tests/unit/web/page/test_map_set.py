@@ -35,18 +35,19 @@ def drawn(project: Project, behavior: str = "", over: str = "gap is anything") -
 
 def test_a_place_is_read_off_in_all_maps(project: Project) -> None:
     made = drawn(project)
-    here = made.pointed((0.1, 0.5))
+    here = made.pointed((0.1, 0.5), project.program.interface)
     assert here.told == {"early": "return = 2", "late": "return = 7"}
     assert not here.alike and here.words.startswith("gap 11: early return = 2; late return = 7. They do not")
-    there = made.pointed((0.9, 0.5))
+    there = made.pointed((0.9, 0.5), project.program.interface)
     assert there.told == {"early": "return = 0", "late": "return = 7"}
-    assert made.pointed((2.0, 0.5)).places == made.pointed((1.0, 0.5)).places  # dragged beyond the edge
+    beyond, edge = (made.pointed((across, 0.5), project.program.interface) for across in (2.0, 1.0))
+    assert beyond.places == edge.places  # dragged beyond the edge
 
 
 def test_programs_that_do_the_same_are_alike(project: Project) -> None:
     made = drawn(project, "return == 7 or return == 0 and gap > 90")
-    assert made.pointed((0.99, 0.5)).alike
-    assert not made.pointed((0.4, 0.5)).alike
+    assert made.pointed((0.99, 0.5), project.program.interface).alike
+    assert not made.pointed((0.4, 0.5), project.program.interface).alike
 
 
 def test_what_is_the_same_looks_the_same(project: Project) -> None:

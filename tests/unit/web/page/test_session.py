@@ -145,7 +145,7 @@ def test_an_answer_is_shown_at_its_moment_and_goes_when_the_question_changes(ses
     session.show(3)
     assert session.keyframe.step == 11 and session.shows_scenario
     drawn = session.picture()
-    assert drawn is not None and drawn.ghost is not None and drawn.ghost_outcome == "move = false"
+    assert drawn is not None and drawn.ghost is not None and drawn.ghost_outcome == "it decides to stay"
     assert [each.actor.mark for each in drawn.differences if each.actor] == ["B"]
     heard.clear()
     session.draft.put(X, How.EXACTLY, "1.0")

@@ -23,16 +23,17 @@ def found(trace: Trace, names: dict[int, str] | None = None) -> list[Mark]:
 
 def test_a_change_is_marked_where_it_happens_by_its_index() -> None:
     told = [(mark.at, mark.label) for mark in found(log(0, 0, 1, 1, 0))]
-    assert told == [(2, "step 20: move = true"), (4, "step 40: move = false")]
+    assert told == [(2, 'step 20: it decides for "move"'), (4, 'step 40: it decides against "move"')]
 
 
 def test_a_decision_that_is_no_longer_logged_is_told() -> None:
-    assert [mark.label for mark in found(log(1, None, 1))] == ["step 10: move is not logged", "step 20: move = true"]
+    told = [mark.label for mark in found(log(1, None, 1))]
+    assert told == ["step 10: move is not logged", 'step 20: it decides for "move"']
 
 
 def test_a_name_says_what_changed_there_too_and_needs_no_log_that_was_read() -> None:
     trace = log(0, 1, 1)
-    assert found(trace, {10: "the start"}) == [Mark(1, "step 10: “the start”, move = true", "named")]
+    assert found(trace, {10: "the start"}) == [Mark(1, 'step 10: “the start”, it decides for "move"', "named")]
     assert marks(trace, {10: "the start"}, None) == [Mark(1, "step 10: “the start”", "named")]
 
 

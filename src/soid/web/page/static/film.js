@@ -6,7 +6,7 @@ const PACE = 350; // ms for each step
 
 export default {
   props: {
-    stages: { type: Array, default: () => [] }, // {where, svg, frames: [{called, events}], ends}
+    stages: { type: Array, default: () => [] }, // {where, svg, frames: [{called, events, overlaps}], ends}
     about: { type: String, default: "" }, // for screen readers
   },
   data() {
@@ -52,7 +52,9 @@ export default {
       });
     },
     happens(stage) {
-      return this.at < stage.frames.length ? stage.frames[this.at].events.join("; ") : stage.ends;
+      if (this.at >= stage.frames.length) return stage.ends;
+      const { events, overlaps } = stage.frames[this.at];
+      return [...events, ...overlaps].join("; ");
     },
     go(at) {
       this.pause();
@@ -81,6 +83,7 @@ export default {
       ];
       return h("figure", { key: stage.where, class: over ? "over" : "" }, [
         h("figcaption", stage.where), h("div", { ref: `stage${number}` }), h("p", { class: "called" }, called),
+        over ? null : h("p", { class: "dim" }, stage.frames[this.at].overlaps.join("; ")),
       ]);
     },
     // The thumb's centre does not reach the ends of the track: half of its width is left on both sides.
