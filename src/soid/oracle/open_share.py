@@ -72,16 +72,15 @@ def pave(
         return finding
     shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
-    # only if time was short, now or before: otherwise exploration would meet the same obstacle again
-    late = asking.direct.is_over or (asking.context.resume and any(why.out_of_time for why in encoding.left_open))
-    explores = late and encoding.unexplored is not build.FALSE
+    # only if time was short: otherwise exploration would meet the same obstacle again
+    explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
     conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
     functions = asking.functions
     cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER, functions)
     if cutter is None:
         return finding
     # boxes know library functions better than solvers do
-    is_worthwhile = late or former or (asking.functions and encoding.unexplored is build.FALSE)
+    is_worthwhile = asking.direct.is_over or former or (asking.functions and encoding.unexplored is build.FALSE)
     deadline = asking.deadline if is_worthwhile else Budget(BRIEFLY).started().sooner(asking.deadline)
     again = BoxExploration(look, kind, within[0], within[1], asking, deadline)
     paving = _begun(cutter, former, is_explored=explores)
