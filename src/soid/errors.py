@@ -18,6 +18,7 @@
     │   │   ├── LockedKey     a private key needs its passphrase
     │   │   └── CalledOff     it was cancelled: a question stays on the record without an answer
     │   ├── BundleError       the bundle is refused, or does not match its manifest
+    │   ├── NotAllowed        the user of a server may not do this
     │   ├── NotOnDesk         the server does not have the requested thing
     │   └── TooMuch           a limit of the server is exceeded
     ├── EnvironmentalError    the machine lacks something that is needed
@@ -216,6 +217,10 @@ class BundleError(InputError):
 
     code = "bundle"
     exit_code = 27
+
+
+class NotAllowed(InputError):
+    """The user's token does not allow it."""
 
 
 class NotOnDesk(InputError):

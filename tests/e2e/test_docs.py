@@ -258,7 +258,7 @@ def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ["init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain"]
     plain += ["compare", "differ"]
     commands = [[], *([each] for each in plain)]
-    commands += [["log", "show"], ["log", "check"], ["bench", "peers"]]
+    commands += [["log", "show"], ["log", "check"], ["bench", "peers"], ["token", "new"]]
     commands += [["case", each] for each in ("new", "ask", "causes", "accept", "attest", "anchor", "key", "verify")]
     assert not any(main([*command, "--help"]) for command in commands)
     known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))

@@ -23,8 +23,10 @@ from soid.scene.scene_text import text
 from soid.web.api.case_routes import list_steps, show_step
 from soid.web.case_service import CaseService
 from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 from soid.web.page.session import About, Session
 from soid.web.page.supposition_draft import How
+from soid.web.user import User
 
 #: a lamp that warns after three bad readings; `rest` is never written, `bad` is a count, `seen` is of the last call
 PROGRAM = """
@@ -196,12 +198,13 @@ def test_deriving_ends_with_the_time_of_a_question(tmp_path: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def service(case: Path) -> Iterator[tuple[Desk, CaseService]]:
+def service(case: Path) -> Iterator[tuple[DeskService, CaseService]]:
     with Desk(case.parent, cores=1) as desk:
-        yield desk, desk.open("lamp", who="ada")
+        own = DeskService(desk, User("ada"))
+        yield own, own.open("lamp")
 
 
-def test_the_api_shows_them(service: tuple[Desk, CaseService]) -> None:
+def test_the_api_shows_them(service: tuple[DeskService, CaseService]) -> None:
     one = show_step(service[1], "2")
     assert one.inputs == {"reading": 8, "bad": None, "seen": 0, "rest": 2}
     assert one.decisions == {"return": None, "bad'": None, "seen'": 1}
@@ -215,7 +218,7 @@ def test_the_api_shows_them(service: tuple[Desk, CaseService]) -> None:
     assert third.origins == {"bad": "not logged", "seen": "not logged", "rest": "derived"}
 
 
-def test_the_page_has_a_worker_derive_a_moment_that_is_looked_at(service: tuple[Desk, CaseService]) -> None:
+def test_the_page_has_a_worker_derive_a_moment_that_is_looked_at(service: tuple[DeskService, CaseService]) -> None:
     session = Session(*service)
     seen, bad = (session.interface.variable(path) for path in ("seen", "bad"))
     heard: list[str] = []
@@ -239,7 +242,7 @@ def test_the_page_has_a_worker_derive_a_moment_that_is_looked_at(service: tuple[
 
 
 def test_the_page_asks_again_about_what_a_scenario_changes_and_not_what_it_takes(
-    service: tuple[Desk, CaseService],
+    service: tuple[DeskService, CaseService],
 ) -> None:
     session = Session(*service)
     answers = {entry.question: entry.number for entry in session.case.entries if entry.answer is not None}

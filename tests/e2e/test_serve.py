@@ -14,7 +14,7 @@ from typing import Any
 
 import httpx
 
-from soid.case.case import Case
+from soid.case.case import Case, default_user
 from soid.cli.commands.serve_command import cases_at
 from soid.examples import folder
 from tests.e2e.running import Soid
@@ -82,9 +82,9 @@ def test_killed_in_the_middle_of_a_question_and_started_again_nothing_is_lost(ha
         assert misfits(first.said, "serve") == {}
         fact = answered(ada, "oven", QUICK)["result"]["entry"]
         assert [each["entry"] for each in ben.get("/api/cases/oven/facts").json()] == [fact]
-        assert ben.post("/api/cases/oven/notes", json={"entry": fact, "text": "seen", "who": "ben"}).status_code == 201
-        assert [note["who"] for note in ada.get(f"/api/cases/oven/answers/{fact}").json()["notes"]] == ["ben"]
-        job = ada.post("/api/cases/nut/questions", json={"question": ENDLESS, "who": "ada"}).json()["id"]
+        assert ben.post("/api/cases/oven/notes", json={"entry": fact, "text": "seen"}).status_code == 201
+        assert [note["who"] for note in ada.get(f"/api/cases/oven/answers/{fact}").json()["notes"]] == [default_user()]
+        job = ada.post("/api/cases/nut/questions", json={"question": ENDLESS}).json()["id"]
         until(lambda: ada.get("/api/cases/nut/version").json()["version"] == 2)  # it is on the record as asked
         workers = first.workers()
         assert workers

@@ -62,7 +62,7 @@ def _user(url: str, number: int, end: float, observed: Observed) -> None:
             question = chosen.choice(QUESTIONS["oven" if case == "oven" else "crash"])
             if case == "diabetes":
                 question = "did decides"
-            asked = client.post(f"/api/cases/{case}/questions", json={"question": question, "who": f"user {number}"})
+            asked = client.post(f"/api/cases/{case}/questions", json={"question": question})
             if asked.status_code == 429:
                 observed.outcomes["refused"] += 1
                 time.sleep(1)

@@ -22,7 +22,6 @@ from __future__ import annotations
 import dataclasses
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Self, final
 
@@ -32,7 +31,7 @@ from msgspec.structs import replace
 from soid.budget import Cancellation
 from soid.cache import cache_folder
 from soid.engine.manifest_reader import load
-from soid.engine.program_identity import program_identity
+from soid.engine.program_identity import identity_of
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
@@ -118,8 +117,8 @@ class Project(Struct, frozen=True):
         recipe = chosen.recipe
         asked = solver or chain(recipe.solvers or NAMES, mechanisms=recipe.mechanisms)
         kept = kept_summaries(program, engine)
-        identify = partial(program_identity, program, engine, manifest.file, opened_at)
-        unfinished = UnfinishedQuestions(identify, cache_folder() / "unfinished")
+        identity = identity_of(program, engine, manifest.file, opened_at)
+        unfinished = UnfinishedQuestions(identity, cache_folder() / "unfinished")
         given = program, log, _keyframe(log, moment), engine, asked, chosen, manifest, replayer
         opened = cls(*given, summaries=kept, unfinished=unfinished)
         return replace(opened, log_run=opened._run_over(log, cancel, progress))

@@ -14,6 +14,7 @@ from typing import Final, final
 
 from msgspec.structs import replace
 
+from soid.budget import Budget
 from soid.engine.summary import Path, PathSummary, Unexplored
 from soid.formula import build
 from soid.formula.term import Term
@@ -58,7 +59,8 @@ class OpenQuestion:
         kept, settings = self.asking.context.unfinished, self.asking.context.settings
         if kept is None or not self.asking.mechanisms.paving:
             return None
-        return kept.key(self.query, self.family, self.facts, (settings.window, settings.replay == "off"))
+        limits = settings.window, settings.paths, settings.replay == "off"
+        return kept.key(self.query, self.family, self.facts, limits)
 
     def kept(self, finding: Finding, former: Unfinished | None) -> Finding:
         """The finding with whether it can be resumed; what an unknown has come to is kept, and else nothing."""
@@ -114,6 +116,8 @@ def resumed(
         asking.refine(former.explored)
         encoding = encode(former.explored, query.behavior, facts, query.period)
         why = _LEFT if left else _OPEN
+        if left:
+            asking.direct = Budget(0.0).started()  # the family as a whole has had its time: now box by box
         return Finding(Verdict.UNKNOWN, why, summary=former.explored), former.explored, encoding
     opened = _open_part(former, family)
     where = build.and_(build.any_of(path.condition for path in left), opened)

@@ -3,8 +3,8 @@
     paths that were explored, boxes that are open, steps that are settled, scenarios that were run
 
 It is kept under the hash of everything that the answer depends on: the program, soid itself, the family, the behavior.
-What is settled is a fact about these, however it was found. A file that is damaged, or is another question's, is
-ignored: then the question begins anew.
+What is settled is a fact about these, however it was found. A file that is damaged, that is about another question, or
+whose parts do not fit, is ignored: then the question begins anew.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from msgspec import Struct
 
 from soid.assumptions import Assumption
 from soid.cache import digest, sealed, trim, unsealed, write_atomically
-from soid.engine.code_version import this_soid
+from soid.engine.code_version import all_of_soid
 from soid.engine.summary import PathSummary
 from soid.engine.summary_cache.subsumption import KeptSummary
 from soid.engine.summary_cache.summaries import LARGEST, named_value
@@ -77,7 +77,7 @@ class Unfinished(Struct, frozen=True):
 class _Kept(Struct, frozen=True):
     """The form of a file."""
 
-    key: str  # of the question
+    key: str  # what it is kept under: under another name it is about another question
     seconds: float
     explored: str | None
     solved: bool
@@ -85,6 +85,16 @@ class _Kept(Struct, frozen=True):
     steps: int
     tried: list[tuple[int, ...]]
     relies_on: tuple[Assumption, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether its parts fit each other."""
+        boxes = self.open
+        return boxes is None or (
+            len(boxes.stuck) == len(boxes.boxes)
+            and all(len(box) == len(boxes.variables) for box in boxes.boxes)
+            and all(low <= high for box in boxes.boxes for low, high in box)
+        )
 
 
 @final
@@ -101,29 +111,40 @@ class UnfinishedQuestions:
 
     def find(self, key: str, family: Family) -> Unfinished | None:
         """How far a question has come; None if nothing is kept of it."""
-        try:
-            content = unsealed(self._file(key).read_bytes())
-            kept = msgspec.json.decode(content or b"", type=_Kept)
-        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
-            return None
-        if kept.key != key:
+        kept = self._read(key)
+        if kept is None:
             return None
         explored = None
         if kept.explored is not None:
             symbols = {variable.path: variable.symbol for variable in family.interface.inputs}
             found = from_bytes(kept.explored.encode(), key, symbols)
             explored = found.summary if found is not None else None
-        tried = frozenset(kept.tried)
         solved = kept.solved and explored is not None
-        return Unfinished(kept.seconds, explored, solved, kept.open, kept.steps, tried, kept.relies_on)
+        done = kept.open, kept.steps, frozenset(kept.tried), kept.relies_on
+        return Unfinished(kept.seconds, explored, solved, *done)
+
+    def _read(self, key: str) -> _Kept | None:
+        try:
+            content = unsealed(self._file(key).read_bytes())
+            kept = msgspec.json.decode(content or b"", type=_Kept)
+        except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+            return None
+        return kept if kept.key == key and kept.is_whole else None
 
     def keep(self, key: str, work: Unfinished, family: Family) -> bool:
-        """Keep how far a question has come; whether that is anything, and was kept."""
+        """Keep how far a question has come; whether anything is kept of it now.
+
+        Of two the one that took longer is kept: a question that is asked again, for a short time, loses nothing.
+        """
         explored = None if work.explored is None else _written(key, work.explored, family)
         boxes = work.open if work.open is not None and len(work.open.boxes) <= _BOXES else None
+        before = self._read(key)
+        if before is not None and before.seconds > work.seconds:
+            return True
         if explored is None and boxes is None and not work.steps and not work.tried:
             return False
-        kept = _Kept(key, work.seconds, explored, work.solved, boxes, work.steps, sorted(work.tried), work.relies_on)
+        done = boxes, work.steps, sorted(work.tried), work.relies_on
+        kept = _Kept(key, work.seconds, explored, work.solved, *done)
         try:
             write_atomically(self._file(key), sealed(msgspec.json.encode(kept)))
             trim(self._folder, FILES, ON_DISK)
@@ -145,7 +166,7 @@ class UnfinishedQuestions:
         surroundings = [_named(each) for each in (*facts.environments, facts.acts)]
         return digest(
             _FORM,
-            this_soid(),
+            all_of_soid(),
             self._identity,
             to_text(query),
             behavior_text(query.behavior),

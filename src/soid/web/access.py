@@ -7,18 +7,18 @@ must come from a page of this server.
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import ipaddress
-import secrets
 import socket
 from typing import Final, final
 
 from msgspec import Struct
 
+from soid.case.case import default_user
 from soid.errors import InputError
+from soid.web.token_file import TokenFile, key_of, proof_of
+from soid.web.user import User
 
-COOKIE: Final = "soid"
 #: names that always mean this machine
 _LOOPBACK_NAMES: Final = frozenset({"localhost", "127.0.0.1", "::1"})
 _SHORTEST: Final = 16  # the fewest characters of a token
@@ -29,19 +29,34 @@ class AccessPolicy(Struct, frozen=True):
     """The rules that let a request in."""
 
     host: str  # the address that the server is bound to
-    token: str | None = None  # a request must show it; None: every request from this machine is let in
+    token: str | None = None  # one that lets its owner do everything
     https: bool = False  # browsers reach the server by https, and cookies are restricted to it
+    tokens: TokenFile | None = None  # the tokens of the folder that is served
 
     def __post_init__(self) -> None:
-        if self.token is None and not is_loopback(self.host):
-            raise InputError(f"{self.host} can be reached from other machines, and there is no token", "Give one.")
+        if not self.demands_token and not is_loopback(self.host):
+            problem = f"{self.host} can be reached from other machines, and there is no token"
+            raise InputError(problem, "Give one, or make some with `soid token new`.")
         if self.token is not None and len(self.token) < _SHORTEST:
             raise InputError("the token is too short to keep anyone out", f"Give {_SHORTEST} characters or more.")
 
     @property
-    def cookie(self) -> str:
-        """The cookie of a browser that has shown the token; the token cannot be computed from it."""
-        return "" if self.token is None else hmac.new(self.token.encode(), b"soid cookie", hashlib.sha256).hexdigest()
+    def demands_token(self) -> bool:
+        """Whether a request must show a token; otherwise, every request from this machine is let in."""
+        return self.token is not None or (self.tokens is not None and self.tokens.exists)
+
+    def user_of_token(self, shown: str) -> User | None:
+        return self.user_of(proof_of(shown))
+
+    def user_of(self, proof: str | None) -> User | None:
+        """The user of a request with this proof of a token; None if it is not let in."""
+        if not self.demands_token:
+            return User(default_user())
+        if self.token is not None and proof is not None:
+            known = proof_of(self.token)
+            if hmac.compare_digest(proof.encode("utf-8", "surrogateescape"), known.encode()):
+                return User(default_user(), key=key_of(known))
+        return self.tokens.user(proof) if self.tokens is not None else None
 
     def serves(self, host: str) -> bool:
         """Whether a Host header names this server.
@@ -59,22 +74,6 @@ class AccessPolicy(Struct, frozen=True):
         if is_loopback(self.host):
             return False
         return is_number(name) or name in {self.host.lower(), socket.gethostname().lower(), socket.getfqdn().lower()}
-
-    def admits(self, shown: str | None) -> bool:
-        """Whether this is the token; the comparison takes constant time."""
-        return self.token is None or (shown is not None and _same(shown, self.token))
-
-    def remembers(self, cookie: str | None) -> bool:
-        """Whether this is the cookie of a browser that has shown the token."""
-        return self.token is None or (cookie is not None and _same(cookie, self.cookie))
-
-
-def new_token() -> str:
-    return secrets.token_urlsafe(24)
-
-
-def _same(one: str, other: str) -> bool:
-    return hmac.compare_digest(one.encode("utf-8", "surrogateescape"), other.encode("utf-8", "surrogateescape"))
 
 
 def host_name(host: str) -> str:

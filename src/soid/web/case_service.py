@@ -1,4 +1,4 @@
-"""The case service: the operations of one person on an open case.
+"""The case service: the operations of one user on an open case, each with the role that it needs.
 
 `CaseService.case` is for reading; all people and threads share it. A note is added at once; work that needs a solver or
 a compiler becomes a Job.
@@ -27,6 +27,7 @@ from soid.query.language.query_printer import to_text
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
+from soid.web.user import User, UserRole, needs
 from soid.web.work import tasks
 from soid.web.work.job import Job
 
@@ -48,14 +49,15 @@ class Preview(Struct, frozen=True):
 
 @final
 class CaseService:
-    """One case, for one person. Every method may be called from any thread."""
+    """One case, for one user. Every method may be called from any thread."""
 
-    def __init__(self, case_id: str, case: Case, who: str, do: Doer) -> None:
+    def __init__(self, case_id: str, case: Case, user: User, do: Doer) -> None:
         self.id = case_id
         self.case = case
-        self.who = who
+        self.user = user
         self._do = do
 
+    @needs(UserRole.READ)
     def preview(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Preview:
         """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
@@ -63,6 +65,7 @@ class CaseService:
         query = project.checked(question).query
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
+    @needs(UserRole.ASK)
     def ask(self, question: Query | str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
 
@@ -77,6 +80,7 @@ class CaseService:
         task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log)
         return self._job(task, question=text)
 
+    @needs(UserRole.ASK)
     def explain(self, number: int, *, others: int = OTHERS) -> Job:
         """Explain the answer of an entry; the job's result is that of `soid explain --json`."""
         entry = self.case.entry(number)
@@ -84,10 +88,12 @@ class CaseService:
             raise CaseError(f"entry {number} is no answer", "Choose one of the answers.")
         return self._job(tasks.ExplainTask(*self._about, number, others), question=entry.question or "")
 
+    @needs(UserRole.READ)
     def moment(self, step: int, log: str) -> Job:
         """Derive what a log does not have at one of its steps."""
         return self._job(tasks.MomentTask(*self._about, step, log))
 
+    @needs(UserRole.READ)
     def derived(self, step: int | str | None = None, log: str | None = None) -> Keyframe:
         """A moment with what follows for it, by a worker; CaseError if that did not come about."""
         moment, logged = self.case.moment(step, log), self.case.project_at(step, log).logged
@@ -100,6 +106,7 @@ class CaseService:
             raise CaseError(f"what is not logged at step {moment.step} was not derived: {cause}", "Ask for it again.")
         return moment_of(job.result, logged)
 
+    @needs(UserRole.ASK)
     def map(
         self,
         over: str,
@@ -121,14 +128,17 @@ class CaseService:
         by_text(by, interface)
         return self._job(tasks.MapTask(*self._about, over, by, moment.step, moment.log, own), question=over)
 
+    @needs(UserRole.READ)
     def film(self, number: int) -> Job:
         """What happens step by step in an answer's scenario, and in fact: the job's result has a drawing of each."""
         return self._job(tasks.FilmTask(*self._about, self.case.entry(number).number))
 
+    @needs(UserRole.READ)
     def ways(self, number: int) -> Job:
         """The ways of the fact and of an answer's scenario through the program: the job's result has them as data."""
         return self._job(tasks.WaysTask(*self._about, self.case.entry(number).number))
 
+    @needs(UserRole.ASK)
     def study(self, wanted: Request, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Study a moment: causes, a map, or the explanation of an answer; the job records the result."""
         moment, interface = self.case.moment(step, log), self.case.interface
@@ -143,6 +153,7 @@ class CaseService:
                     raise CaseError(f"entry {entry} answers another question", "Name the entry of that answer.")
         return self._job(tasks.StudyTask(*self._about, wanted, moment.name or moment.step, moment.log))
 
+    @needs(UserRole.READ)
     def abstraction(self) -> Job:
         """The abstraction of the program from all answered questions.
 
@@ -153,52 +164,71 @@ class CaseService:
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
         return self._job(tasks.AbstractionTask(*self._about))
 
+    @needs(UserRole.ASK)
     def compare(self, *, log: str | None = None) -> Job:
         """Compare a whole log with the program; the job records the result."""
         return self._job(tasks.CompareTask(*self._about, self.case.moment(log=log).log))
 
+    @needs(UserRole.ASK)
     def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Job:
         """Accept that log and program differ at a moment; the job checks first that they do."""
         _refuse_long(why, "reason")
         moment = self.case.moment(step, log)
         return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
 
+    @needs(UserRole.READ)
     def report(self) -> Job:
         """The case as a page for people who do not read code: the job's file."""
         return self._job(tasks.ReportTask(*self._about), writes=f"{self.id}.html")
 
+    @needs(UserRole.READ)
     def bundle(self) -> Job:
         """The case as evidence that others check: the job's file."""
         return self._job(tasks.BundleTask(*self._about), writes=f"{self.id}.zip")
 
+    @needs(UserRole.ASK)
     def keyframe(self, step: int | str, name: str, *, log: str | None = None) -> Entry:
         _refuse_long(name, "name")
-        with self.case.speaking_as(self.who):
+        with self.case.speaking_as(self.user.author):
             return self.case.keyframe(step, name, log=log)
 
+    @needs(UserRole.COMMENT)
     def note(self, number: int, text: str) -> Entry:
         _refuse_long(text, "note")
-        with self.case.speaking_as(self.who):
+        with self.case.speaking_as(self.user.author):
             return self.case.note(number, text)
 
+    @needs(UserRole.ASK)
     def attest_log(self, stated: LogStatement) -> Entry:
         """Record where a log comes from; CaseError if the case's log is another one."""
-        with self.case.speaking_as(self.who):
+        with self.case.speaking_as(self.user.author):
             return self.case.attest_log(stated)
 
+    @needs(UserRole.ASK)
     def retract(self, number: int, why: str) -> Entry:
         """Add an entry that retracts another and says why."""
         _refuse_long(why, "reason")
-        with self.case.speaking_as(self.who):
+        with self.case.speaking_as(self.user.author):
             return self.case.retract(number, why)
+
+    @needs(UserRole.READ)
+    def cancel(self, job: Job) -> None:
+        cancel(job, self.user)
 
     @property
     def _about(self) -> tuple[Path, str]:
         """The first two fields of every task about the case."""
-        return self.case.record.file, self.who
+        return self.case.record.file, self.user.author
 
     def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:
-        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.who), task, writes)
+        return self._do(Job(tasks.kind_of(task), case=self.id, question=question, who=self.user.author), task, writes)
+
+
+def cancel(job: Job, user: User) -> None:
+    """Cancel a job: everybody their own, and with the role that asks that of others."""
+    if job.who != user.author:
+        user.require(UserRole.ASK)
+    job.cancel()
 
 
 def _refuse_long(text: str, what: str) -> None:

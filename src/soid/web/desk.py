@@ -1,12 +1,14 @@
 """The Desk: a folder of cases, and the workers that answer questions about them. It knows no web framework.
 
+What users may do with it is in `desk_service.py` and `case_service.py`.
+
 >>> import tempfile
 >>> from soid.examples import folder
 >>> scratch = tempfile.TemporaryDirectory()
 >>> with Desk(Path(scratch.name), cores=1) as desk:
 ...     made = desk.create(folder("microwave"), name="oven", title="The oven", who="ada")
 ...     made.wait(), desk.cases()[0].id
-...     service = desk.open("oven", who="ada")
+...     service = desk.open("oven", User("ada"))
 ...     job = service.ask("might action == CANCEL if heat is anything")
 ...     job.wait(), job.state.value, job.result["answer"]["verdict"], len(service.case.entries)
 (True, 'oven')
@@ -41,6 +43,7 @@ from soid.web.case_service import CaseService
 from soid.web.log_shelf import LogShelf
 from soid.web.upload_areas import Area, Staging
 from soid.web.upload_manifest import UploadManifest
+from soid.web.user import User
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
 from soid.web.work.tasks import CreateTask, DeskTask, DriveTask, LookTask, MakeTask, kind_of
@@ -110,9 +113,9 @@ class Desk:
         cards = [self._card(case_id, file) for case_id, file in self._files().items()]
         return tuple(sorted(cards, key=lambda card: (-card.changed, card.id)))
 
-    def open(self, case_id: str, *, who: str = "") -> CaseService:
-        """Open a case for one person."""
-        return CaseService(case_id, self._shared(case_id), who.strip() or default_user(), self.do)
+    def open(self, case_id: str, user: User) -> CaseService:
+        """Open a case for one user."""
+        return CaseService(case_id, self._shared(case_id), user, self.do)
 
     def create(self, project: Path, *, name: str, title: str = "", who: str = "") -> Job:
         """Create a case on a project; the job's result has its `id`."""

@@ -1,24 +1,26 @@
 """The gate that every request passes first, and the security headers of every response.
 
 host        a foreign name that resolves to this server is refused
-token       checked if the server demands one; a token in the address becomes a cookie
+token       checked if the server demands one, and says which user it is; a browser that shows it gets a cookie
 origin      a request that changes something, and every socket, must come from a page of this server
 size        a body is read up to the limit of its address, whatever its header says
 headers     they allow a browser as little as possible
+
+A token that is revoked ends what its owner has open: each message of a socket, and each piece of a stream, is checked.
 """
 
 from __future__ import annotations
 
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from typing import Final, final
-from urllib.parse import parse_qsl, quote, urlencode
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from soid.web.access import COOKIE, AccessPolicy
+from soid.web.access import AccessPolicy
+from soid.web.entrance import NO_TOKEN, UNKEPT, Entrance, Refused, form_page
+from soid.web.user import User, UserRole
 
 API: Final = "/api/"
 #: a program that changes something sends this header; a form on another site's page cannot send it
@@ -60,21 +62,13 @@ REFUSED: Final = "refused"
 
 
 @final
-class Refused(Exception):
-    """The gate does not let a request in."""
-
-    def __init__(self, status: int, cause: str, remedy: str) -> None:
-        super().__init__(cause)
-        self.status, self.cause, self.remedy = status, cause, remedy
-
-
-@final
 class Gate:
     """The outermost middleware."""
 
     def __init__(self, app: ASGIApp, access: AccessPolicy) -> None:
         self.app = app  # NiceGUI expects this name
         self._access = access
+        self._entrance = Entrance(access)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -83,23 +77,59 @@ class Gate:
         headers = Headers(scope=scope)
         try:
             self._check_host(headers)
-            if self._comes_with_token(scope):
-                await self._remember(scope, receive, send)
+            if (answer := await self._entered(scope, headers, receive)) is not None:
+                await _send(answer, scope, receive, send)
                 return
-            self._check_token(headers)
+            proof = self._entrance.proof(scope, headers)
+            user = self._access.user_of(proof)
+            if user is None:
+                raise NO_TOKEN
             self._check_origin(scope, headers)
+            scope.setdefault("state", {})["user"] = user
+            stands = _Standing(self._access, proof, user)
             if scope["type"] == "websocket":
-                await self.app(scope, receive, send)
-            elif (body := await _whole_body(scope, headers, receive)) is not None:
-                await self._answer(scope, body, receive, send)
+                await self._talk(scope, stands, receive, send)
+            elif (body := await _whole_body(scope, headers, receive, user)) is not None:
+                await self._answer(scope, body, stands, receive, send)
         except Refused as refused:
             await _refuse(scope, receive, send, refused)
 
-    async def _answer(self, scope: Scope, body: bytes, receive: Receive, send: Send) -> None:
+    async def _entered(self, scope: Scope, headers: Headers, receive: Receive) -> Response | None:
+        """The answer to a request that is about a token alone: it shows one for a cookie, or leaves."""
+        if scope["type"] != "http":
+            return None
+        if not self._entrance.has_form(scope):
+            return self._entrance.entered_or_left(scope)
+        self._check_origin(scope, headers)
+        body = await _whole_body(scope, headers, receive, None)
+        return None if body is None else self._entrance.filled_in(scope, body)
+
+    async def _talk(self, scope: Scope, stands: _Standing, receive: Receive, send: Send) -> None:
+        """A socket; it is closed as soon as its user's token is revoked."""
+        closed = False
+
+        async def received() -> Message:
+            message = await receive()
+            return message if stands() else await ended()
+
+        async def sent(message: Message) -> None:
+            if not closed:
+                await send(message) if stands() else await ended()
+
+        async def ended() -> Message:
+            nonlocal closed
+            if not closed:
+                closed = True
+                await send({"type": "websocket.close", "code": 4403})
+            return {"type": "websocket.disconnect", "code": 4403}
+
+        await self.app(scope, received, sent)
+
+    async def _answer(self, scope: Scope, body: bytes, stands: _Standing, receive: Receive, send: Send) -> None:
         """Send the application's response with our headers."""
         nonce = secrets.token_urlsafe(16)
-        scope.setdefault("state", {})["nonce"] = nonce  # for the page's scripts
-        given = False
+        scope["state"]["nonce"] = nonce  # for the page's scripts
+        given = ended = False
 
         async def received() -> Message:
             nonlocal given
@@ -109,9 +139,14 @@ class Gate:
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def dressed(message: Message) -> None:
+            nonlocal ended
             if message["type"] == "http.response.start":
                 _dress(scope, message, nonce)
-            await send(message)
+            elif message.get("more_body") and not stands():
+                message = {"type": "http.response.body", "body": b"", "more_body": False}
+            if not ended:
+                ended = message["type"] == "http.response.body" and not message.get("more_body")
+                await send(message)
 
         await self.app(scope, received, dressed)
 
@@ -119,30 +154,6 @@ class Gate:
         hosts = headers.getlist("host")
         if len(hosts) != 1 or not self._access.serves(hosts[0]):
             raise Refused(400, "the address names another server", "Use the address that `soid serve` printed.")
-
-    def _comes_with_token(self, scope: Scope) -> bool:
-        """Whether this is the printed address, which contains the token."""
-        if scope["type"] != "http" or scope["method"] != "GET" or self._access.token is None:
-            return False
-        shown = [value for name, value in _query(scope) if name == "token"]
-        return len(shown) == 1 and self._access.admits(shown[0])
-
-    async def _remember(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Set the cookie, and redirect to the address without the token."""
-        secure = "; Secure" if self._access.https else ""
-        cookie = f"{COOKIE}={self._access.cookie}; Path=/; HttpOnly; SameSite=Strict{secure}"
-        rest = urlencode([(name, value) for name, value in _query(scope) if name != "token"])
-        path = "/" + scope["path"].lstrip("/\\")  # //evil.example/ would be another host
-        place = quote(path, safe="/:@!$&'()*+,;=~-._") + (f"?{rest}" if rest else "")
-        await _send(RedirectResponse(place, 303, {"set-cookie": cookie}), scope, receive, send)
-
-    def _check_token(self, headers: Headers) -> None:
-        scheme, _, shown = headers.get("authorization", "").partition(" ")
-        if scheme.lower() == "bearer" and self._access.token is not None and self._access.admits(shown.strip()):
-            return
-        if not self._access.remembers(_cookie(headers)):
-            remedy = "Open the address that `soid serve` printed, with its token; programs send it as a bearer token."
-            raise Refused(401, "this server needs its token", remedy)
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
         """Refuse sockets, and requests that change something, from pages of other sites."""
@@ -165,24 +176,27 @@ class Gate:
                 raise foreign
 
 
-def _query(scope: Scope) -> list[tuple[str, str]]:
-    return parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+@final
+class _Standing:
+    """Whether a token still lets its owner in, as the same user."""
+
+    def __init__(self, access: AccessPolicy, proof: str | None, user: User) -> None:
+        self._access, self._proof, self._user = access, proof, user
+
+    def __call__(self) -> bool:
+        return self._access.user_of(self._proof) == self._user
 
 
-def _cookie(headers: Headers) -> str | None:
-    try:
-        found = SimpleCookie(headers.get("cookie", "")).get(COOKIE)
-    except CookieError:
-        return None
-    return None if found is None else found.value
-
-
-async def _whole_body(scope: Scope, headers: Headers, receive: Receive) -> bytes | None:
+async def _whole_body(scope: Scope, headers: Headers, receive: Receive, user: User | None) -> bytes | None:
     """The body of a request; None if the client left before its end, and Refused if it is too long.
+
+    Only users who may upload something may send much.
 
     It is read before the application is called: applications fail in many ways on half a body.
     """
     largest = next(size for beginning, size in _LARGEST if scope["path"].startswith(beginning))
+    if user is None or not user.may(UserRole.ASK):
+        largest = min(largest, _LARGEST[-1][1])
     too_long = Refused(413, f"more than {largest >> 20} MiB were sent at once", "Send less.")
     said = headers.get("content-length", "0")
     if not said.isdecimal() or int(said[:20]) > largest:
@@ -204,7 +218,8 @@ def _dress(scope: Scope, start: Message, nonce: str) -> None:
     start.setdefault("headers", [])
     headers = MutableHeaders(raw=list(start["headers"]))
     for name, value in _HEADERS.items():
-        headers[name] = value
+        if name != "referrer-policy" or name not in headers:  # the form for a token has its own
+            headers[name] = value
     if scope["path"].startswith(API):
         headers["content-security-policy"] = _API_POLICY
         headers.setdefault("cache-control", "no-store")
@@ -232,9 +247,11 @@ async def _refuse(scope: Scope, receive: Receive, send: Send, refused: Refused) 
         await receive()
         await send({"type": "websocket.close", "code": 4403})
         return
-    close = {"connection": "close"}  # the rest of the body stays unread
+    close = {"connection": "close", **UNKEPT}  # the rest of the body stays unread
     response: Response = PlainTextResponse(f"{refused.cause}.\n{refused.remedy}\n", refused.status, close)
     if scope["path"].startswith(API):
         said = {"cause": refused.cause, "remedy": refused.remedy, "kind": type(refused).__name__, "code": REFUSED}
         response = JSONResponse(said, refused.status, close)
+    elif refused.told is not None:
+        response = form_page(scope, refused, close)
     await _send(response, scope, receive, send)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path as File
 from typing import final
 
@@ -63,9 +64,10 @@ def ask(question: str, engine: Engine, unfinished: UnfinishedQuestions, *, resum
     ("question", "verdict"),
     [("would move == GO if 1 <= x", Verdict.YES), ("might move == TURN if 1 <= x", Verdict.NO)],
 )
-def test_what_no_time_can_explore_stays_open(question: str, verdict: Verdict, unfinished: UnfinishedQuestions) -> None:
+def test_what_no_time_can_explore_stays_open(question: str, verdict: Verdict, tmp_path: File) -> None:
     known, late = decides("1", is_(X, 1), "GO"), ends("2", is_(X, 2), LATE)
     for dark in (DARK, None):
+        unfinished = UnfinishedQuestions(partial(str, dark), tmp_path)  # each is another program
         third = ends("3", is_(X, 3), dark) if dark is not None else decides("3", is_(X, 3), "GO")
         engine = Stepwise(((known, late, third), (FAKE,)), ((decides("2", is_(X, 2), "GO"),), (FAKE,)))
         assert ask(question, engine, unfinished).resumable
@@ -104,3 +106,15 @@ def test_an_answer_relies_on_what_was_settled_before_it_was_resumed(
     assert resumed.verdict is Verdict.YES and resumed.before is not None
     assert {FIRST, FAKE} <= set(resumed.relies_on)
     assert len(set(resumed.relies_on)) == len(resumed.relies_on)
+
+
+def test_where_too_many_paths_were_left_it_is_explored_box_by_box(
+    unfinished: UnfinishedQuestions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("soid.oracle.resumption._MANY", 0)
+    question, late = "would move == GO if 1 <= x", ends("2", is_(X, 2), LATE)
+    paths = decides("1", is_(X, 1), "GO"), late, decides("3", is_(X, 3), "GO")
+    assert ask(question, Stepwise((paths, (FAKE,))), unfinished).resumable
+    boxes = [((decides("all", build.TRUE, "GO"),), (FIRST,))] * 9
+    resumed = ask(question, Stepwise(*boxes), unfinished, resume=True)
+    assert resumed.verdict is Verdict.YES and FIRST in resumed.relies_on

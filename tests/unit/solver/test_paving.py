@@ -19,7 +19,7 @@ from soid.formula.sorts import BOOL, FLOAT16, FLOAT32, BitVec
 from soid.formula.term import Term
 from soid.solver.box_conditions import BoxConditions, BoxVariable, Size, lay_out
 from soid.solver.box_cutter import BoxCutter, ExclusionGoal
-from soid.solver.paving import Paving, begin, pave
+from soid.solver.paving import Paving, begin, pave, reopened
 from soid.solver.state_count import Count, Counter
 from tests.exhaustive import Exhaustive
 from tests.unit.formula.terms import TINY
@@ -85,8 +85,18 @@ def test_states_are_counted_as_by_trying_them(seed: int) -> None:
             assert found == Count(number, number)
 
 
+def resumption(paving: Paving, cutter: BoxCutter) -> Paving:
+    """The paving with its open boxes only, as one is resumed that was kept in a file."""
+    again = reopened(cutter, [(piece.box, piece.stuck) for piece in paving.open])
+    assert again is not None
+    assert {piece.box for piece in again.open} == {piece.box for piece in paving.open}
+    assert again.unsettled == paving.unsettled
+    return again
+
+
+@pytest.mark.parametrize("resumed", [False, True])
 @pytest.mark.parametrize("seed", range(40))
-def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
+def test_what_is_settled_and_what_is_shown_is_so(seed: int, resumed: bool) -> None:
     random = Random(seed)
     family, goal = families(random)
     cutter = BoxCutter.of(family, goal, SYMBOLS)
@@ -95,6 +105,9 @@ def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
     most = random.choice((0, 1, 3, 500))
     paving = begin(cutter)
     pave(paving, cutter, check, lambda: next(rounds) >= most)
+    if paving.model is None and resumed:
+        paving, rounds = resumption(paving, cutter), itertools.count()
+        pave(paving, cutter, check, lambda: next(rounds) >= most)
     members = [state for state in STATES if all(evaluate_all(family, state))]
     shown = [state for state in members if evaluate(goal.shows, state)]
     if paving.model is not None:
@@ -117,6 +130,15 @@ def test_what_is_settled_and_what_is_shown_is_so(seed: int) -> None:
         assert (paving.share == 1) <= (settled == len(members))
     if most == 500:
         assert len(still_open) <= len(relevant)  # a family so small is settled state by state
+
+
+def test_boxes_of_another_family_are_refused() -> None:
+    cutter = BoxCutter.of([b.bvule(Y, b.const(NUMBER, 3))], ExclusionGoal(b.FALSE), SYMBOLS)
+    whole = cutter and cutter.whole()
+    assert cutter is not None and whole is not None
+    beyond = tuple((low, high + 1) for low, high in whole.box)
+    for box in (beyond, whole.box[1:], tuple((high, low - 1) for low, high in whole.box)):
+        assert reopened(cutter, [(box, False)]) is None
 
 
 def test_variables_are_lined_up_as_they_are_used() -> None:

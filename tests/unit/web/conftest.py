@@ -15,7 +15,10 @@ from soid.examples import folder
 from soid.oracle.inquiry import Settings
 from soid.web.access import AccessPolicy
 from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
+from soid.web.page.session import Session
 from soid.web.server import listen, make_app
+from soid.web.user import User
 from tests.waiting import PATIENCE
 
 HARD = Path(__file__).parents[2] / "e2e" / "hard"
@@ -51,6 +54,12 @@ def stranger(address) -> Iterator[httpx.Client]:
     """One that does not."""
     with caller(address) as made:
         yield made
+
+
+def page_on(desk: Desk, case: str, name: str) -> Session:
+    """The session of a page that somebody has opened on a case."""
+    own = DeskService(desk, User(name))
+    return Session(own, own.open(case))
 
 
 def caller(url: str, headers: dict[str, str] | None = None) -> httpx.Client:

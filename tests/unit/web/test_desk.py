@@ -15,6 +15,7 @@ from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings
 from soid.web.case_service import LONGEST
 from soid.web.desk import Desk, id_of, slug
+from soid.web.user import User
 from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool
 from soid.web.work.tasks import ReportTask
@@ -24,7 +25,7 @@ from tests.waiting import PATIENCE, server_workers, until
 
 def running(desk: Desk, question: str = ENDLESS) -> Job:
     """A question under way: its worker has begun to say what it does."""
-    job = desk.open("nut", who="ben").ask(question)
+    job = desk.open("nut", User("ben")).ask(question)
     until(lambda: job.progress is not None and job.progress.stage in ("explore", "solve", "family"))
     return job
 
@@ -48,7 +49,7 @@ def test_a_browser_begins_at_the_one_case_that_is_served(desk):
 def test_before_anything_is_answered_nothing_has_been_shown(tmp_path):
     Case.create(tmp_path / "new.case", folder("microwave")).close()
     with Desk(tmp_path, cores=1) as made, pytest.raises(CaseError, match="no question has been answered yet"):
-        made.open("new").abstraction()
+        made.open("new", User("ada")).abstraction()
 
 
 def test_what_is_no_case_is_listed_with_its_problem_and_opens_nothing(tmp_path):
@@ -58,13 +59,13 @@ def test_what_is_no_case_is_listed_with_its_problem_and_opens_nothing(tmp_path):
         (card,) = desk.cases()
         assert card.id == "broken" and card.problem
         with pytest.raises(CaseError):
-            desk.open("broken")
+            desk.open("broken", User("ada"))
 
 
 @pytest.mark.parametrize("case_id", ["", ".", "..", "../oven", "oven.case", "/etc/passwd", "OVEN", "oven\0", "a" * 500])
 def test_an_id_is_looked_up_and_never_made_a_path_of(desk, case_id):
     with pytest.raises(NotOnDesk):
-        desk.open(case_id)
+        desk.open(case_id, User("ada"))
 
 
 def test_files_with_names_that_look_alike_have_ids_of_their_own(tmp_path):
@@ -97,31 +98,35 @@ def test_another_case_that_comes_by_the_name_of_one_is_another_case(desk):
     for title in ("one", "two"):
         file.unlink(missing_ok=True)
         Case.create(file, folder("microwave"), title=title).close()
-        job = desk.open("changing").ask(QUICK)
+        job = desk.open("changing", User("ada")).ask(QUICK)
         assert job.wait(PATIENCE) and job.state is JobState.DONE
-        assert desk.open("changing").case.title == next(c.title for c in desk.cases() if c.id == "changing") == title
-        assert len(desk.open("changing").case.entries) == 3
+        assert (
+            desk.open("changing", User("ada")).case.title
+            == next(c.title for c in desk.cases() if c.id == "changing")
+            == title
+        )
+        assert len(desk.open("changing", User("ada")).case.entries) == 3
 
 
 def test_a_single_case_is_served_alone(desk):
     with Desk(desk.folder / "oven.case") as alone:
         assert [card.id for card in alone.cases()] == ["oven"]
         with pytest.raises(NotOnDesk):
-            alone.open("nut")
+            alone.open("nut", User("ada"))
 
 
 # --- questions
 
 
 def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
-    service = desk.open("oven", who="  ben  ")
+    service = desk.open("oven", User("  ben  ", key="0a1b"))
     case, before = service.case, len(service.case.entries)
     job = service.ask(QUICK)
     assert job.wait(PATIENCE) and job.state is JobState.DONE
     assert job.result["answer"]["verdict"] == "yes"
     asked, answered = case.entries[before:]
     assert (asked.kind, answered.kind, answered.number) == (EntryKind.ASKED, EntryKind.ANSWERED, job.result["entry"])
-    assert asked.who == answered.who == "ben"
+    assert asked.who == answered.who == "ben (token 0a1b)"
     assert case.recall(answered.number).verdict.value == "yes"
     assert answered in case.facts
 
@@ -136,7 +141,7 @@ def test_a_question_is_answered_on_the_record_by_who_asked_it(desk):
     ],
 )
 def test_an_ill_formed_question_is_refused_at_once_and_recorded_nowhere(desk, question, error):
-    service = desk.open("oven")
+    service = desk.open("oven", User("ada"))
     before, jobs = len(service.case.entries), desk.jobs()
     with pytest.raises(error):
         service.ask(question)
@@ -145,13 +150,13 @@ def test_an_ill_formed_question_is_refused_at_once_and_recorded_nowhere(desk, qu
 
 def test_a_moment_that_is_not_in_the_log_is_refused_at_once(desk):
     with pytest.raises(KeyframeError):
-        desk.open("oven").ask(QUICK, step=99)
+        desk.open("oven", User("ada")).ask(QUICK, step=99)
     with pytest.raises(KeyframeError):
-        desk.open("oven").ask(QUICK, step="never named")
+        desk.open("oven", User("ada")).ask(QUICK, step="never named")
 
 
 def test_others_additions_are_seen_from_this_process_and_from_another(desk):
-    ada, ben = desk.open("oven", who="ada"), desk.open("oven", who="ben")
+    ada, ben = desk.open("oven", User("ada")), desk.open("oven", User("ben"))
     before = len(ada.case.entries)
     noted = ben.note(1, "seen")
     with Case.open(desk.folder / "oven.case", who="cy") as other:
@@ -166,38 +171,38 @@ def test_others_additions_are_seen_from_this_process_and_from_another(desk):
 
 
 def test_many_people_at_once_make_one_chain(desk):
-    people = [desk.open("oven", who=f"person {number}") for number in range(8)]
+    people = [desk.open("oven", User(f"person {number}")) for number in range(8)]
     before = len(people[0].case.entries)
-    threads = [threading.Thread(target=person.note, args=(1, f"I am {person.who}")) for person in people]
+    threads = [threading.Thread(target=person.note, args=(1, f"I am {person.user.name}")) for person in people]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
     added = people[0].case.entries[before:]
     assert sorted((entry.who, entry.payload["text"]) for entry in added) == sorted(
-        (person.who, f"I am {person.who}") for person in people
+        (person.user.name, f"I am {person.user.name}") for person in people
     )
     with Case.open(desk.folder / "oven.case", read_only=True) as case:
         case.verify_chain()
 
 
 def test_a_report_and_a_bundle_are_files(desk):
-    case = desk.open("oven")
+    case = desk.open("oven", User("ada"))
     report, bundle = case.report(), case.bundle()
     assert report.wait(PATIENCE) and report.file is not None and b"<h1" in report.file.read_bytes()
     assert bundle.wait(PATIENCE) and bundle.file is not None and bundle.file.read_bytes().startswith(b"PK")
 
 
 def test_a_map_has_its_regions_and_its_picture(desk):
-    job = desk.open("oven").map("heat is anything and closed is anything")
+    job = desk.open("oven", User("ada")).map("heat is anything and closed is anything")
     assert job.wait(PATIENCE) and job.error is None
     assert job.result["regions"] and job.result["svg"].startswith("<svg")
     with pytest.raises(QueryError):
-        desk.open("oven").map("nobody is anything")
+        desk.open("oven", User("ada")).map("nobody is anything")
 
 
 def test_agreement_of_log_and_program_is_nothing_to_accept(desk):
-    job = desk.open("oven").accept_log_mismatch("because")
+    job = desk.open("oven", User("ada")).accept_log_mismatch("because")
     assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert "agree" in job.error.cause
 
@@ -209,12 +214,12 @@ def test_a_question_that_is_called_off_stays_on_the_record_as_asked(desk):
     job = running(desk)
     job.cancel()
     assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
-    unanswered = desk.open("nut").case.unanswered
+    unanswered = desk.open("nut", User("ada")).case.unanswered
     assert unanswered[-1].who == "ben"
 
 
 def test_calling_off_what_is_over_changes_nothing(desk):
-    job = desk.open("oven").ask(QUICK)
+    job = desk.open("oven", User("ada")).ask(QUICK)
     assert job.wait(PATIENCE)
     job.cancel()
     assert job.state is JobState.DONE and job.result is not None
@@ -222,7 +227,7 @@ def test_calling_off_what_is_over_changes_nothing(desk):
 
 def test_a_late_call_for_an_end_does_not_end_the_next_question(desk):
     """The first question may be over when its worker hears that it is called off."""
-    case = desk.open("oven")
+    case = desk.open("oven", User("ada"))
     jobs = [case.ask(QUICK) for _ in range(12)]
     for job in jobs[::2]:
         job.cancel()
@@ -236,7 +241,7 @@ def test_a_worker_that_dies_fails_its_own_question_and_no_other(desk):
         os.kill(worker, signal.SIGKILL)
     assert job.wait(PATIENCE) and job.state is JobState.FAILED
     assert job.error is not None and "SIGKILL" in job.error.cause and job.error.remedy
-    again = desk.open("oven").ask(QUICK)
+    again = desk.open("oven", User("ada")).ask(QUICK)
     assert again.wait(PATIENCE) and again.state is JobState.DONE
 
 
@@ -246,7 +251,7 @@ def test_a_worker_that_does_not_hear_is_killed(desk):
         os.kill(worker, signal.SIGSTOP)
     job.cancel()
     assert job.wait(PATIENCE) and job.state is JobState.CANCELLED
-    again = [desk.open("oven").ask(QUICK) for _ in range(2)]
+    again = [desk.open("oven", User("ada")).ask(QUICK) for _ in range(2)]
     for worker in server_workers(os.getpid()):
         os.kill(worker, signal.SIGCONT)
     assert all(one.wait(PATIENCE) and one.state is JobState.DONE for one in again)
@@ -254,7 +259,7 @@ def test_a_worker_that_does_not_hear_is_killed(desk):
 
 def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
     hard = [running(desk) for _ in range(2)]
-    waiting = [desk.open("oven").ask(QUICK) for _ in range(3)]
+    waiting = [desk.open("oven", User("ada")).ask(QUICK) for _ in range(3)]
     assert [job.place for job in waiting] == [0, 1, 2]
     heard = []
     waiting[2].subscribe(lambda job: heard.append(job.place))
@@ -283,7 +288,7 @@ def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
     before = set(server_workers(os.getpid()))
     with Desk(desk.folder / "nut.case", cores=1) as other:
         under_way = running(other)
-        waiting = other.open("nut").ask(ENDLESS)
+        waiting = other.open("nut", User("ada")).ask(ENDLESS)
         assert set(server_workers(os.getpid())) - before
     assert (under_way.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
     assert set(server_workers(os.getpid())) <= before
@@ -328,7 +333,7 @@ def test_a_run_of_the_crash_as_it_was_is_the_crash(desk):
     job = desk.simulate(crash, replace(crash.fact, run={"driver": "impatient"}), who="ada")
     assert job.wait(PATIENCE) and job.error is None
     assert job.result["crashed"] and job.result["keyframe"] == 11
-    case = desk.open(job.result["id"]).case
+    case = desk.open(job.result["id"], User("ada")).case
     packaged = (folder("crash") / "impatient" / "log.jsonl").read_text().splitlines()
     assert len(case.first.trace) == len(packaged) == job.result["steps"]
     assert case.scene is not None and case.moment().step == 11
@@ -341,12 +346,12 @@ def test_a_run_that_cannot_be_is_refused(desk):
 
 
 def test_a_task_that_no_worker_had_taken_goes_to_another(desk):
-    idle = desk.open("oven").ask(QUICK)
+    idle = desk.open("oven", User("ada")).ask(QUICK)
     assert idle.wait(PATIENCE) and idle.state is JobState.DONE
     stopped = server_workers(os.getpid())
     for worker in stopped:
         os.kill(worker, signal.SIGSTOP)  # as one that is dying: it counts as alive, and takes nothing
-    job = desk.open("oven").ask(QUICK)
+    job = desk.open("oven", User("ada")).ask(QUICK)
     until(lambda: job.state is JobState.RUNNING)
     for worker in stopped:
         os.kill(worker, signal.SIGKILL)

@@ -11,8 +11,9 @@ from websockets.sync.client import connect
 from websockets.typing import Origin
 
 from soid.errors import InputError
-from soid.web.access import AccessPolicy, new_token
+from soid.web.access import AccessPolicy
 from soid.web.security import Gate
+from soid.web.token_file import new_token
 from tests.unit.web.conftest import caller, served
 from tests.waiting import PATIENCE
 

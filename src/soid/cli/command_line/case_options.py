@@ -286,6 +286,7 @@ class ServeOptions(CommandOptions, frozen=True):
     epilog: ClassVar = (
         "`soid serve crash` makes crash.case of the example, here, and opens it; the next time it goes on with it. "
         "On an address that other machines can reach a token is needed: one is made and printed, if none is given. "
+        "`soid token` gives people tokens of their own, to ask, to comment or to read. "
         "Programs find the same under /api, described in /api/openapi.json."
     )
 

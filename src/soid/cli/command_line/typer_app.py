@@ -14,7 +14,14 @@ from msgspec import NODEFAULT
 from typer.main import get_command
 
 from soid.cli import exits
-from soid.cli.command_line import bench_options, case_options, project_options, question_options, study_options
+from soid.cli.command_line import (
+    bench_options,
+    case_options,
+    project_options,
+    question_options,
+    study_options,
+    token_options,
+)
 from soid.cli.command_line.command_memory import run_limited
 from soid.cli.command_line.parameters import CommandOptions, Option, Parameter, Positional, parameters
 
@@ -56,6 +63,9 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "case anchor": (case_options.AnchorOptions, "commands.custody_command:anchor"),
     "case key": (case_options.KeyOptions, "commands.custody_command:show_key"),
     "case verify": (case_options.VerifyCaseOptions, "commands.case_command:verify"),
+    "token new": (token_options.NewTokenOptions, "commands.token_command:new"),
+    "token list": (token_options.ListTokensOptions, "commands.token_command:list_tokens"),
+    "token revoke": (token_options.RevokeTokenOptions, "commands.token_command:revoke"),
     "log show": (project_options.ShowLogOptions, "commands.log_command:show_overview"),
     "log check": (project_options.CheckLogOptions, "commands.log_check_command:check"),
     "world check": (project_options.CheckWorldOptions, "commands.world_command:check"),
@@ -70,6 +80,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
 #: the first words of commands with two
 _GROUPS: Final = {
     "case": "A case that lasts: every question and every answer in one file, on the record.",
+    "token": "Who may come in to `soid serve`, and what they may do.",
     "log": "The log as evidence: what it shows, and whether the program gives it.",
     "world": "The world around the programs: how well it reproduces the log.",
     "example": "The examples, as something to start from.",

@@ -35,21 +35,25 @@ SUFFIX: Final = ".case"
 
 def serve(options: ServeOptions) -> int:
     try:
-        from soid.web.access import AccessPolicy, is_loopback, new_token
+        from soid.web.access import AccessPolicy, is_loopback
         from soid.web.desk import Desk
         from soid.web.server import ServerAddress, Tls, listen
         from soid.web.server import serve as serve_desk
+        from soid.web.token_file import TokenFile, new_token
     except ModuleNotFoundError as error:
         problem = f"the page needs {error.name}, which is not installed"
         raise EnvironmentalError(problem, "Install it with: pip install 'soid[web]'") from error
     key = own_key(asks=False)  # a running server cannot ask: a locked key ends it now
     if key.warning and not options.as_json:
         warn([key.warning])
-    token = options.token or (None if is_loopback(options.host) else new_token())
     tls = Tls.of(options.certificate, options.key)
-    access = AccessPolicy(options.host, token, https=tls is not None)
     with listen(options.host, options.port) as listening:
         place = cases_at(options.what, key=key, quiet=options.as_json)
+        tokens = TokenFile.at(place if place.is_dir() else place.parent)
+        needs_one = not (tokens.known or tokens.exists or is_loopback(options.host))  # a bad file is told now
+        access = AccessPolicy(
+            options.host, options.token or (new_token() if needs_one else None), tls is not None, tokens
+        )
         address = ServerAddress(options.host, listening.getsockname()[1])
         settings = Settings(replay=options.replay)
         if options.seconds is not None:
@@ -120,6 +124,8 @@ def _announce(options: ServeOptions, address: ServerAddress, access: AccessPolic
         terminal.line((f"The page for {place} is at ", ""), (url, "bold"))
         if access.token is not None:
             terminal.prose("Anyone with this address and its token may ask and add to the record.", indent=0)
+        elif access.demands_token:
+            terminal.prose("People come in with their tokens; `soid token list` has those that there are.", indent=0)
         terminal.prose("Ctrl-C stops it.", indent=0)
         sys.stdout.flush()
     screen = os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")

@@ -54,7 +54,7 @@ def list_examples() -> list[str]:
 
 @router.post("/cases/example", status_code=202, summary="A new case on one of the examples")
 def create_from_example(given: ExampleBody, desk: OnDesk) -> JobView:
-    job = desk.create_from_example(given.example, name=given.name, title=given.title, who=given.who)
+    job = desk.create_from_example(given.example, name=given.name, title=given.title)
     return JobView.model_validate(job)
 
 

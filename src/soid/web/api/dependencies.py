@@ -1,4 +1,4 @@
-"""Parameters that routes share: the desk, and the case that an address names."""
+"""Parameters that routes share: the desk for the user of the request, and the case that an address names."""
 
 from __future__ import annotations
 
@@ -7,15 +7,14 @@ from typing import Annotated, Literal
 from fastapi import Depends, Path, Query, Request
 
 from soid.web.case_service import CaseService
-from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 
 
-def _desk(request: Request) -> Desk:
-    desk: Desk = request.app.state.desk
-    return desk
+def _desk(request: Request) -> DeskService:
+    return DeskService(request.app.state.desk, request.state.user)
 
 
-OnDesk = Annotated[Desk, Depends(_desk)]
+OnDesk = Annotated[DeskService, Depends(_desk)]
 CaseId = Annotated[str, Path(max_length=80, description="A case, by its id.")]
 LogQuery = Annotated[str | None, Query(max_length=500, description="Of the case's logs, another than the first.")]
 StepQuery = Annotated[str | None, Query(max_length=200, description="A step's number, a keyframe's name, or a time.")]

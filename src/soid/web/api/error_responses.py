@@ -22,6 +22,7 @@ from soid.errors import (
     InternalError,
     KeyframeError,
     LimitError,
+    NotAllowed,
     NotOnDesk,
     SoidError,
     TooMuch,
@@ -29,6 +30,7 @@ from soid.errors import (
 
 #: the first class that fits an error gives its status
 _STATUS: Final[tuple[tuple[type[SoidError], int], ...]] = (
+    (NotAllowed, 403),
     (NotOnDesk, 404),
     (KeyframeError, 404),
     (TooMuch, 413),
@@ -58,7 +60,7 @@ PROBLEMS: Final[dict[int | str, dict[str, Any]]] = {
     for status, said in (
         (400, "The request itself is not right."),
         (401, "The token is missing."),
-        (403, "The request comes from another site, or without its mark."),
+        (403, "The request comes from another site, or without its mark; or its token does not allow it."),
         (404, "There is no such thing."),
         (405, "The address does not know this method; a `?` in an id that is not escaped leads to another one."),
         (409, "The record does not allow it."),

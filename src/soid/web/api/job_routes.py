@@ -36,7 +36,7 @@ def show_job(job_id: JobId, desk: OnDesk) -> JobView:
 @router.delete("/{job_id}", status_code=202, summary="Call a job off; what it asked stays on the record")
 def cancel_job(job_id: JobId, desk: OnDesk) -> JobView:
     job = desk.job(job_id)
-    job.cancel()
+    desk.cancel(job)
     return JobView.model_validate(job)
 
 

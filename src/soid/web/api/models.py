@@ -26,22 +26,12 @@ class RequestBody(BaseModel):
     model_config = ConfigDict(extra="forbid")
 
 
-class SignedBody(RequestBody):
-    """What a person puts on the record."""
-
-    who: Name = ""  # that person's name; the default is the user who runs the server
-
-
-class DraftBody(RequestBody):
-    """A question about a moment, which is not asked yet."""
+class QuestionBody(RequestBody):
+    """A question about a moment."""
 
     question: Text
     step: StepName = None
     log: LogName = None
-
-
-class QuestionBody(DraftBody, SignedBody):
-    """A question about a moment."""
 
 
 class MapBody(RequestBody):
@@ -53,7 +43,7 @@ class MapBody(RequestBody):
     log: LogName = None
 
 
-class StudyBody(SignedBody):
+class StudyBody(RequestBody):
     """Causes, a map or an explanation, as `wanted` of an entry describes it in docs/json.md."""
 
     wanted: dict[str, Any]
@@ -61,21 +51,21 @@ class StudyBody(SignedBody):
     log: LogName = None
 
 
-class NoteBody(SignedBody):
+class NoteBody(RequestBody):
     """A note on an entry."""
 
     entry: Number
     text: Text
 
 
-class RetractionBody(SignedBody):
+class RetractionBody(RequestBody):
     """An entry to retract, and the reason."""
 
     entry: Number
     why: Text
 
 
-class AttestationBody(SignedBody):
+class AttestationBody(RequestBody):
     """What was noted about a log at the scene: its hash, or a signature with the key to check it."""
 
     log: LogName = None
@@ -85,7 +75,7 @@ class AttestationBody(SignedBody):
     name: Name | None = None  # of the log's file, if it had another one
 
 
-class AcceptanceBody(SignedBody):
+class AcceptanceBody(RequestBody):
     """The reason to continue at a moment at which log and program differ."""
 
     why: Text
@@ -93,13 +83,13 @@ class AcceptanceBody(SignedBody):
     log: LogName = None
 
 
-class ComparisonBody(SignedBody):
+class ComparisonBody(RequestBody):
     """The log that is to be compared with the program."""
 
     log: LogName = None
 
 
-class KeyframeBody(SignedBody):
+class KeyframeBody(RequestBody):
     """A name for a moment."""
 
     step: Number | Name
@@ -113,7 +103,7 @@ class ExplanationBody(RequestBody):
     others: Annotated[int, Field(ge=0, le=20)] = 3  # how many other sets of changes to look for
 
 
-class ExampleBody(SignedBody):
+class ExampleBody(RequestBody):
     """A case on one of the examples."""
 
     example: Name
@@ -174,7 +164,7 @@ class UploadBody(RequestBody):
     empty_is_missing: bool = False  # the model was told so where the log has no value
 
 
-class NewCaseBody(UploadBody, SignedBody):
+class NewCaseBody(UploadBody):
     """A case of uploaded files."""
 
     name: Name

@@ -16,14 +16,13 @@ from soid.case.report import comparison_words
 from soid.documents import json_of
 from soid.errors import NotOnDesk, QueryError
 from soid.query.words import sentence
-from soid.web.api.dependencies import CaseId, EntryNumber, OfCase, OnDesk, ThemeQuery
+from soid.web.api.dependencies import EntryNumber, OfCase, ThemeQuery
 from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
     AttestationBody,
     ComparisonBody,
     ComparisonView,
-    DraftBody,
     ExplanationBody,
     JobView,
     Json,
@@ -77,13 +76,13 @@ def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto"
 
 
 @asking.post("/preview", summary="A question as it would be understood; nothing is asked")
-def preview(service: OfCase, given: DraftBody) -> PreviewView:
+def preview(service: OfCase, given: QuestionBody) -> PreviewView:
     return PreviewView.model_validate(service.preview(given.question, step=given.step, log=given.log))
 
 
 @asking.post("/questions", status_code=202, summary="Put a question; its answer is on the record when the job is done")
-def ask(case_id: CaseId, given: QuestionBody, desk: OnDesk) -> JobView:
-    return JobView.model_validate(desk.open(case_id, who=given.who).ask(given.question, step=given.step, log=given.log))
+def ask(service: OfCase, given: QuestionBody) -> JobView:
+    return JobView.model_validate(service.ask(given.question, step=given.step, log=given.log))
 
 
 @asking.post("/answers/{number}/explanation", status_code=202, summary="Explain an answer; nothing is recorded")
@@ -97,12 +96,12 @@ def draw_map(service: OfCase, given: MapBody) -> JobView:
 
 
 @asking.post("/studies", status_code=202, summary="Causes, a map or an explanation; the result is recorded")
-def study(case_id: CaseId, given: StudyBody, desk: OnDesk) -> JobView:
+def study(service: OfCase, given: StudyBody) -> JobView:
     try:
         wanted = request_of(given.wanted)
     except ValidationError as error:
         raise QueryError(f"this says nothing that can be studied: {error}", "See `studied` in json.md.") from None
-    return JobView.model_validate(desk.open(case_id, who=given.who).study(wanted, step=given.step, log=given.log))
+    return JobView.model_validate(service.study(wanted, step=given.step, log=given.log))
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
@@ -117,35 +116,34 @@ def list_comparisons(service: OfCase) -> list[ComparisonView]:
 
 
 @asking.post("/comparisons", status_code=202, summary="Compare a whole log with the program; the result is recorded")
-def compare(case_id: CaseId, given: ComparisonBody, desk: OnDesk) -> JobView:
-    return JobView.model_validate(desk.open(case_id, who=given.who).compare(log=given.log))
+def compare(service: OfCase, given: ComparisonBody) -> JobView:
+    return JobView.model_validate(service.compare(log=given.log))
 
 
 @router.post("/keyframes", status_code=201, summary="Give a moment a name")
-def name_moment(case_id: CaseId, given: KeyframeBody, desk: OnDesk) -> Json:
-    return json_of(desk.open(case_id, who=given.who).keyframe(given.step, given.name, log=given.log).document)
+def name_moment(service: OfCase, given: KeyframeBody) -> Json:
+    return json_of(service.keyframe(given.step, given.name, log=given.log).document)
 
 
 @router.post("/notes", status_code=201, summary="Say something about an entry")
-def note(case_id: CaseId, given: NoteBody, desk: OnDesk) -> Json:
-    return json_of(desk.open(case_id, who=given.who).note(given.entry, given.text).document)
+def note(service: OfCase, given: NoteBody) -> Json:
+    return json_of(service.note(given.entry, given.text).document)
 
 
 @router.post("/retractions", status_code=201, summary="Take an entry back; it stays on the record")
-def retract(case_id: CaseId, given: RetractionBody, desk: OnDesk) -> Json:
-    return json_of(desk.open(case_id, who=given.who).retract(given.entry, given.why).document)
+def retract(service: OfCase, given: RetractionBody) -> Json:
+    return json_of(service.retract(given.entry, given.why).document)
 
 
 @router.post("/attestations", status_code=201, summary="Record where a log comes from; it is checked")
-def attest(case_id: CaseId, given: AttestationBody, desk: OnDesk) -> Json:
+def attest(service: OfCase, given: AttestationBody) -> Json:
     signature = None if given.signature is None else bytes.fromhex(given.signature)
     stated = LogStatement(given.log, given.sha256, signature, given.key, given.name)
-    return json_of(desk.open(case_id, who=given.who).attest_log(stated).document)
+    return json_of(service.attest_log(stated).document)
 
 
 @router.post("/acceptances", status_code=202, summary="Go on where log and program differ")
-def accept(case_id: CaseId, given: AcceptanceBody, desk: OnDesk) -> JobView:
-    service = desk.open(case_id, who=given.who)
+def accept(service: OfCase, given: AcceptanceBody) -> JobView:
     return JobView.model_validate(service.accept_log_mismatch(given.why, step=given.step, log=given.log))
 
 

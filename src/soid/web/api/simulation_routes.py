@@ -11,7 +11,7 @@ from pydantic import BaseModel, Field, create_model
 from soid.examples import simulations
 from soid.examples.simulation import ChoiceSetting, NumberSetting, Setting, Setup, Simulation
 from soid.web.api.dependencies import OnDesk
-from soid.web.api.models import Finite, JobView, Name, Number, RequestBody, SignedBody
+from soid.web.api.models import Finite, JobView, Name, Number, RequestBody
 
 router = APIRouter(tags=["new cases"])
 
@@ -34,7 +34,7 @@ def _body(simulation: Simulation) -> type[BaseModel]:
     run[f"{simulation.actor}s"] = (Annotated[list[actor], Field(max_length=100)] | None, None)
     words = f"A run of the {simulation.example} example; without {simulation.actor}s as it was."
     name = f"{simulation.example.capitalize()}Run"
-    return create_model(name, __base__=SignedBody, __doc__=words, **run, title=(Name, ""))
+    return create_model(name, __base__=RequestBody, __doc__=words, **run, title=(Name, ""))
 
 
 def _add(simulation: Simulation) -> None:
@@ -50,7 +50,7 @@ def _add(simulation: Simulation) -> None:
         sent = given.model_dump()
         chosen = {setting.name: sent[setting.name] for setting in simulation.settings}
         setup = Setup(chosen, simulation.fact.actors if sent[actors] is None else tuple(sent[actors]))
-        return JobView.model_validate(desk.simulate(simulation, setup, title=given.title, who=given.who))
+        return JobView.model_validate(desk.simulate(simulation, setup, title=given.title))
 
     run.__annotations__["given"] = _body(simulation)  # FastAPI reads the type of the body from here
     router.post(

@@ -16,17 +16,17 @@ router = APIRouter(tags=["new cases"])
 
 @router.post("/staging", status_code=201, summary="A place for the files of a new case")
 def begin(desk: OnDesk) -> StagingView:
-    return _view(desk.staging.begin())
+    return _view(desk.begin_upload())
 
 
 @router.get("/staging/{area}", summary="The files of a new case")
 def show(area: PathName, desk: OnDesk) -> StagingView:
-    return _view(desk.staging.area(area))
+    return _view(desk.area(area))
 
 
 @router.delete("/staging/{area}", status_code=204, summary="Put the files of a new case away", response_class=Response)
 def end(area: PathName, desk: OnDesk) -> Response:
-    desk.staging.end(desk.staging.area(area).id)
+    desk.end_upload(desk.area(area).id)
     return Response(status_code=204)
 
 
@@ -37,13 +37,13 @@ def end(area: PathName, desk: OnDesk) -> Response:
 )
 async def put(area: PathName, name: PathName, request: Request, desk: OnDesk) -> FileView:
     data = await request.body()
-    kept = await run_in_threadpool(desk.staging.area(area).put, name, data)  # meanwhile, others are answered
+    kept = await run_in_threadpool(desk.area(area).put, name, data)  # meanwhile, others are answered
     return FileView(name=kept, size=len(data))
 
 
 @router.delete("/staging/{area}/files/{name}", status_code=204, summary="Leave a file out", response_class=Response)
 def remove(area: PathName, name: PathName, desk: OnDesk) -> Response:
-    desk.staging.area(area).remove(name)
+    desk.area(area).remove(name)
     return Response(status_code=204)
 
 
@@ -58,7 +58,7 @@ def look(area: PathName, given: UploadBody, desk: OnDesk) -> JobView:
 
 @router.post("/staging/{area}/case", status_code=202, summary="Make a case of the files")
 def make(area: PathName, given: NewCaseBody, desk: OnDesk) -> JobView:
-    job = desk.create_from_files(area, _declared(given), name=given.name, title=given.title, who=given.who)
+    job = desk.create_from_files(area, _declared(given), name=given.name, title=given.title)
     return JobView.model_validate(job)
 
 

@@ -17,6 +17,7 @@ from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
 from soid.web.page.steps_row import StepsRow
 from soid.web.page.watched_job import CLOCK
+from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
 _SAID: Final = {
@@ -24,6 +25,7 @@ _SAID: Final = {
     QueryKind.WOULD: ("would", "would it always, in every such scenario?"),
     QueryKind.MIGHT: ("might", "might it ever, in some such scenario?"),
 }
+_MAY_NOT: Final = "Your token lets you read what was asked, not ask."
 _TYPED: Final = ""  # this choice shows the field for a typed behavior
 _KINDS: Final = {
     "bundle": "evidence",
@@ -107,8 +109,9 @@ class AskPanel:
         self._steps.show()
         self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
         self._text.set_text(read.text)
-        parts.attribute(self._ask, "disabled", None if read.query is not None else True)
-        self._why_not.set_text(_why_not(read) or read.caution)
+        may_ask = self._session.may(UserRole.ASK)
+        parts.attribute(self._ask, "disabled", None if may_ask and read.query is not None else True)
+        self._why_not.set_text((_why_not(read) or read.caution) if may_ask else _MAY_NOT)
 
     async def _put(self) -> None:
         session = self._session
@@ -185,7 +188,9 @@ class _Line:
             with parts.box("div", "row"):
                 self._bar = parts.box("progress", max="1", aria_label="Share that is settled")
                 self._said = parts.text("", "dim")
-                self._cancel = parts.button("Cancel", job.cancel, "small", aria_label=f"Cancel: {job.question}")
+                self._cancel = parts.button(
+                    "Cancel", partial(session.cancel, job), "small", aria_label=f"Cancel: {job.question}"
+                )
                 show = partial(_show_answer, session, job)
                 self._show = parts.button("Show", show, "small", aria_label=f"Show the answer: {job.question}")
                 self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")

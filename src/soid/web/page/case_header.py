@@ -66,16 +66,12 @@ class CaseHeader:
             parts.text("", "spacer")
             parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
             parts.help_link()
-            parts.Who({"name": self._named}, name=session.service.who)
+            parts.user_sign(session.service.user)
             parts.ThemeSwitch()
         for warning in session.case.warnings:
             parts.text(warning, "warning", tag="p", role="note")
         session.hear(About.MOMENT, About.RECORD, do=self._refresh)
         self._refresh()
-
-    def _named(self, name: str) -> None:
-        if name.strip():
-            self._session.service.who = name.strip()
 
     def _refresh(self) -> None:
         session = self._session

@@ -18,6 +18,7 @@ from soid.oracle.answer import Verdict
 from soid.web.page import parts
 from soid.web.page.job_news import on_news
 from soid.web.page.session import About, Session
+from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
 _FACTS, _HERE, _ALL = "facts", "here", "all"
@@ -148,9 +149,10 @@ class FactsPanel:
                 if entry.kind is EntryKind.ANSWERED:
                     show = partial(session.trying, partial(session.show, entry.number))
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
-                write = partial(self._write, (entry.number, False))
-                parts.button("Note", write, "small", aria_label=f"Note on {about}")
-                if not struck and entry.kind in (EntryKind.ANSWERED, EntryKind.STUDIED):
+                if session.may(UserRole.COMMENT):
+                    write = partial(self._write, (entry.number, False))
+                    parts.button("Note", write, "small", aria_label=f"Note on {about}")
+                if session.may(UserRole.ASK) and not struck and entry.kind in (EntryKind.ANSWERED, EntryKind.STUDIED):
                     write = partial(self._write, (entry.number, True))
                     parts.button("Take back", write, "small", aria_label=f"Take back {about}")
             if writing == (entry.number, False):

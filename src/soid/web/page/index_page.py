@@ -11,9 +11,11 @@ from nicegui import ui
 from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.examples import TITLES, folder, simulations
-from soid.web.desk import CaseCard, Desk
+from soid.web.desk import CaseCard
+from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.simulation_page import run_title
+from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
 #: the examples, and what each is about
@@ -33,26 +35,31 @@ _EXAMPLES: Final = {
 class IndexPage:
     """The list of cases."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: DeskService) -> None:
         self._desk = desk
         self._making: Job | None = None
         self._cards: tuple[CaseCard, ...] | None = None
-        parts.head("Cases", "Decision programs on the stand")
+        parts.head("Cases", "Decision programs on the stand", user=desk.user)
         self._said = parts.text("", "notice", tag="p", role="status")
         with parts.box("div", "main index"):
             with parts.card("Open a case", "cases"):
                 self._list = parts.box("ul", "cases")
-            with parts.card("Begin with an example", "new"), parts.box("ul", "cases"):
-                for place, about in _EXAMPLES.items():
-                    with parts.box("li"):
-                        parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
-                        parts.text(about, "dim", tag="p")
-            with parts.card("Begin anew", "own"), parts.box("ul", "cases"):
-                _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
-                for simulation in simulations():
-                    _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
+            if desk.user.may(UserRole.ASK):
+                self._beginnings()
         ui.timer(1.0, self._refresh)
         self._refresh()
+
+    def _beginnings(self) -> None:
+        """The ways to a new case."""
+        with parts.card("Begin with an example", "new"), parts.box("ul", "cases"):
+            for place, about in _EXAMPLES.items():
+                with parts.box("li"):
+                    parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
+                    parts.text(about, "dim", tag="p")
+        with parts.card("Begin anew", "own"), parts.box("ul", "cases"):
+            _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
+            for simulation in simulations():
+                _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
 
     def _begin(self, place: str, title: str) -> None:
         if self._making is not None:  # a second click makes no second case

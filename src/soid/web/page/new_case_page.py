@@ -9,7 +9,7 @@ from typing import Any, Final, final
 from nicegui import ui
 
 from soid.errors import SoidError
-from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
 from soid.web.page.job_news import on_news
@@ -28,9 +28,9 @@ _SAID: Final = (("low", "From"), ("high", "To"), ("labels", "Labels"), ("unit", 
 class NewCasePage:
     """Four steps on one page."""
 
-    def __init__(self, desk: Desk) -> None:
+    def __init__(self, desk: DeskService) -> None:
         self._desk = desk
-        self._new = CaseDraft(desk.staging.begin())
+        self._new = CaseDraft(desk.begin_upload())
         self._looking: Job | None = None
         self._making: Job | None = None
         self._again = False  # something changed since the last look began
@@ -52,7 +52,7 @@ class NewCasePage:
     def _left(self) -> None:
         """Remove the files of a closed page; a case has its own copy."""
         if self._making is None:
-            self._desk.staging.end(self._new.area.id)
+            self._desk.end_upload(self._new.area.id)
 
     # --- the cards
 
@@ -197,7 +197,7 @@ class NewCasePage:
         if made is None or not made.state.is_final:
             return
         if made.state is JobState.DONE and made.result is not None:
-            self._desk.staging.end(self._new.area.id)  # the case has its own copy of the files
+            self._desk.end_upload(self._new.area.id)  # the case has its own copy of the files
             ui.navigate.to(f"/case/{made.result['id']}")
             return
         self._making = None

@@ -24,6 +24,7 @@ from soid.scene.vector import style as scene_style
 from soid.scene.vector.style import Theme
 from soid.visible_text import visible
 from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
@@ -72,13 +73,14 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         pages_app.add_api_route(f"{_ADDRESS}/{name}", partial(_drawing_style, style), response_model=None)
 
     @ui.page("/", title="Cases · soid")
-    def index() -> None:
-        IndexPage(desk)
+    def index(request: Request) -> None:
+        IndexPage(_of_user(desk, request))
 
     @ui.page("/case/{case_id}", title="soid", response_timeout=60.0)
-    async def case(case_id: str) -> None:
+    async def case(case_id: str, request: Request) -> None:
+        own = _of_user(desk, request)
         try:
-            session = await run.io_bound(lambda: Session(desk, desk.open(case_id)))
+            session = await run.io_bound(lambda: Session(own, own.open(case_id)))
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
@@ -88,9 +90,9 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         _case_page(session)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
-    async def abstraction(case_id: str) -> None:
+    async def abstraction(case_id: str, request: Request) -> None:
         try:
-            opened = await run.io_bound(partial(desk.open, case_id))
+            opened = await run.io_bound(partial(_of_user(desk, request).open, case_id))
             assert opened is not None
             job = opened.abstraction()
         except SoidError as error:
@@ -111,9 +113,9 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         _add_simulation(desk, simulation)
 
     @ui.page("/new", title="New case · soid")
-    def new_case() -> None:
+    def new_case(request: Request) -> None:
         try:
-            NewCasePage(desk)
+            NewCasePage(_of_user(desk, request))
         except SoidError as error:
             _refused(error)
 
@@ -130,12 +132,17 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     )
 
 
+def _of_user(desk: Desk, request: Request) -> DeskService:
+    """The desk for the user whose token the gate has seen."""
+    return DeskService(desk, request.state.user)
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
-    async def page() -> None:
+    async def page(request: Request) -> None:
         draft = await run.io_bound(partial(RunDraft, simulation))  # the first one compiles the example's program
         assert draft is not None
-        SimulationPage(desk, draft)
+        SimulationPage(_of_user(desk, request), draft)
 
 
 def _case_page(session: Session) -> None:

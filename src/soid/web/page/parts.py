@@ -16,6 +16,8 @@ from nicegui.events import GenericEventArguments
 from soid.errors import SoidError
 from soid.query.words import Digits
 from soid.visible_text import visible
+from soid.web.entrance import LEAVE
+from soid.web.user import User
 
 Do = Callable[[], Awaitable[None] | None]
 DoWith = Callable[[Any], object]  # may be a coroutine function
@@ -109,8 +111,10 @@ def help_link() -> TextElement:
 TO_CASES: Final = ("◂ Cases", "/")
 
 
-def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: bool = True) -> None:
-    """The top of a page: title, subtitle, a way back, help and the choice of colours."""
+def head(
+    title: str, said: str, back: tuple[str, str] | None = None, *, helped: bool = True, user: User | None = None
+) -> None:
+    """The top of a page: title, subtitle, a way back, help, the user and the choice of colours."""
     with box("header", "head"):
         if back is not None:
             link(*back, "back")
@@ -120,7 +124,17 @@ def head(title: str, said: str, back: tuple[str, str] | None = None, *, helped: 
         text("", "spacer")
         if helped:
             help_link()
+        if user is not None:
+            user_sign(user)
         ThemeSwitch()
+
+
+def user_sign(user: User) -> None:
+    """Who is here; on a server with tokens also how to leave."""
+    with box("span", "who"):
+        text(user.name, title=f"You may {user.role.words}. Entries that you add are by {user.author}.")
+        if user.key:
+            link("Leave", LEAVE, "button small")
 
 
 def attribute(element: Element, name: str, value: str | bool | None) -> None:
@@ -305,11 +319,6 @@ class MapView(Scripted, component="static/map.js"):
 @final
 class FilmView(Scripted, component="static/film.js"):
     """A film to be played or stepped through: `stages` side by side, and what it is `about`."""
-
-
-@final
-class Who(Scripted, component="static/who.js"):
-    """The field for the user's `name`; it sends name."""
 
 
 @final

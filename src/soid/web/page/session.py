@@ -27,10 +27,11 @@ from soid.scene.handles import Grip, Handle, handles
 from soid.scene.picture import Picture, amount, decisions_that_follow, of_keyframe, picture
 from soid.scene.scene import Scene
 from soid.web.case_service import CaseService
-from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 from soid.web.page.amounts import tidy_angle
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
+from soid.web.user import UserRole
 from soid.web.work.job import Job, Trouble
 from soid.witness.witness import Shows
 
@@ -80,7 +81,7 @@ Listener = Callable[[], None]
 class Session:
     """One page on one case."""
 
-    def __init__(self, desk: Desk, service: CaseService) -> None:
+    def __init__(self, desk: DeskService, service: CaseService) -> None:
         self.service = service
         self.case = case = service.case
         moment = case.moment()
@@ -108,6 +109,10 @@ class Session:
         self._named_at = (-1, "")
         self._names: dict[int, str] = {}
         self._listeners: dict[About, list[Listener]] = defaultdict(list)
+
+    def may(self, role: UserRole) -> bool:
+        """Whether the page's user may do what this role may."""
+        return self.service.user.may(role)
 
     @property
     def interface(self) -> Interface:
@@ -371,6 +376,9 @@ class Session:
         self.jobs = (job, *self.jobs)
         self.changed(About.JOBS)
         return job
+
+    def cancel(self, job: Job) -> None:
+        self.trying(lambda: self.service.cancel(job))
 
     def dismiss(self, job: Job) -> None:
         """Remove a job that has ended from the page."""

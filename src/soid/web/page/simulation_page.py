@@ -11,7 +11,7 @@ from nicegui.elements.mixins.text_element import TextElement
 
 from soid.errors import SoidError
 from soid.examples.simulation import ChoiceSetting, NumberSetting, Setting, Simulation, TickSetting
-from soid.web.desk import Desk
+from soid.web.desk_service import DeskService
 from soid.web.page import parts
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.stage import start_stage
@@ -25,7 +25,7 @@ _FAST: Final = 10  # small steps for an arrow key with Shift
 class SimulationPage:
     """What a run starts with, and the run."""
 
-    def __init__(self, desk: Desk, draft: RunDraft) -> None:
+    def __init__(self, desk: DeskService, draft: RunDraft) -> None:
         self._desk, self._draft = desk, draft
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended, begun="running")
         simulation = draft.simulation

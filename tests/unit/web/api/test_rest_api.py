@@ -12,7 +12,7 @@ from typing import Any
 import httpx
 import pytest
 
-from soid.case.case import Case
+from soid.case.case import Case, default_user
 from soid.examples import folder
 from tests.escape.project import flags_of, lay_out
 from tests.escape.table import trick_named
@@ -97,28 +97,26 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert (overview["first"], overview["last"], overview["steps"]) == (1, 3, 3)
     assert [track["name"] for track in overview["tracks"]] == ["action", "heat"]
 
-    named = client.post("/api/cases/oven/keyframes", json={"step": 3, "name": "the error", "who": "ada"})
+    named = client.post("/api/cases/oven/keyframes", json={"step": 3, "name": "the error"})
     assert named.status_code == 201
     assert client.get("/api/cases/oven/steps/the error").json()["inputs"]["error"] is True
 
     shown = client.post("/api/cases/oven/preview", json={"question": QUICK}).json()
     assert shown["text"] == QUICK and shown["sentence"].startswith("Might it ever cancel")
     before = client.get("/api/cases/oven/version").json()["version"]
-    job = done(
-        client, client.post("/api/cases/oven/questions", json={"question": QUICK, "step": "the error", "who": "ben"})
-    )
+    job = done(client, client.post("/api/cases/oven/questions", json={"question": QUICK, "step": "the error"}))
     assert (job["state"], job["result"]["answer"]["verdict"]) == ("done", "yes")
     number = job["result"]["entry"]
     assert client.get("/api/cases/oven/version").json()["version"] == before + 2
 
     answer = client.get(f"/api/cases/oven/answers/{number}").json()
-    assert answer["who"] == "ben" and answer["counts"] and answer["answer"]["verdict"] == "yes"
+    assert answer["who"] == default_user() and answer["counts"] and answer["answer"]["verdict"] == "yes"
     for drawn in (f"answers/{number}/picture", "picture"):  # the oven has no scene: its inputs are drawn as bars
         assert "in fact true" in client.get(f"/api/cases/oven/{drawn}").text
     explained = done(client, client.post(f"/api/cases/oven/answers/{number}/explanation", json={}))
     assert explained["result"]["mattered"] is not None
     wanted = {"kind": "explanation", "entry": number, "question": QUICK, "others": 3}
-    studied = done(client, client.post("/api/cases/oven/studies", json={"wanted": wanted, "who": "ben"}))
+    studied = done(client, client.post("/api/cases/oven/studies", json={"wanted": wanted}))
     assert studied["result"]["statement"].startswith(f"“{QUICK}” at step 3: yes.")
     assert client.post("/api/cases/oven/studies", json={"wanted": {"kind": "guess"}}).status_code in (409, 422)
     shown = done(client, client.post("/api/cases/oven/abstraction"))["result"]
@@ -146,7 +144,7 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
 
 def test_who_signed_what_and_where_a_log_comes_from(client):
     noted = hashlib.sha256((folder("microwave") / "log.jsonl").read_bytes()).hexdigest()
-    given = {"sha256": noted, "name": "BLACKBOX.BIN", "who": "ada"}
+    given = {"sha256": noted, "name": "BLACKBOX.BIN"}
     entry = client.post("/api/cases/oven/attestations", json=given)
     assert entry.status_code == 201 and entry.json()["signature"] is not None
     assert client.post("/api/cases/oven/attestations", json={"sha256": "0" * 64}).status_code == 409
@@ -271,7 +269,7 @@ def test_a_case_from_uploaded_files(client):
     gap = next(v for v in found["variables"] if v["path"] == "gap")
     assert (gap["unit"], gap["label"], gap["domain"]) == ('m"\n[program]', "the gäp\\", "0.0 to 1.0")
     assert found["log"] == {"steps": 2, "first": 0, "last": 1} and found["log_problem"] is None
-    said |= {"sources": ["decide.c"], "log": "log.csv", "name": "../My gap", "who": "ada"}
+    said |= {"sources": ["decide.c"], "log": "log.csv", "name": "../My gap"}
     made = done(client, client.post(f"/api/staging/{area}/case", json=said))
     assert made["result"] == {"id": "My-gap"}
     (card,) = [each for each in client.get("/api/cases").json() if each["id"] == "My-gap"]
@@ -371,7 +369,7 @@ def test_code_that_would_run_before_the_jail_is_entered_leaves_no_trace(client, 
     try:
         files, since = lay_out(trick, variant, around), now()
         area = staged(client, p__c=files["p.c"], log__jsonl=files["log.jsonl"])
-        said = {"entry": "decide", "flags": flags_of(trick, variant), "name": f"car {variant.value}", "who": "ada"}
+        said = {"entry": "decide", "flags": flags_of(trick, variant), "name": f"car {variant.value}"}
         told = [done(client, client.post(f"/api/staging/{area}/case", json=said))]
         for question in ("might return == 1 if x is anything", "might fails if x is anything"):  # runs either build
             asked = client.post(f"/api/cases/car-{variant.value}/questions", json={"question": question})
@@ -482,10 +480,10 @@ def test_uploads_are_bounded_and_their_names_reduced(client):
 
 def test_a_whole_log_is_compared_with_the_program(client):
     assert client.get("/api/cases/oven/comparisons").json() == []
-    job = done(client, client.post("/api/cases/oven/comparisons", json={"who": "ada"}))
+    job = done(client, client.post("/api/cases/oven/comparisons", json={}))
     assert (job["kind"], job["state"], job["result"]["verdict"]) == ("compare", "done", "fits")
     (found,) = client.get("/api/cases/oven/comparisons").json()
-    assert (found["entry"], found["who"]) == (job["result"]["entry"], "ada")
+    assert (found["entry"], found["who"]) == (job["result"]["entry"], default_user())
     assert found["told"][0] == "Log and program fit: a run of the program gives all that is logged."
     assert found["result"] == job["result"]["result"] and found["result"]["log"] == found["log"]
     assert client.post("/api/cases/oven/comparisons", json={"log": "no.csv"}).status_code == 409

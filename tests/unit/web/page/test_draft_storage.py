@@ -17,6 +17,7 @@ from soid.web.page.draft_steps import SpanKind, StepSpan
 from soid.web.page.draft_storage import kept, restore
 from soid.web.page.session import Session
 from soid.web.page.supposition_draft import How
+from tests.unit.web.conftest import page_on
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +30,7 @@ def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
 
 @pytest.fixture
 def session(desk: Desk) -> Session:
-    return Session(desk, desk.open("oven", who="ada"))
+    return page_on(desk, "oven", "ada")
 
 
 def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
@@ -37,7 +38,7 @@ def test_what_is_kept_comes_back(desk: Desk, session: Session) -> None:
     session.draft.suppose("heat", How.ANYTHING)
     session.draft.suppose("", How.FORMULA, "error or closed")
     session.seek(1)
-    again = Session(desk, desk.open("oven", who="ben"))
+    again = page_on(desk, "oven", "ben")
     assert restore(again, kept(session))
     assert again.draft.read().text == session.draft.read().text != ""
     assert again.keyframe.step == session.keyframe.step == 1
@@ -49,7 +50,7 @@ def test_steps_and_the_world_come_back(desk: Desk, session: Session) -> None:
     draft.over, draft.count, draft.future = Over.WITHIN, "3", Future.HELD
     draft.kind, draft.behavior = QueryKind.MIGHT, "action == CANCEL"
     draft.time(draft.suppose("error", How.ANYTHING).id, StepSpan(SpanKind.FROM_TO, "4", "5"))
-    again = Session(desk, desk.open("oven", who="ben"))
+    again = page_on(desk, "oven", "ben")
     assert restore(again, kept(session)) and kept(again) == kept(session)
     wanted = "might action == CANCEL within 3 steps held if error is anything from step 4 to step 5"
     assert again.draft.read().text == wanted
@@ -58,7 +59,7 @@ def test_steps_and_the_world_come_back(desk: Desk, session: Session) -> None:
 def test_a_did_that_leaves_something_out_comes_back_as_one(desk: Desk, session: Session) -> None:
     session.draft.suppose("heat", How.ANYTHING)
     session.draft.kind = QueryKind.DID
-    again = Session(desk, desk.open("oven", who="ben"))
+    again = page_on(desk, "oven", "ben")
     assert restore(again, kept(session)) and again.draft.kind is QueryKind.DID
 
 

@@ -21,6 +21,7 @@ from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.session import About, Session
 from soid.web.page.stage import stage
 from soid.web.page.supposition_draft import How
+from tests.unit.web.conftest import page_on
 
 X, Z, ANGLE = "world.agents[1].x", "world.agents[1].z", "world.agents[1].angle"
 
@@ -43,7 +44,7 @@ def desk(original: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[D
 
 @pytest.fixture
 def session(desk: Desk) -> Session:
-    return Session(desk, desk.open("crash", who="ada"))
+    return page_on(desk, "crash", "ada")
 
 
 def said(session: Session) -> list[str]:
@@ -99,7 +100,7 @@ def test_a_stretch_of_a_car_whose_rear_is_measured_is_of_its_rear(tmp_path: Path
     """Its centre is dragged, and the distance to its rear is what is supposed."""
     Case.create(tmp_path / "lane.case", folder("proper_response")).close()
     with Desk(tmp_path, cores=1) as opened:
-        session = Session(opened, opened.open("lane", who="ada"))
+        session = page_on(opened, "lane", "ada")
         for _ in range(2):
             handle = session.handle("B", Grip.POSITION)
             assert handle is not None
@@ -200,7 +201,7 @@ def looked_at(session: Session) -> None:
 
 
 def test_decisions_that_follow_are_derived_when_a_moment_is_looked_at(desk: Desk, canal: Path) -> None:
-    session = Session(desk, desk.open("canal", who="ada"))
+    session = page_on(desk, "canal", "ada")
     session.seek_step(236)
     before = session.keyframe
     assert before.told_output("return.alarm", str) == "not logged"
@@ -212,7 +213,7 @@ def test_decisions_that_follow_are_derived_when_a_moment_is_looked_at(desk: Desk
 
 
 def test_of_an_answer_that_derived_other_state_nothing_follows(desk: Desk, canal: Path) -> None:
-    session = Session(desk, desk.open("canal", who="ada"))
+    session = page_on(desk, "canal", "ada")
     session.seek_step(236)
     other = session.keyframe.deriving({"bad_gps_ticks": 3}, {"bad_gps_ticks": "its first call"})
     session._derived[session.log, 236] = other
@@ -227,7 +228,7 @@ def test_where_only_outputs_are_not_logged_the_inputs_stay_as_they_are(desk: Des
     program = '[program]\nengine = "llvm"\nsources = ["p.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
     (tmp_path / "soid.toml").write_text(program)
     Case.create(desk.folder / "plain.case", tmp_path).close()
-    session = Session(desk, desk.open("plain", who="ada"))
+    session = page_on(desk, "plain", "ada")
     heard: list[str] = []
     for about in (About.MOMENT, About.OUTPUTS):
         session.hear(about, do=partial(heard.append, about.value))
