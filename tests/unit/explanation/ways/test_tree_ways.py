@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -26,7 +27,7 @@ AREA = Variable("area", Role.ENVIRONMENT, EnumType("area", 32, True, (("N", 0), 
 FEATURES = (ModelFeature("age"), ModelFeature("area", "category", (("N", 5), ("S", 6), ("W", 7))))
 
 
-def program(count: int = 1, finish: tuple = ()) -> LearnedProgram:
+def program(count: int = 1, finish: tuple[tuple[Any, float], ...] = ()) -> LearnedProgram:
     trees = TreesBuilder()
     for tree in range(count):
         trees.root()
