@@ -132,6 +132,15 @@ _OBSTACLES: Final = {
     ReasonCode.ASSUMED_OPEN: _NOT_LOGGED,
 }
 
+#: reasons in the words of what explores and solves
+_OF_TOOLS: Final = (
+    ReasonCode.FAMILY_OPEN,
+    ReasonCode.SOLVERS_OPEN,
+    ReasonCode.APPROXIMATED,
+    ReasonCode.UNEXPLORED,
+    ReasonCode.FACT_UNEXPLORED,
+)
+
 
 @final
 class VerdictReason(Struct, frozen=True):
@@ -150,6 +159,11 @@ class VerdictReason(Struct, frozen=True):
     def obstacle(self) -> str:
         """What stands in the way of an answer, in a plain sentence; empty if nothing does."""
         return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
+
+    @property
+    def is_of_tools(self) -> bool:
+        """Whether its own sentence says how exploring or solving ended, for those who know the program or the tools."""
+        return self.out_of_time or self.code in _OF_TOOLS
 
     def __str__(self) -> str:
         return self.code.sentence.format(*self.told)
