@@ -1,7 +1,8 @@
 """What goes onto the record of facts, against brute force: each statement is held to every scenario, and to the fact.
 
 A statement of all scenarios says that the fact is left out, or it is true of the fact as well. One of a single scenario
-says what happens there; where it is the only one, a statement of all is one of it. A failure names the seed; `LOGICS=1:<seed> pytest -m fuzz` runs that logic alone.
+says what happens there; where it is the only one, a statement of all is one of it. A failure
+names the seed; `LOGICS=1:<seed> pytest -m fuzz` runs that logic alone.
 """
 
 from __future__ import annotations

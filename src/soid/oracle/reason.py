@@ -115,8 +115,8 @@ _OF_EVENTS: Final = {
 
 _TIME: Final = "The time was over before it was settled for every scenario."
 
-#: what stands in the way of an answer, in plain words: without names of files, functions or solvers; the other sentences
-#: of unknown answers are plain themselves
+#: what stands in the way of an answer, in plain words: without names of files, functions or solvers; the reasons of
+#: other unknown answers are plain themselves
 _OBSTACLES: Final = {
     ReasonCode.FAMILY_OPEN: "It is not settled whether any scenario fits what is supposed.",
     ReasonCode.SOLVERS_OPEN: "What the program computes is too hard to solve for some of the scenarios.",
@@ -147,7 +147,7 @@ class VerdictReason(Struct, frozen=True):
 
     @property
     def obstacle(self) -> str:
-        """What stands in the way of an answer, in a plain sentence; empty if nothing does, or if the reason says it so."""
+        """What stands in the way of an answer, in a plain sentence; empty if the reason itself says it so."""
         return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
 
     def __str__(self) -> str:
