@@ -120,7 +120,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
-    # What a page holds may be compressed beside what a stranger wrote: its secrets, a nonce and an id, are new each time.
+    # The secrets of a page, a nonce and an id, are new each time, so its length after compression betrays none of them.
     pages_app.add_middleware(GZipMiddleware, compresslevel=6)
     ui.run_with(
         app,
