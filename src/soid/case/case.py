@@ -523,6 +523,16 @@ class Case:
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
     def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry. Only a script concludes: the report shows its conclusions as findings."""
+        if validity.is_conclusion(text):
+            raise CaseError("the note reads as the conclusion of a script, and is none", "Begin it with other words.")
+        return self._note(number, text)
+
+    def conclude(self, number: int, script: str, text: str) -> Entry:
+        """Record a conclusion of a script as a note on the answer that led to it."""
+        return self._note(number, validity.as_note(script, text))
+
+    def _note(self, number: int, text: str) -> Entry:
         if not text.strip():
             raise CaseError("the note is empty", "Write something.")
         payload = {"on": number, "text": text}

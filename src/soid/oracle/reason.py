@@ -114,9 +114,9 @@ _OF_EVENTS: Final = {
 
 
 _TIME: Final = "The time was over before it was settled for every scenario."
-_NOT_LOGGED: Final = "It hangs on values that were not logged."
 
-#: what stands in the way of an answer, in plain words: without names of files, functions or solvers
+#: what stands in the way of an answer, in plain words: without names of files, functions or solvers; the reasons of
+#: other unknown answers are plain themselves
 _OBSTACLES: Final = {
     ReasonCode.FAMILY_OPEN: "It is not settled whether any scenario fits what is supposed.",
     ReasonCode.SOLVERS_OPEN: "What the program computes is too hard to solve for some of the scenarios.",
@@ -127,9 +127,8 @@ _OBSTACLES: Final = {
     ReasonCode.FACT_ASSUMED: "What it is compared with was not logged.",
     ReasonCode.UNTIL_OPEN: "It is not known when what is supposed would have ended.",
     ReasonCode.LOG_ROUNDED: "It hangs on digits that the log does not have.",
-    ReasonCode.DEPENDS: _NOT_LOGGED,
     ReasonCode.WORLD_OFF: "The model of the world does not reproduce the log well enough.",
-    ReasonCode.ASSUMED_OPEN: _NOT_LOGGED,
+    ReasonCode.ASSUMED_OPEN: "It hangs on values that were not logged.",
 }
 
 #: reasons in the words of what explores and solves
@@ -157,7 +156,7 @@ class VerdictReason(Struct, frozen=True):
 
     @property
     def obstacle(self) -> str:
-        """What stands in the way of an answer, in a plain sentence; empty if nothing does."""
+        """What stands in the way of an answer, in a plain sentence; empty if the reason itself says it so."""
         return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
 
     @property
