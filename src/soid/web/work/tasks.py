@@ -78,9 +78,16 @@ class AskTask(CaseTask, frozen=True, tag="ask"):
     window: int | None = None  # that the program has for a decision; None: as in its manifest
 
     def do(self, hands: Hands) -> Json:
-        about, stop = {"step": self.step, "log": self.log}, hands.cancel
         case = self.case(hands)
-        return _found(case.ask(self.question, **about, window=self.window, cancel=stop, progress=hands.report))
+        found = case.ask(
+            self.question,
+            step=self.step,
+            log=self.log,
+            window=self.window,
+            cancel=hands.cancel,
+            progress=hands.report,
+        )
+        return _found(found)
 
 
 @final
