@@ -99,7 +99,7 @@ class Gate:
         if scope["type"] != "http":
             return None
         if not self._entrance.has_form(scope):
-            return self._entrance.entered_or_left(scope)
+            return self._entrance.entered_or_left(scope, headers)
         self._check_origin(scope, headers)
         body = await _whole_body(scope, headers, receive, None)
         return None if body is None else self._entrance.filled_in(scope, body)
@@ -140,13 +140,18 @@ class Gate:
 
         async def dressed(message: Message) -> None:
             nonlocal ended
+            if ended:
+                return
             if message["type"] == "http.response.start":
+                if not stands():  # it was revoked while the application was at work
+                    ended = True
+                    await _refuse(scope, received, send, NO_TOKEN)
+                    return
                 _dress(scope, message, nonce)
             elif message.get("more_body") and not stands():
                 message = {"type": "http.response.body", "body": b"", "more_body": False}
-            if not ended:
-                ended = message["type"] == "http.response.body" and not message.get("more_body")
-                await send(message)
+            ended = message["type"] == "http.response.body" and not message.get("more_body")
+            await send(message)
 
         await self.app(scope, received, dressed)
 

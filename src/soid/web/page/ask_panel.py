@@ -16,7 +16,7 @@ from soid.web.page.job_news import on_news
 from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
 from soid.web.page.steps_row import StepsRow
-from soid.web.page.watched_job import CLOCK
+from soid.web.page.watched_job import CLOCK, time_left
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
@@ -33,6 +33,7 @@ _KINDS: Final = {
     "compare": "comparison of log and program",
     "study": "causes, map or explanation for the record",
 }  # of jobs without a question
+_QUESTIONS: Final = ("ask", "resume")  # the kinds of jobs whose result is an answer
 
 
 @final
@@ -204,7 +205,7 @@ class _Line:
         self._said.set_text(_said(job))
         self._cancel.set_visibility(not job.state.is_final)
         self._close.set_visibility(job.state.is_final)
-        self._show.set_visibility(job.state is JobState.DONE and job.kind == "ask")
+        self._show.set_visibility(job.state is JobState.DONE and job.kind in _QUESTIONS)
         share = job.progress.share if job.progress is not None else None
         parts.attribute(self._bar, "value", None if share is None else f"{share:.4f}")
         self._bar.set_visibility(not job.state.is_final)
@@ -231,4 +232,4 @@ def _figures(job: Job) -> tuple[str, ...]:
         return "begun", seconds
     paths = f"{progress.paths} paths" if progress.paths is not None else ""
     share = f"{percent(progress.share)} settled" if progress.share is not None else ""
-    return progress.words, paths, share, seconds
+    return progress.words, paths, share, seconds, time_left(job.seconds_left)

@@ -52,7 +52,7 @@ class ComparedAnswers:
         entry, answer = session.case.entry(number), session.case.recall(number)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
-            parts.text(capital(answer.because), "reason", tag="p")
+            parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
         keyframe = session.case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:

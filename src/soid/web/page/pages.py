@@ -9,6 +9,7 @@ from typing import Final
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import Response
 from nicegui import Client, run, ui
 from nicegui import app as pages_app
@@ -121,6 +122,8 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
+    # The secrets of a page, a nonce and an id, are new each time, so its length after compression betrays none of them.
+    pages_app.add_middleware(GZipMiddleware, compresslevel=6)
     ui.run_with(
         app,
         title="soid",
@@ -128,7 +131,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         dark=False,
         language="en-US",
         tailwind=False,
-        gzip_middleware_factory=None,
+        gzip_middleware_factory=None,  # it has no say in the level, nor is it there while tests run
         show_welcome_message=False,
         reconnect_timeout=30.0,
     )

@@ -14,7 +14,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from soid.errors import SoidError
-from soid.query.words import Digits
+from soid.query.words import RoundedText
 from soid.visible_text import visible
 from soid.web.entrance import LEAVE
 from soid.web.user import User
@@ -78,7 +78,7 @@ def card(title: str, name: str, classes: str = "") -> Element:
     return made
 
 
-def told(said: str | Digits, classes: str = "", *, tag: str = "span") -> None:
+def told(said: str | RoundedText, classes: str = "", *, tag: str = "span") -> None:
     """A text; one with a rounded number opens to all of its digits, by mouse, keyboard and touch."""
     if isinstance(said, str) or said.read == said.exact:
         text(said if isinstance(said, str) else said.read, classes, tag=tag)
@@ -88,7 +88,7 @@ def told(said: str | Digits, classes: str = "", *, tag: str = "span") -> None:
         text(said.exact, tag="span")
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | Digits]], classes: str) -> None:
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | RoundedText]], classes: str) -> None:
     """A table; the first cell of a row says what the others are about, and `caption` is for screen readers."""
     with box("table", classes):
         text(caption, "spoken", tag="caption")
