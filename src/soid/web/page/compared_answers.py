@@ -57,7 +57,7 @@ class ComparedAnswers:
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
                 _scenario(side.program, answer, witness, keyframe)
-        show = partial(session.trying, partial(session.show, number))
+        show = partial(session.trying, partial(session.open_entry, number))
         parts.button(f"Entry {number}", show, "small", aria_label=f"Open the answer {side.whose}, entry {number}")
 
 

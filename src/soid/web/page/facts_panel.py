@@ -147,7 +147,7 @@ class FactsPanel:
             with parts.box("div", "row"):
                 about = f"entry {entry.number}"
                 if entry.kind is EntryKind.ANSWERED:
-                    show = partial(session.trying, partial(session.show, entry.number))
+                    show = partial(session.trying, partial(session.open_entry, entry.number))
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
                 if session.may(UserRole.COMMENT):
                     write = partial(self._write, (entry.number, False))
