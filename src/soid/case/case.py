@@ -409,15 +409,20 @@ class Case:
         *,
         step: int | str | None = None,
         log: str | None = None,
+        window: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> RecordedAnswer:
         """Put a question and return its answer, which is then on the disk.
 
-        An ill-formed question raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A
-        question that is called off stays on the record without an answer, and CalledOff is raised.
+        With a `window` the program has so many rounds of loops and calls for each decision. An ill-formed question
+        raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A question that is called
+        off stays on the record without an answer, and CalledOff is raised.
         """
-        return self._ask(question, self.moment(step, log), self.project_at(step, log), None, cancel, progress)
+        project = self.project_at(step, log)
+        if window is not None:
+            project = replace(project, settings=replace(project.settings, window=window))
+        return self._ask(question, self.moment(step, log), project, None, cancel, progress)
 
     def resume(
         self,

@@ -131,6 +131,15 @@ _OBSTACLES: Final = {
     ReasonCode.ASSUMED_OPEN: "It hangs on values that were not logged.",
 }
 
+#: reasons in the words of what explores and solves
+_OF_TOOLS: Final = (
+    ReasonCode.FAMILY_OPEN,
+    ReasonCode.SOLVERS_OPEN,
+    ReasonCode.APPROXIMATED,
+    ReasonCode.UNEXPLORED,
+    ReasonCode.FACT_UNEXPLORED,
+)
+
 
 @final
 class VerdictReason(Struct, frozen=True):
@@ -149,6 +158,11 @@ class VerdictReason(Struct, frozen=True):
     def obstacle(self) -> str:
         """What stands in the way of an answer, in a plain sentence; empty if the reason itself says it so."""
         return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
+
+    @property
+    def is_of_tools(self) -> bool:
+        """Whether its own sentence says how exploring or solving ended, for those who know the program or the tools."""
+        return self.out_of_time or self.code in _OF_TOOLS
 
     def __str__(self) -> str:
         return self.code.sentence.format(*self.told)

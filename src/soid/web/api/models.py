@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soid.oracle.inquiry import MORE_SECONDS
 from soid.program.interface import Role
 from soid.web.case_service import LONGEST
 from soid.web.work.job import JobState
@@ -32,6 +33,13 @@ class QuestionBody(RequestBody):
     question: Text
     step: StepName = None
     log: LogName = None
+    window: Annotated[int, Field(strict=True, ge=1, lt=2**31)] | None = None  # rounds of loops and calls for a decision
+
+
+class ResumptionBody(RequestBody):
+    """How long to go on with a question that was left open."""
+
+    seconds: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = MORE_SECONDS
 
 
 class MapBody(RequestBody):
@@ -319,6 +327,7 @@ class ProgressView(View):
     paths: int | None
     open: int | None
     share: float | None
+    left: float | None
 
 
 class ProblemView(View):

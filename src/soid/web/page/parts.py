@@ -214,23 +214,30 @@ class Field(Scripted, component="static/field.js"):
         placeholder: str = "",
         focused: bool = False,
         kept: bool = False,
+        asks: bool = False,
         on_input: DoWith | None = None,
         on_change: DoWith | None = None,
         on_enter: DoWith | None = None,
+        on_paste: DoWith | None = None,
     ) -> None:
         """`label` is for screen readers; a field inside a label element needs none.
 
         `on_input` is called for each key press, `on_change` for a settled value; `typed` has the text if `kept`.
+        `on_paste` gets `what` was pasted, and the whole `text`; by default that counts as typed. If it `asks`,
+        Ctrl-Enter is `on_enter` too, and does not ask the page's question.
         """
         self.typed = value
+        typing = self._keep if kept else on_input
         super().__init__(
-            {"input": self._keep if kept else on_input, "change": on_change, "enter": on_enter},
+            {"input": typing, "change": on_change, "enter": on_enter, "pasted": on_paste},
             kind=kind,
             label=visible(label),
             value=value,
             checked=checked,
             placeholder=visible(placeholder),
             focused=focused,
+            asks=asks,
+            pastes=on_paste is not None,
             options=_choices(options),
         )
 
@@ -319,6 +326,11 @@ class MapView(Scripted, component="static/map.js"):
 @final
 class FilmView(Scripted, component="static/film.js"):
     """A film to be played or stepped through: `stages` side by side, and what it is `about`."""
+
+
+@final
+class PageKeys(Scripted, component="static/keys.js"):
+    """The keys that work everywhere on the page: it sends ask, undo, redo, and pasted with a text."""
 
 
 @final

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 from msgspec import Struct, field
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.case import Case, RecordedAnswer
 from soid.case.record.study_request import Request
 from soid.case.validity import entry_at
 from soid.documents import json_of
@@ -75,11 +75,35 @@ class AskTask(CaseTask, frozen=True, tag="ask"):
     question: str
     step: int | str
     log: str
+    window: int | None = None  # that the program has for a decision; None: as in its manifest
 
     def do(self, hands: Hands) -> Json:
         case = self.case(hands)
-        found = case.ask(self.question, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
-        return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
+        found = case.ask(
+            self.question,
+            step=self.step,
+            log=self.log,
+            window=self.window,
+            cancel=hands.cancel,
+            progress=hands.report,
+        )
+        return _found(found)
+
+
+@final
+class ResumeTask(CaseTask, frozen=True, tag="resume"):
+    """Go on with a question that was left open, and record the answer as an entry of its own."""
+
+    entry: int  # the unknown
+    seconds: float | None  # that it may take now
+
+    def do(self, hands: Hands) -> Json:
+        case, stop = self.case(hands), hands.cancel
+        return _found(case.resume(self.entry, seconds=self.seconds, cancel=stop, progress=hands.report))
+
+
+def _found(found: RecordedAnswer) -> Json:
+    return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
 
 
 @final
@@ -363,7 +387,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
+_Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
