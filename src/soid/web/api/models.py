@@ -204,6 +204,26 @@ class StagingView(BaseModel):
     logs: list[str]
 
 
+class BundleView(View):
+    """An uploaded bundle, under the name that its sender gave it."""
+
+    id: str
+    name: str
+    size: int
+
+
+class VerifyBody(RequestBody):
+    """How a bundle is verified."""
+
+    key: Annotated[str, Field(max_length=100)] | None = None  # the fingerprint of the key that must have signed it
+
+
+class RestoreBody(RequestBody):
+    """A case that is made of a bundle."""
+
+    name: Name = ""  # of the case's file; by default that of the bundle
+
+
 class CardView(View):
     """A case in the list."""
 

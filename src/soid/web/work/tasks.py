@@ -295,6 +295,34 @@ class BundleTask(CaseTask, frozen=True, tag="bundle"):
 
 
 @final
+class VerifyTask(Struct, frozen=True, tag="verify"):
+    """Verify an uploaded bundle, and write the page that says what came of it. Nothing is recorded."""
+
+    bundle: Path
+    name: str  # that it was sent under
+    key: str | None  # the fingerprint of the key that must have signed it
+    to: Path = Path()  # the desk sets it
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import verified  # loaded on demand, with all that checks
+
+        return verified(self, hands)
+
+
+@final
+class RestoreTask(CaseTask, frozen=True, tag="restore"):
+    """Make a case of an uploaded bundle."""
+
+    bundle: Path
+    name: str  # that it was sent under
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import restored
+
+        return restored(self, hands)
+
+
+@final
 class CreateTask(CaseTask, frozen=True, tag="create"):
     """Create a case on a project."""
 
@@ -361,7 +389,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
-DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
+DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
 @final
