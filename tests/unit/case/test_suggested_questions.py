@@ -11,6 +11,12 @@ from soid.case.suggested_questions import HEADINGS, suggested_questions
 from soid.examples import folder
 
 
+def listed(case: Case) -> list[str]:
+    manifest = case.first.manifest
+    assert manifest is not None
+    return list(manifest.questions)
+
+
 def of(found, topic):
     return [each.question for each in found if each.topic is topic]
 
@@ -18,7 +24,7 @@ def of(found, topic):
 def test_listed_questions_come_first_and_none_comes_twice(oven):
     with Case.open(oven) as case:
         found = suggested_questions(case)
-        assert of(found, QuestionTopic.LISTED) == list(case.first.manifest.questions)
+        assert of(found, QuestionTopic.LISTED) == listed(case)
         assert found[0].topic is QuestionTopic.LISTED
         assert len({each.question for each in found}) == len(found)
         assert all(each.sentence.endswith("?") and "==" not in each.sentence for each in found)
@@ -40,6 +46,7 @@ def test_what_an_explanation_says_that_it_mattered_is_asked_first(tmp_path):
     with Case.create(tmp_path / "crash.case", folder("crash") / "standard") as case:
         assert of(suggested_questions(case), QuestionTopic.MATTERED) == []
         answered = case.ask("might not move if world.agents[1].signal is anything and 1.0 <= world.agents[1].x <= 1.5")
+        assert answered.entry.question is not None
         study = case.study(ExplanationRequest(answered.entry.number, answered.entry.question, 0))
         found = suggested_questions(case)
         assert found[0].topic is QuestionTopic.MATTERED
@@ -64,5 +71,5 @@ def test_a_car_that_is_not_there_is_not_asked_about(tmp_path):
 def test_several_programs_and_pairs_are_listed_as_they_are(tmp_path):
     with Case.create(tmp_path / "bank.case", folder("overdraft")) as case:
         found = suggested_questions(case)
-        assert len(of(found, QuestionTopic.LISTED)) == len(case.first.manifest.questions)
+        assert len(of(found, QuestionTopic.LISTED)) == len(listed(case))
         assert any("v1.letter.limit" in each for each in of(found, QuestionTopic.RANGES))
