@@ -409,15 +409,20 @@ class Case:
         *,
         step: int | str | None = None,
         log: str | None = None,
+        window: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> RecordedAnswer:
         """Put a question and return its answer, which is then on the disk.
 
-        An ill-formed question raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A
-        question that is called off stays on the record without an answer, and CalledOff is raised.
+        With a `window` the program has so many rounds of loops and calls for each decision. An ill-formed question
+        raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A question that is called
+        off stays on the record without an answer, and CalledOff is raised.
         """
-        return self._ask(question, self.moment(step, log), self.project_at(step, log), None, cancel, progress)
+        project = self.project_at(step, log)
+        if window is not None:
+            project = replace(project, settings=replace(project.settings, window=window))
+        return self._ask(question, self.moment(step, log), project, None, cancel, progress)
 
     def resume(
         self,
@@ -518,6 +523,16 @@ class Case:
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
     def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry. Only a script concludes: the report shows its conclusions as findings."""
+        if validity.is_conclusion(text):
+            raise CaseError("the note reads as the conclusion of a script, and is none", "Begin it with other words.")
+        return self._note(number, text)
+
+    def conclude(self, number: int, script: str, text: str) -> Entry:
+        """Record a conclusion of a script as a note on the answer that led to it."""
+        return self._note(number, validity.as_note(script, text))
+
+    def _note(self, number: int, text: str) -> Entry:
         if not text.strip():
             raise CaseError("the note is empty", "Write something.")
         payload = {"on": number, "text": text}

@@ -160,6 +160,11 @@ def as_note(script: str, text: str) -> str:
     return f"conclusion of {script}: {text}"
 
 
+def is_conclusion(text: str) -> bool:
+    """Whether the text of a note is read as the conclusion of a script."""
+    return _CONCLUSION.fullmatch(text) is not None
+
+
 @final
 class ScriptConclusion(Struct, frozen=True):
     """A conclusion that a script drew from the answers."""

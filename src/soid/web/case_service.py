@@ -22,6 +22,7 @@ from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import MORE_SECONDS
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query
@@ -66,8 +67,17 @@ class CaseService:
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
     @needs(UserRole.ASK)
-    def ask(self, question: Query | str, *, step: int | str | None = None, log: str | None = None) -> Job:
+    def ask(
+        self,
+        question: Query | str,
+        *,
+        step: int | str | None = None,
+        log: str | None = None,
+        window: int | None = None,
+    ) -> Job:
         """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
+
+        With a `window` the program has so many rounds of loops and calls for each decision.
 
         A Query is one that was read and checked for this moment already.
         """
@@ -77,8 +87,14 @@ class CaseService:
         else:
             put, text = question, self.preview(question, step=step, log=log).text
         moment = self.case.moment(step, log)
-        task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log)
+        task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log, window)
         return self._job(task, question=text)
+
+    @needs(UserRole.ASK)
+    def resume(self, number: int, *, seconds: float | None = MORE_SECONDS) -> Job:
+        """Go on with a question that an entry left open, for so many seconds more; the job records the answer."""
+        entry = validity.left_open(self.case.entries, number)
+        return self._job(tasks.ResumeTask(*self._about, number, seconds), question=entry.question or "")
 
     @needs(UserRole.ASK)
     def explain(self, number: int, *, others: int = OTHERS) -> Job:

@@ -6,6 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soid.oracle.inquiry import MORE_SECONDS
 from soid.program.interface import Role
 from soid.web.case_service import LONGEST
 from soid.web.work.job import JobState
@@ -32,6 +33,13 @@ class QuestionBody(RequestBody):
     question: Text
     step: StepName = None
     log: LogName = None
+    window: Annotated[int, Field(strict=True, ge=1, lt=2**31)] | None = None  # rounds of loops and calls for a decision
+
+
+class ResumptionBody(RequestBody):
+    """How long to go on with a question that was left open."""
+
+    seconds: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = MORE_SECONDS
 
 
 class MapBody(RequestBody):
@@ -194,6 +202,26 @@ class StagingView(BaseModel):
     logs: list[str]
 
 
+class BundleView(View):
+    """An uploaded bundle, under the name that its sender gave it."""
+
+    id: str
+    name: str
+    size: int
+
+
+class VerifyBody(RequestBody):
+    """How a bundle is verified."""
+
+    key: Annotated[str, Field(max_length=100)] | None = None  # the fingerprint of the key that must have signed it
+
+
+class RestoreBody(RequestBody):
+    """A case that is made of a bundle."""
+
+    name: Name = ""  # of the case's file; by default that of the bundle
+
+
 class CardView(View):
     """A case in the list."""
 
@@ -299,6 +327,7 @@ class ProgressView(View):
     paths: int | None
     open: int | None
     share: float | None
+    left: float | None
 
 
 class ProblemView(View):

@@ -15,6 +15,7 @@ from soid.case.record.study_request import request_of
 from soid.case.report import comparison_words
 from soid.documents import json_of
 from soid.errors import NotOnDesk, QueryError
+from soid.mapping.settled_svg import svg as settled_svg
 from soid.query.words import sentence
 from soid.web.api.dependencies import EntryNumber, OfCase, ThemeQuery
 from soid.web.api.models import (
@@ -31,6 +32,7 @@ from soid.web.api.models import (
     NoteBody,
     PreviewView,
     QuestionBody,
+    ResumptionBody,
     RetractionBody,
     StudyBody,
 )
@@ -63,10 +65,14 @@ def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
     return _answer(service, _answered(service, number))
 
 
-@router.get("/answers/{number}/picture", summary="An answer's scenario beside the fact", response_class=Response)
+@router.get(
+    "/answers/{number}/picture", summary="Its scenario beside the fact, or what is settled", response_class=Response
+)
 def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto") -> Response:
     case, entry = service.case, _answered(service, number)
     answer = case.recall(entry.number)
+    if answer.witness is None and answer.settled is not None:
+        return Response(settled_svg(answer.settled, theme), media_type="image/svg+xml")
     if answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
     keyframe = case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
@@ -82,7 +88,13 @@ def preview(service: OfCase, given: QuestionBody) -> PreviewView:
 
 @asking.post("/questions", status_code=202, summary="Put a question; its answer is on the record when the job is done")
 def ask(service: OfCase, given: QuestionBody) -> JobView:
-    return JobView.model_validate(service.ask(given.question, step=given.step, log=given.log))
+    job = service.ask(given.question, step=given.step, log=given.log, window=given.window)
+    return JobView.model_validate(job)
+
+
+@asking.post("/answers/{number}/resumption", status_code=202, summary="Go on with a question that was left open")
+def resume(service: OfCase, number: EntryNumber, given: ResumptionBody) -> JobView:
+    return JobView.model_validate(service.resume(_answered(service, number).number, seconds=given.seconds))
 
 
 @asking.post("/answers/{number}/explanation", status_code=202, summary="Explain an answer; nothing is recorded")
@@ -193,5 +205,5 @@ def _answer(service: CaseService, entry: Entry) -> AnswerView:
         when=entry.when,
         notes=[json_of(note.document) for note in service.case.notes_on(entry.number)],
         counts=entry.number not in service.case.retracted,
-        picture=answer.witness is not None,
+        picture=answer.witness is not None or answer.settled is not None,
     )

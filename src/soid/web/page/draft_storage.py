@@ -55,7 +55,7 @@ def restore(session: Session, text: object) -> bool:
         draft = _draft(session, state)
     except (ValueError, KeyError, TypeError, RecursionError, SoidError):
         return False
-    session.draft = draft
+    session.begin_with(draft)
     session.seek(index)
     return True
 

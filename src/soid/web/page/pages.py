@@ -46,7 +46,9 @@ from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.variable_editor import VariableEditor
+from soid.web.page.verify_page import VerifyPage
 from soid.web.page.what_if_panel import WhatIfPanel
+from soid.web.user import UserRole
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
@@ -101,6 +103,15 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             _refused(error, f"/case/{quote(case_id)}", "Back to the case")
             return
         AbstractionPage(opened, job)
+
+    @ui.page("/verify", title="Check evidence · soid")
+    def verify(request: Request) -> None:
+        own = _of_user(desk, request)
+        try:
+            own.user.require(UserRole.ASK)
+            VerifyPage(own)
+        except SoidError as error:
+            _refused(error)
 
     ui.page("/help", title="Help · soid")(help_page)
 

@@ -5,12 +5,13 @@ What the form beside it has no fields for is asked here: pairs, and what several
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Final, final
 
 from soid.errors import SoidError
 from soid.web.page import parts
-from soid.web.page.session import Session
+from soid.web.page.session import About, Session
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
@@ -29,7 +30,12 @@ class TextQuestionPanel:
         with parts.card("A question as text", "text-question", "text-question"):
             with parts.box("div", "row"):
                 self._field = parts.Field(
-                    "The whole question as text", placeholder=_EXAMPLE, kept=True, on_enter=self._entered
+                    "The whole question as text",
+                    placeholder=_EXAMPLE,
+                    kept=True,
+                    asks=True,
+                    on_enter=self._entered,
+                    on_paste=self._pasted,
                 ).classes("behavior")
                 parts.button("Ask this", self._put)
                 self._cancel = parts.button(
@@ -44,7 +50,22 @@ class TextQuestionPanel:
                         for each in listed:
                             with parts.box("li"):
                                 parts.button(each, partial(self._listed, each), "link")
+        session.hear(About.TEXT, do=self._take)
         self._offer()
+
+    def _take(self) -> None:
+        """A question for which there are no fields came from elsewhere on the page."""
+        self._field.put(self._session.text)
+        self._said.set_text("There are no fields for this question: it is asked as text.")
+
+    def _pasted(self, pasted: dict[str, str]) -> None:
+        """Compose it as well, if there are fields for it."""
+        text = self._field.typed = pasted["text"]
+        try:
+            taken = self._session.take_up(text.strip())
+        except SoidError:
+            return  # what is wrong is told when it is asked: one may go on typing
+        self._said.set_text("It is in the fields above too." if taken else "")
 
     def _offer(self) -> None:
         self._cancel.set_visibility(self._work.is_busy)
@@ -62,6 +83,8 @@ class TextQuestionPanel:
         if self._work.is_busy or not text:
             return
         self._wrong.put(None)
+        with suppress(SoidError):  # it is refused below
+            session.take_up(text)
         ask = partial(session.service.ask, text, step=session.keyframe.step, log=session.log)
         self._work.begin(await parts.in_thread(ask, self._refused))
         self._offer()

@@ -78,7 +78,11 @@ class VariableRow:
                 parts.button("and also …", another, "small", aria_label=f"Another on {self._called}")
 
     def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
-        ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
+        known = choices(self._variable)
+        offered = (
+            known if supposed is None or supposed.how in known else (*known, supposed.how)
+        )  # a question was taken up
+        ways = [(how.value, CHOICES[how]) for how in offered]
         unknown = self._variable.path in self._session.keyframe.assumed  # what it was in fact is not known
         with parts.box("div", "row line"):
             parts.Field(
