@@ -253,9 +253,9 @@ def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], empty: Empti
     """
     met: dict[int, set[int]] = defaultdict(set)
     for meet in meets:
-        old, new = meet.states
-        met[old].add(new)
-        met[new].add(old)
+        one, other = meet.states
+        met[one].add(other)
+        met[other].add(one)
     found: list[AbstractState] = []
     for state in before.states:
         common = set.intersection(*(met[number] for number in state.member_numbers))

@@ -61,12 +61,12 @@ class StateEmptiness:
     def _together(self, conditions: Sequence[Term]) -> tuple[Pins, dict[Term, None]] | None:
         """What conditions pin together, and what is left of them; None if they pin one symbol to two values."""
         parts = [self._part(condition) for condition in conditions]
-        joined: Pins | None = parts[0][0]
+        joined = parts[0][0]
         for values, _ in parts[1:]:
-            joined = self._join(joined, values)
-            if joined is None:
+            both = self._join(joined, values)
+            if both is None:
                 return None
-        assert joined is not None
+            joined = both
         left: dict[Term, None] = {}
         for _, rest in parts:
             for conjunct in rest:

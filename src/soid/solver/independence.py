@@ -21,14 +21,14 @@ _REMEMBERED: Final = 100_000  # terms with known variables
 
 
 @final
-class _Group:
+class _Component:
     """Terms that share variables."""
 
     def __init__(self) -> None:
         self.variables: set[Term] = set()
         self.places: list[int] = []  # of the terms; none: it has become part of another
 
-    def joined(self, other: _Group, of: dict[Term, _Group]) -> _Group:
+    def joined(self, other: _Component, of: dict[Term, _Component]) -> _Component:
         """Both as one: the larger, of which the other becomes part."""
         large, small = (self, other) if len(self.variables) >= len(other.variables) else (other, self)
         large.variables |= small.variables
@@ -69,13 +69,13 @@ class IndependentSolver(SolverLayer):
     def _groups(self, terms: Sequence[Term]) -> list[list[Term]]:
         """The connected components of terms that share variables; those with few variables first."""
         whole = list(dict.fromkeys(terms))
-        groups: list[_Group] = []
-        of: dict[Term, _Group] = {}  # by variable
+        groups: list[_Component] = []
+        of: dict[Term, _Component] = {}  # by variable
         for place, term in enumerate(whole):
             mentioned = self._mentioned(term)
             mine = next((of[variable] for variable in mentioned if variable in of), None)
             if mine is None:
-                groups.append(mine := _Group())
+                groups.append(mine := _Component())
             mine.places.append(place)
             for variable in mentioned - mine.variables:
                 other = of.setdefault(variable, mine)
