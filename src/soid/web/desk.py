@@ -39,6 +39,7 @@ from soid.case.record.record import Record
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
+from soid.web.bundle_shelf import BundleShelf
 from soid.web.case_service import CaseService
 from soid.web.log_shelf import LogShelf
 from soid.web.upload_areas import Area, Staging
@@ -46,13 +47,26 @@ from soid.web.upload_manifest import UploadManifest
 from soid.web.user import User
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
-from soid.web.work.tasks import CreateTask, DeskTask, DriveTask, LookTask, MakeTask, kind_of
+from soid.web.work.tasks import (
+    CreateTask,
+    DeskTask,
+    DriveTask,
+    LookTask,
+    MakeTask,
+    RestoreTask,
+    VerifyTask,
+    kind_of,
+)
 
 SUFFIX: Final = ".case"
 STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
+VERIFY_SECONDS: Final = 3600.0  # that verifying a bundle may take
 _KEPT_OPEN: Final = 32  # cases
 _KEPT_JOBS: Final = 300  # that have ended
 _UNNAMED: Final = Path()  # the file of a case until a free name is chosen for it
+
+
+_NewCaseTask = CreateTask | DriveTask | MakeTask | RestoreTask
 
 
 @final
@@ -83,6 +97,7 @@ class Desk:
         self._pool = Pool(workers, chosen)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
+        self.bundles = BundleShelf(Path(self._scratch.name) / "bundles")
         self.shelf = LogShelf()
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Case] = OrderedDict()
@@ -146,6 +161,20 @@ class Desk:
         files = self._uploaded(area, slug(name), declared)
         return self._new_case(name, MakeTask(_UNNAMED, who, title or name, files), seconds=STAGED_SECONDS)
 
+    # --- bundles
+
+    def verify(self, bundle_id: str, *, key: str | None = None, who: str = "") -> Job:
+        """Verify an uploaded bundle; the job's result is that of `soid verify --json`, its file the page for people."""
+        bundle = self.bundles.bundle(bundle_id)
+        task = VerifyTask(bundle.file, bundle.name, key)
+        return self.do(Job(kind_of(task), who=who), task, f"{slug(bundle.name)}-verified.html", seconds=VERIFY_SECONDS)
+
+    def restore(self, bundle_id: str, *, name: str = "", who: str = "") -> Job:
+        """Make a case of an uploaded bundle; the job's result has its `id`."""
+        bundle = self.bundles.bundle(bundle_id)
+        task = RestoreTask(_UNNAMED, who, bundle.file, bundle.name)
+        return self._new_case(name or Path(bundle.name).stem, task, seconds=STAGED_SECONDS)
+
     # --- work
 
     def warm_up(self) -> None:
@@ -186,7 +215,7 @@ class Desk:
 
     # --- inside
 
-    def _new_case(self, name: str, task: CreateTask | DriveTask | MakeTask, *, seconds: float | None = None) -> Job:
+    def _new_case(self, name: str, task: _NewCaseTask, *, seconds: float | None = None) -> Job:
         """Create a case under a person's name, in a file that no existing case and no other job uses."""
         with self._lock:
             file = self._free(slug(name))

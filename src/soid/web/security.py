@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soid.web.access import AccessPolicy
+from soid.web.bundle_shelf import LARGEST
 from soid.web.entrance import NO_TOKEN, UNKEPT, Entrance, Refused, form_page
 from soid.web.user import User, UserRole
 
@@ -28,7 +29,12 @@ MARK: Final = "x-soid"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 #: the most bytes of a body, by the beginning of the address; the first match counts
-_LARGEST: Final = (("/api/staging/", 8 << 20), ("/_nicegui/client/", 8 << 20), ("", 1 << 20))
+_LARGEST: Final = (
+    ("/api/staging/", 8 << 20),
+    ("/api/bundles/", LARGEST),
+    ("/_nicegui/client/", 8 << 20),
+    ("", 1 << 20),
+)
 
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",

@@ -53,6 +53,10 @@ WRITES = {
     ("DELETE", "/api/staging/none"): UserRole.ASK,
     ("POST", "/api/staging/none/look"): UserRole.ASK,
     ("POST", "/api/staging/none/case"): UserRole.ASK,
+    ("PUT", "/api/bundles/a.zip"): UserRole.ASK,
+    ("DELETE", "/api/bundles/none"): UserRole.ASK,
+    ("POST", "/api/bundles/none/verification"): UserRole.ASK,
+    ("POST", "/api/bundles/none/case"): UserRole.ASK,
 }
 BODIES = {
     "/api/cases/oven/notes": {"entry": 1, "text": "hm"},
@@ -70,6 +74,8 @@ BODIES = {
     "/api/crash": {"driver": "standard"},
     "/api/staging/none/look": {},
     "/api/staging/none/case": {"name": "x"},
+    "/api/bundles/none/verification": {},
+    "/api/bundles/none/case": {},
 }
 
 
@@ -101,7 +107,11 @@ def test_no_address_that_changes_something_was_forgotten(people):
         (method, place.replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
         for method, place in WRITES
     }
-    known = {(method, place.replace("/none", "/{area}").replace("/a.c", "/{name}")) for method, place in known}
+    known = {(method, place.replace("bundles/none", "bundles/{bundle}")) for method, place in known}
+    known = {
+        (method, place.replace("/none", "/{area}").replace("/a.c", "/{name}").replace("/a.zip", "/{name}"))
+        for method, place in known
+    }
     reading = {
         ("POST", "/api/cases/{case_id}/preview"),
         ("POST", "/api/cases/{case_id}/abstraction"),

@@ -60,6 +60,8 @@ class IndexPage:
             _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
             for simulation in simulations():
                 _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
+        with parts.card("Check evidence", "evidence"), parts.box("ul", "cases"):
+            _way("Check a bundle", "Have what somebody claims derived, proved and run anew here.", "/verify")
 
     def _begin(self, place: str, title: str) -> None:
         if self._making is not None:  # a second click makes no second case

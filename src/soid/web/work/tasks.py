@@ -221,13 +221,12 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
     """The abstraction from all answered questions, and its picture. Nothing is recorded."""
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.abstraction import Abstraction, answered, grown
+        from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
 
-        case, found = self.case(hands), Abstraction()
-        for at, query in answered(case):
-            found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
-            hands.refuse_if_called_off("abstraction")
+        case = self.case(hands)
+        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
         return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
 
@@ -292,6 +291,34 @@ class BundleTask(CaseTask, frozen=True, tag="bundle"):
             "refused": [{"entry": number, "why": why} for number, why in made.refused],
             "head": made.head,
         }
+
+
+@final
+class VerifyTask(Struct, frozen=True, tag="verify"):
+    """Verify an uploaded bundle, and write the page that says what came of it. Nothing is recorded."""
+
+    bundle: Path
+    name: str  # that it was sent under
+    key: str | None  # the fingerprint of the key that must have signed it
+    to: Path = Path()  # the desk sets it
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import verified  # loaded on demand, with all that checks
+
+        return verified(self, hands)
+
+
+@final
+class RestoreTask(CaseTask, frozen=True, tag="restore"):
+    """Make a case of an uploaded bundle."""
+
+    bundle: Path
+    name: str  # that it was sent under
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import restored
+
+        return restored(self, hands)
 
 
 @final
@@ -361,7 +388,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
-DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
+DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
 @final
