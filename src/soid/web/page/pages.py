@@ -36,6 +36,7 @@ from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
+from soid.web.page.guided_panel import GuidedPanel
 from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
 from soid.web.page.map_panel import MapPanel
@@ -44,6 +45,7 @@ from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
+from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
@@ -166,7 +168,9 @@ def _case_page(session: Session) -> None:
         CaseHeader(session)
         Notices(session)
         store_draft(session)
+        StoryPanel(session)
         with parts.box("div", "main case"):
+            GuidedPanel(session)
             with parts.box("div", "column what-happened"):
                 ScenePanel(session)
                 MapPanel(session)
