@@ -18,6 +18,8 @@ from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
+from soid.case.suggested_questions import SuggestedQuestion, suggested_questions
+from soid.case.told_story import ToldStory, told_story
 from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
@@ -66,6 +68,16 @@ class CaseService:
         project = self.case.project_at(step, log)
         query = project.checked(question).query
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
+
+    @needs(UserRole.READ)
+    def story(self, *, step: int | str | None = None, log: str | None = None) -> ToldStory:
+        """What happened at a moment, and the harm."""
+        return told_story(self.case, step=step, log=log)
+
+    @needs(UserRole.READ)
+    def suggestions(self, *, step: int | str | None = None, log: str | None = None) -> tuple[SuggestedQuestion, ...]:
+        """What to ask at a moment, the most useful first."""
+        return suggested_questions(self.case, step=step, log=log)
 
     @needs(UserRole.ASK)
     def ask(

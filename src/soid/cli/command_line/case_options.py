@@ -134,6 +134,16 @@ class ShowCaseOptions(CommandOptions, frozen=True):
 
 
 @final
+class SuggestOptions(CommandOptions, frozen=True):
+    """Show the story of a case, and the questions that suggest themselves at a moment. Nothing is asked."""
+
+    file: CaseFile
+    step: MomentName = None
+    log: LogName = None
+    as_json: AsJson = False
+
+
+@final
 class AskCaseOptions(CommandOptions, frozen=True):
     """Put questions on the record; without one, those that the manifest lists."""
 

@@ -50,6 +50,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "verify": (case_options.VerifyBundleOptions, "commands.bundle_command:verify_bundle"),
     "case new": (case_options.NewCaseOptions, "commands.case_command:new"),
     "case show": (case_options.ShowCaseOptions, "commands.case_command:show"),
+    "case questions": (case_options.SuggestOptions, "commands.case_questions_command:questions"),
     "case ask": (case_options.AskCaseOptions, "commands.case_command:ask"),
     "case resume": (case_options.ResumeOptions, "commands.case_command:resume"),
     "case causes": (study_options.CausesCaseOptions, "commands.case_study_command:find_causes"),

@@ -6,6 +6,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soid.case.question_candidates import QuestionTopic
+from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import MORE_SECONDS
 from soid.program.interface import Role
 from soid.web.case_service import LONGEST
@@ -331,6 +333,24 @@ class PreviewView(View):
 
     text: str
     sentence: str
+
+
+class StoryView(View):
+    """What happened, in sentences."""
+
+    happened: str  # as the project's manifest tells it
+    moment: str  # what was decided at the moment
+    harm: list[str]  # that the manifest declares, and what the record says of it
+
+
+class SuggestionView(View):
+    """A question that suggests itself; `entry` and `verdict` are those of its last answer that counts."""
+
+    topic: QuestionTopic
+    question: str
+    sentence: str
+    entry: int | None
+    verdict: Verdict | None
 
 
 class ProgressView(View):

@@ -17,7 +17,7 @@ from soid.documents import json_of
 from soid.errors import NotOnDesk, QueryError
 from soid.mapping.settled_svg import svg as settled_svg
 from soid.query.words import sentence
-from soid.web.api.dependencies import EntryNumber, OfCase, ThemeQuery
+from soid.web.api.dependencies import EntryNumber, LogQuery, OfCase, StepQuery, ThemeQuery
 from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
@@ -34,7 +34,9 @@ from soid.web.api.models import (
     QuestionBody,
     ResumptionBody,
     RetractionBody,
+    StoryView,
     StudyBody,
+    SuggestionView,
 )
 from soid.web.case_service import CaseService
 
@@ -79,6 +81,16 @@ def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto"
     explanation = recorded_explanation(case.entries, entry.number)
     drawn = answer_svg(case.scene, keyframe, answer, answer.witness, explanation, theme)
     return Response(drawn, media_type="image/svg+xml")
+
+
+@router.get("/story", summary="What happened at a moment, and the harm, in sentences")
+def tell_story(service: OfCase, step: StepQuery = None, log: LogQuery = None) -> StoryView:
+    return StoryView.model_validate(service.story(step=step, log=log))
+
+
+@router.get("/questions", summary="What to ask at a moment, the most useful first, with the answers so far")
+def suggest(service: OfCase, step: StepQuery = None, log: LogQuery = None) -> list[SuggestionView]:
+    return [SuggestionView.model_validate(each) for each in service.suggestions(step=step, log=log)]
 
 
 @asking.post("/preview", summary="A question as it would be understood; nothing is asked")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -29,6 +29,7 @@ from soid.web.desk_service import DeskService
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
+from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -36,6 +37,7 @@ from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
+from soid.web.page.guided_panel import GuidedPanel
 from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
 from soid.web.page.map_panel import MapPanel
@@ -44,6 +46,7 @@ from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
+from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
@@ -83,7 +86,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     async def case(case_id: str, request: Request) -> None:
         own = _of_user(desk, request)
         try:
-            session = await run.io_bound(lambda: Session(own, own.open(case_id)))
+            session = await run.io_bound(lambda: _session(own, case_id, dict(request.query_params)))
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
@@ -151,6 +154,13 @@ def _of_user(desk: Desk, request: Request) -> DeskService:
     return DeskService(desk, request.state.user)
 
 
+def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Session:
+    """A session that shows what the address says."""
+    session = Session(desk, desk.open(case_id))
+    open_at(session, said)
+    return session
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page(request: Request) -> None:
@@ -165,8 +175,11 @@ def _case_page(session: Session) -> None:
     with parts.box("div", "workbench"):
         CaseHeader(session)
         Notices(session)
+        keep_address(session)
         store_draft(session)
+        StoryPanel(session)
         with parts.box("div", "main case"):
+            GuidedPanel(session)
             with parts.box("div", "column what-happened"):
                 ScenePanel(session)
                 MapPanel(session)

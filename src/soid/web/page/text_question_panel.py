@@ -1,4 +1,4 @@
-"""The panel for a question as a whole: typed, or one of those that the project lists.
+"""The panel for a question as a whole, as text.
 
 What the form beside it has no fields for is asked here: pairs, and what several programs decide.
 """
@@ -20,13 +20,11 @@ _EXAMPLE: Final = "would ... be the same if ... differs, for every case"
 
 @final
 class TextQuestionPanel:
-    """A field for a question, and the questions of the project."""
+    """A field for a question."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
-        manifest = session.case.first.manifest
-        listed = manifest.questions if manifest is not None else ()
         with parts.card("A question as text", "text-question", "text-question"):
             with parts.box("div", "row"):
                 self._field = parts.Field(
@@ -43,13 +41,6 @@ class TextQuestionPanel:
                 )
             self._wrong = parts.Complaint()
             self._said = parts.text("", "dim", role="status")
-            if listed:
-                with parts.box("details"):
-                    parts.text(f"Questions of the project: {len(listed)}", tag="summary")
-                    with parts.box("ul", "plain"):
-                        for each in listed:
-                            with parts.box("li"):
-                                parts.button(each, partial(self._listed, each), "link")
         session.hear(About.TEXT, do=self._take)
         self._offer()
 
@@ -72,10 +63,6 @@ class TextQuestionPanel:
 
     async def _entered(self, text: str) -> None:
         self._field.typed = text
-        await self._put()
-
-    async def _listed(self, text: str) -> None:
-        self._field.put(text)
         await self._put()
 
     async def _put(self) -> None:

@@ -221,13 +221,12 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
     """The abstraction from all answered questions, and its picture. Nothing is recorded."""
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.abstraction import Abstraction, answered, grown
+        from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
 
-        case, found = self.case(hands), Abstraction()
-        for at, query in answered(case):
-            found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
-            hands.refuse_if_called_off("abstraction")
+        case = self.case(hands)
+        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
         return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
 
