@@ -68,6 +68,18 @@ class NoteBody(RequestBody):
     text: Text
 
 
+class TitleBody(RequestBody):
+    """What a case is called."""
+
+    title: Name
+
+
+class ArchiveBody(RequestBody):
+    """Why a case is laid aside."""
+
+    why: Text = ""
+
+
 class RetractionBody(RequestBody):
     """An entry to retract, and the reason."""
 
@@ -233,6 +245,7 @@ class CardView(View):
     entries: int
     facts: int
     changed: float
+    archived: bool
     problem: str
 
 
@@ -272,6 +285,7 @@ class CaseView(BaseModel):
     unanswered: list[int]
     warnings: list[str]
     head: str  # the hash of the last entry, which depends on the whole record
+    archived: bool  # nothing can be added
     scene: bool  # whether moments can be drawn
     step: int  # the default moment of a question
     log: str
@@ -374,6 +388,19 @@ class JobView(View):
     progress: ProgressView | None
     result: Json | None
     error: ProblemView | None
+
+
+class DeletedView(View):
+    """A case that was deleted."""
+
+    file: str
+    title: str
+    program: str
+    entries: int
+    head: str
+    sha256: str
+    who: str
+    when: str
 
 
 class VersionView(BaseModel):
