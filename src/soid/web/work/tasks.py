@@ -217,6 +217,21 @@ class StudyTask(CaseTask, frozen=True, tag="study"):
 
 
 @final
+class WhyTask(CaseTask, frozen=True, tag="because"):
+    """Put the four questions of a cause, and record their answers."""
+
+    question: str
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.asked_line import asked_why  # loaded on demand, with the language of scripts
+
+        case = self.case(hands)
+        return json_of(asked_why(case, self.question, case.moment(self.step, self.log), hands.cancel, hands.report))
+
+
+@final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
     """The abstraction from all answered questions, and its picture. Nothing is recorded."""
 
@@ -387,7 +402,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
-_OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = _Asked | WhyTask | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
