@@ -39,6 +39,7 @@ from soid.web.work.job import Job
 
 #: characters of a question, a note or a reason
 LONGEST: Final = 20_000
+LONGEST_TITLE: Final = 200
 
 
 #: gives a task to a worker, with the name of the file that it writes; see `Desk.do`
@@ -257,6 +258,28 @@ class CaseService:
         _refuse_long(why, "reason")
         with self.case.speaking_as(self.user.author):
             return self.case.retract(number, why)
+
+    @needs(UserRole.ASK)
+    def rename(self, title: str) -> Entry:
+        """Give the case another title."""
+        if len(title) > LONGEST_TITLE:
+            raise QueryError(f"the title has {len(title)} characters", f"Say it in {LONGEST_TITLE} or fewer.")
+        with self.case.speaking_as(self.user.author):
+            return self.case.rename(title)
+
+    @needs(UserRole.ASK)
+    def archive(self, why: str = "") -> Entry:
+        """Lay the case aside: nothing is added to it until it is brought back."""
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.archive(why)
+
+    @needs(UserRole.ASK)
+    def unarchive(self, why: str = "") -> Entry:
+        """Bring the case back."""
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.unarchive(why)
 
     @needs(UserRole.READ)
     def cancel(self, job: Job) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import final
 
 from soid.case.custody.signatures import fingerprint_in
+from soid.case.deletion import DeletedCase
 from soid.examples.simulation import Setup, Simulation
 from soid.web.bundle_shelf import UploadedBundle
 from soid.web.case_service import CaseService, cancel
@@ -78,6 +79,16 @@ class DeskService:
     @needs(UserRole.ASK)
     def create_from_files(self, area_id: str, declared: UploadManifest, *, name: str, title: str = "") -> Job:
         return self._desk.create_from_files(area_id, declared, name=name, title=title, who=self.user.author)
+
+    @needs(UserRole.ASK)
+    def delete(self, case_id: str, typed: str) -> DeletedCase:
+        """Delete a case; what was typed must be its name."""
+        return self._desk.delete(case_id, typed, who=self.user.author)
+
+    @needs(UserRole.READ)
+    def deleted(self) -> tuple[DeletedCase, ...]:
+        """What was deleted, by whom and when."""
+        return self._desk.deleted()
 
     # --- bundles
 

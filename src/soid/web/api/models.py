@@ -75,6 +75,18 @@ class NoteBody(RequestBody):
     text: Text
 
 
+class TitleBody(RequestBody):
+    """What a case is called."""
+
+    title: Name
+
+
+class ArchiveBody(RequestBody):
+    """Why a case is laid aside."""
+
+    why: Text = ""
+
+
 class RetractionBody(RequestBody):
     """An entry to retract, and the reason."""
 
@@ -240,6 +252,7 @@ class CardView(View):
     entries: int
     facts: int
     changed: float
+    archived: bool
     problem: str
 
 
@@ -279,6 +292,7 @@ class CaseView(BaseModel):
     unanswered: list[int]
     warnings: list[str]
     head: str  # the hash of the last entry, which depends on the whole record
+    archived: bool  # nothing can be added
     scene: bool  # whether moments can be drawn
     step: int  # the default moment of a question
     log: str
@@ -391,6 +405,19 @@ class JobView(View):
     events: list[Json]  # of a script: what has happened so far, an object for each line that begins or ends
     result: Json | None
     error: ProblemView | None
+
+
+class DeletedView(View):
+    """A case that was deleted."""
+
+    file: str
+    title: str
+    program: str
+    entries: int
+    head: str
+    sha256: str
+    who: str
+    when: str
 
 
 class VersionView(BaseModel):

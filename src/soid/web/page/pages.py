@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -30,6 +30,7 @@ from soid.web.desk_service import DeskService
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
+from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -87,7 +88,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     async def case(case_id: str, request: Request) -> None:
         own = _of_user(desk, request)
         try:
-            session = await run.io_bound(lambda: Session(own, own.open(case_id)))
+            session = await run.io_bound(lambda: _session(own, case_id, dict(request.query_params)))
             assert session is not None
             scripts = await run.io_bound(session.service.scripts)
         except SoidError as error:
@@ -156,6 +157,13 @@ def _of_user(desk: Desk, request: Request) -> DeskService:
     return DeskService(desk, request.state.user)
 
 
+def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Session:
+    """A session that shows what the address says."""
+    session = Session(desk, desk.open(case_id))
+    open_at(session, said)
+    return session
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page(request: Request) -> None:
@@ -170,6 +178,7 @@ def _case_page(session: Session, scripts: tuple[HeldScript, ...]) -> None:
     with parts.box("div", "workbench"):
         CaseHeader(session)
         Notices(session)
+        keep_address(session)
         store_draft(session)
         StoryPanel(session)
         with parts.box("div", "main case"):
