@@ -8,7 +8,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import final
 
-from soid.examples.simulation import Setup, Simulation
+from soid.examples.simulation import Setup, SimulatedCourse, Simulation, check
 from soid.web.case_service import CaseService, cancel
 from soid.web.desk import CaseCard, Desk
 from soid.web.log_shelf import LogShelf
@@ -52,6 +52,12 @@ class DeskService:
     @needs(UserRole.ASK)
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "") -> Job:
         return self._desk.simulate(simulation, setup, title=title, who=self.user.author)
+
+    @needs(UserRole.READ)
+    def course(self, simulation: Simulation, setup: Setup) -> SimulatedCourse:
+        """A run step by step; nothing is kept of it."""
+        check(simulation, setup)
+        return simulation.course(setup)
 
     # --- uploaded files
 

@@ -322,6 +322,14 @@ class FilmView(Scripted, component="static/film.js"):
 
 
 @final
+class RunView(Scripted, component="static/run.js"):
+    """A run that is played and halted: a `film`, and the step `shown` inside it; it sends halt.
+
+    A higher `round` halts it at that step.
+    """
+
+
+@final
 class Keeper(Scripted, component="static/keeper.js"):
     """A text, `state`, that the browser's tab stores under `place`; it sends restore after a reload.
 
