@@ -222,6 +222,8 @@ class BundleError(InputError):
 class NotAllowed(InputError):
     """The user's token does not allow it."""
 
+    code = "not_allowed"
+
 
 class NotOnDesk(InputError):
     """The server does not have the requested case, file, entry or job."""

@@ -22,6 +22,7 @@ from soid.examples import folder
 from soid.oracle.inquiry import Settings
 from tests.browser.working import PATIENCE
 from tests.browsing import MISSING, chromium, is_required
+from tests.half_settled import half_settled
 
 ARGUMENTS = [
     "--no-sandbox",
@@ -115,6 +116,7 @@ def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Pat
         Case.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
     with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
         hard.ask(HARD_QUESTION)
+    half_settled(place / "apart.case", tmp_path_factory.mktemp("apart"))
     Case.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
     Case.create(place / "unchecked.case", _unchecked(tmp_path_factory.mktemp("unchecked"))).close()
     return place

@@ -41,8 +41,8 @@ def test_a_mistake_in_a_typed_question_is_told(opening: Opening, copied) -> None
 
 def test_the_questions_of_the_project_are_asked_with_one_click(opening: Opening, copied) -> None:
     page = ready(opening(f"/case/{copied('crash-together')}"))
-    page.get_by_text("Questions of the project: 14").click()
-    page.get_by_role("button", name="would impatient.move if world.agents[1].signal is anything").click()
+    page.get_by_text("Questions of the project: 9 more").click()
+    page.get_by_role("button", name="Would impatient always drive on, had the other car's x been between").click()
     expect(verdict(page)).to_have_text("yes")
     expect(page.locator(".answer table.outcome")).to_contain_text("impatient")
     expect(page.locator(".answer .asked")).to_contain_text("Would impatient always drive on")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import random
 from collections import Counter
@@ -110,9 +111,8 @@ def _partitioned(project: Project, abstraction: Abstraction, states: list[dict[s
     assert hit == {cell.number for cell in abstraction.states}, context
     assert all(cell.settled for cell in abstraction.states), context
     assert ways == {way for way in abstraction.transitions if REST not in way}, context
-    for meet in abstraction.meets:
-        pairs = [{member.number for member in cell.members} for cell in abstraction.states]
-        assert meet.empty is not any(set(meet.states) <= members for members in pairs), context
+    shared = {pair for cell in abstraction.states for pair in itertools.combinations(cell.member_numbers, 2)}
+    assert shared == {meet.states for meet in abstraction.meets if not meet.empty}, context  # the others lie apart
 
 
 def _refined(before: Abstraction, after: Abstraction, context: str) -> None:

@@ -47,6 +47,8 @@ def told(page: Element) -> str:
 def _told(element: Element) -> list[str]:
     if element.name == "pre":
         return ["\n    (formula)\n"]
+    if element.name == "svg" and "aria-label" in element.attributes:
+        return [f"\n    (a picture: {element.attributes['aria-label']})\n"]
     said = [part for each in element.content for part in ([each] if isinstance(each, str) else _told(each))]
     if element.name in ("td", "th", "dt", "dd"):
         return [*said, " | "]

@@ -27,6 +27,8 @@ from soid.case.custody.signatures import UsedKey
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
+from soid.case.suggested_questions import SuggestedQuestion
+from soid.case.told_story import ToldStory
 from soid.cli.bench.bench_check import CheckBenchDocument
 from soid.cli.bench.bench_engine import EngineBenchDocument
 from soid.cli.bench.bench_growth import GrowthBenchDocument
@@ -102,6 +104,8 @@ TYPES: Final[dict[str, type]] = {
     "causes": LikelyCause,
     "tracks": TrackDocument,
     "cells": CellDocument,
+    "story": ToldStory,
+    "suggested questions": SuggestedQuestion,
     "numbered facts": NumberedFactDocument,
     "entries": EntryDocument,
     "custody": Custody,

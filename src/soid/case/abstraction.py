@@ -14,8 +14,10 @@ remain an over-approximation.
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING, Final, final
+from functools import partial
+from typing import TYPE_CHECKING, Final, TypeAlias, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -23,22 +25,24 @@ from msgspec.structs import replace
 from soid.budget import Cancellation
 from soid.case.project import Project
 from soid.case.record.entry import EntryKind
+from soid.case.state_emptiness import StateEmptiness
 from soid.case.validity import in_force
 from soid.case.visited_states import Surroundings, SymbolicState, Visit, visit
 from soid.documents import Document
 from soid.engine.refinement import RefiningChecker
 from soid.engine.summary import Unexplored
 from soid.formula import build
-from soid.formula.checker import Checker, Impossible, Possible
-from soid.formula.passes import substitute
+from soid.formula.checker import Checker
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import Inquiry, QuestionProgress
 from soid.query.query import Query
-from soid.scenario.pinned_variables import pinned
 
 if TYPE_CHECKING:
     from soid.case.case import Case
+
+#: whether conditions have no state in common; None: not settled
+Emptiness: TypeAlias = Callable[[Sequence[Term]], bool | None]
 
 #: the number of the abstract state of everything that no question has visited: from it the program may go anywhere
 REST: Final = 0
@@ -188,84 +192,122 @@ def grown(
     progress: Callable[[QuestionProgress], None] = lambda _: None,
 ) -> Abstraction:
     """The abstraction after one more question; asking it and refining each have the full budget of the settings."""
-    cancel = cancel or Cancellation()
-    answer = project.ask(question, cancel=cancel, progress=progress)
-    # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
-    asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
-    with asking.stage("abstraction"):
-        made = visit(project, answer, len(before.visits) + 1, len(before.visited) + 1, asking)
-        asking.refining = None
-        approximations = [one for each in (*before.visits, made) for one in each.approximations]
-        refining = RefiningChecker({one.symbol: one for one in approximations}, project.settings.refinements)
-        return refined(before, made, refining.checker(asking.glance))
+    return abstraction_of([(project, question)], before=before, cancel=cancel, progress=progress)
 
 
-def refined(before: Abstraction, made: Visit, check: Checker) -> Abstraction:
-    """The abstraction, split by the states that one more question has visited."""
-    pairs = [(old, new) for new in made.states for old in before.visited if _same_time(old, new)]
-    meets = [Meet((old.number, new.number), _empty([old.condition, new.condition], check)) for old, new in pairs]
-    parts = _split(before, made, meets, check)
+def abstraction_of(
+    asked: Iterable[tuple[Project, Query | str]],
+    *,
+    before: Abstraction | None = None,
+    cancel: Cancellation | None = None,
+    progress: Callable[[QuestionProgress], None] = lambda _: None,
+) -> Abstraction:
+    """The abstraction after these questions; each has the full budget of the settings for its answer and its states."""
+    found, cancel, empty = before or Abstraction(), cancel or Cancellation(), StateEmptiness()
+    for visit_before in found.visits:
+        empty.learn(visit_before.approximations)
+    check: Checker | None = None
+    for project, question in asked:
+        answer = project.ask(question, cancel=cancel, progress=progress)
+        # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
+        asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
+        with asking.stage("abstraction"):
+            made = visit(project, answer, len(found.visits) + 1, len(found.visited) + 1, asking)
+            asking.refining = None
+            approximations = [one for each in (*found.visits, made) for one in each.approximations]
+            refining = RefiningChecker({one.symbol: one for one in approximations}, project.settings.refinements)
+            check = refining.checker(asking.glance)
+            found = refined(found, made, empty, check)
+    return found if check is None else connected(found, empty, check)
+
+
+def refined(before: Abstraction, made: Visit, empty: StateEmptiness, check: Checker) -> Abstraction:
+    """The abstraction, split by the states that one more question has visited; `connected` gives it its transitions."""
+    empty.learn(made.approximations)
+    pairs = [pair for old in before.visits for pair in _near(old, made, empty)]
+    meets = [Meet((old.number, new.number), empty([old.condition, new.condition], check)) for old, new in pairs]
+    parts = _split(before, made, [meet for meet in meets if not meet.empty], partial(empty, check=check))
     states = tuple(replace(part, number=number) for number, part in enumerate(parts, start=1))
-    visits = (*before.visits, made)
-    return Abstraction(visits, (*before.meets, *meets), states, tuple(_transitions(states, visits, check)))
+    return Abstraction((*before.visits, made), (*before.meets, *meets), states)
+
+
+def _near(old: Visit, new: Visit, empty: StateEmptiness) -> Iterable[tuple[SymbolicState, SymbolicState]]:
+    """The states of two questions that values alone do not tell apart; those of a question lie in its first one."""
+    if not old.states or not new.states:
+        return
+    reached = [one for one in old.states if not empty.apart([one.condition, new.states[0].condition])]
+    for other in new.states:
+        if not empty.apart([other.condition, old.states[0].condition]):
+            near = (one for one in reached if _same_time(one, other))
+            yield from ((one, other) for one in near if not empty.apart([one.condition, other.condition]))
 
 
 def _same_time(one: SymbolicState | AbstractState, other: SymbolicState | AbstractState) -> bool:
     return (one.after, one.surroundings) == (other.after, other.surroundings)
 
 
-def _empty(conjuncts: Sequence[Term], check: Checker) -> bool | None:
-    """Whether the conjunction of the conditions is unsatisfiable; None: not settled.
+def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], empty: Emptiness) -> list[AbstractState]:
+    """Split each abstract state into its parts inside and outside of the new states; add the rest of the new states.
 
-    Most inputs have one value in most states. These values are substituted, which makes conditions of different
-    questions about the same path equal. Equations still state them: library results are computed from them.
+    The meets are those that may have a state.
     """
-    condition = build.all_of(conjuncts)
-    known = {symbol: build.const(symbol.sort, bits) for symbol, bits in pinned(condition).items()}
-    answer = check([*substitute([condition], known), *(build.eq(symbol, value) for symbol, value in known.items())])
-    return True if isinstance(answer, Impossible) else False if isinstance(answer, Possible) else None
-
-
-def _split(before: Abstraction, made: Visit, meets: Sequence[Meet], check: Checker) -> list[AbstractState]:
-    """Split each abstract state into its parts inside and outside of the new states; add the rest of the new states."""
-    apart = {meet.states for meet in meets if meet.empty}
+    met: dict[int, set[int]] = defaultdict(set)
+    for meet in meets:
+        one, other = meet.states
+        met[one].add(other)
+        met[other].add(one)
     found: list[AbstractState] = []
     for state in before.states:
-        inside = [
-            new
-            for new in made.states
-            if _same_time(state, new) and not any((member.number, new.number) in apart for member in state.members)
-        ]
-        for new in inside:
-            part = replace(state, members=(*state.members, new), condition=build.and_(state.condition, new.condition))
-            found += _unless_empty(part, check)
+        common = set.intersection(*(met[number] for number in state.member_numbers))
+        inside = [new for new in made.states if new.number in common]
         if inside:
-            others = build.not_(build.any_of(new.condition for new in inside))
-            found += _unless_empty(replace(state, condition=build.and_(state.condition, others)), check)
+            found += _parts(state, inside, empty)
         else:
             found.append(state)
     for new in made.states:
-        met = [old for old in before.visited if _same_time(old, new) and (old.number, new.number) not in apart]
-        alone = build.and_(new.condition, *(build.not_(old.condition) for old in met))
+        olds = (old for old in before.visited if old.number in met[new.number])
+        alone = build.and_(new.condition, *(build.not_(old.condition) for old in olds))
         part = AbstractState(0, new.after, (new,), alone, surroundings=new.surroundings)
-        found += _unless_empty(part, check)
+        found += _unless_empty(part, empty)
     return sorted(found, key=lambda part: (part.after, part.member_numbers))
 
 
-def _unless_empty(part: AbstractState, check: Checker) -> list[AbstractState]:
-    empty = _empty([part.condition], check)
-    return [] if empty else [replace(part, settled=empty is False)]
+def _parts(state: AbstractState, inside: Sequence[SymbolicState], empty: Emptiness) -> Iterable[AbstractState]:
+    """The parts of a state outside and inside of new ones; if all but the last are empty, the last one is not."""
+    others = build.not_(build.any_of(new.condition for new in inside))
+    parts = [replace(state, condition=build.and_(state.condition, others))]
+    for new in inside:
+        members, condition = (*state.members, new), build.and_(state.condition, new.condition)
+        parts.append(replace(state, members=members, condition=condition))
+    found = [each for part in parts[:-1] for each in _unless_empty(part, empty)]
+    return [*found, *_unless_empty(parts[-1], empty)] if found or not state.settled else [parts[-1]]
 
 
-def _transitions(states: Sequence[AbstractState], visits: Sequence[Visit], check: Checker) -> Iterable[tuple[int, int]]:
+def _unless_empty(part: AbstractState, empty: Emptiness) -> list[AbstractState]:
+    is_empty = empty([part.condition])
+    return [] if is_empty else [replace(part, settled=is_empty is False)]
+
+
+def connected(abstraction: Abstraction, empty: StateEmptiness, check: Checker) -> Abstraction:
+    """The abstraction with its transitions."""
+    return replace(abstraction, transitions=tuple(_transitions(abstraction, partial(empty, check=check))))
+
+
+def _transitions(abstraction: Abstraction, empty: Emptiness) -> Iterable[tuple[int, int]]:
     """A transition for each pair of abstract states for which some state of the one may go to a state of the other."""
-    known = {pair for each in visits for pair in each.transitions}
+    came = {after: before for each in abstraction.visits for before, after in each.transitions}
+    containing: dict[int, list[AbstractState]] = defaultdict(list)
+    for state in abstraction.states:
+        for number in state.member_numbers:
+            containing[number].append(state)
+    found = []
+    for other in abstraction.states:
+        before = {came[number] for number in other.member_numbers if number in came}
+        if len(before) == len(other.members):  # else it is a beginning
+            near = (one for one in containing[min(before)] if before.issubset(one.member_numbers))
+            found += [(one.number, other.number) for one in near if not empty([one.condition, other.condition])]
     yield REST, REST
-    for one, other in ((one, other) for one in states for other in states if other.after == one.after + 1):
-        before = {member.question: member.number for member in one.members}
-        follows = all((before.get(member.question), member.number) in known for member in other.members)
-        if follows and not _empty([one.condition, other.condition], check):
-            yield one.number, other.number
-    for state in states:
+    yield from sorted(found)
+    for state in abstraction.states:
         if any(isinstance(member.ending, Unexplored) for member in state.members):
             yield state.number, REST  # its successors are unknown

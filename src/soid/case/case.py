@@ -233,7 +233,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        return str(self.entries[0].payload["title"])
+        return validity.title(self.entries)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -287,6 +287,11 @@ class Case:
     def retracted(self) -> frozenset[int]:
         """The numbers of the entries that no longer count."""
         return validity.struck(self.entries)
+
+    @property
+    def archived(self) -> int | None:
+        """The number of the entry that archives the case; None if it can be added to."""
+        return validity.archived(self.entries)
 
     @property
     def logs(self) -> tuple[str, ...]:
@@ -409,15 +414,20 @@ class Case:
         *,
         step: int | str | None = None,
         log: str | None = None,
+        window: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
     ) -> RecordedAnswer:
         """Put a question and return its answer, which is then on the disk.
 
-        An ill-formed question raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A
-        question that is called off stays on the record without an answer, and CalledOff is raised.
+        With a `window` the program has so many rounds of loops and calls for each decision. An ill-formed question
+        raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A question that is called
+        off stays on the record without an answer, and CalledOff is raised.
         """
-        return self._ask(question, self.moment(step, log), self.project_at(step, log), None, cancel, progress)
+        project = self.project_at(step, log)
+        if window is not None:
+            project = replace(project, settings=replace(project.settings, window=window))
+        return self._ask(question, self.moment(step, log), project, None, cancel, progress)
 
     def resume(
         self,
@@ -518,6 +528,16 @@ class Case:
         return self._append(EntryKind.KEYFRAME, {"name": called, "log": moment.log, "step": moment.step}, check)
 
     def note(self, number: int, text: str) -> Entry:
+        """Say something about an entry. Only a script concludes: the report shows its conclusions as findings."""
+        if validity.is_conclusion(text):
+            raise CaseError("the note reads as the conclusion of a script, and is none", "Begin it with other words.")
+        return self._note(number, text)
+
+    def conclude(self, number: int, script: str, text: str) -> Entry:
+        """Record a conclusion of a script as a note on the answer that led to it."""
+        return self._note(number, validity.as_note(script, text))
+
+    def _note(self, number: int, text: str) -> Entry:
         if not text.strip():
             raise CaseError("the note is empty", "Write something.")
         payload = {"on": number, "text": text}
@@ -528,6 +548,27 @@ class Case:
         if not why.strip():
             raise CaseError("a retraction says why", "Give the reason.")
         payload = {"entry": number, "why": why}
+        return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
+
+    def rename(self, title: str) -> Entry:
+        """Give the case another title; the earlier ones stay on the record."""
+        called = " ".join(title.split())
+        if not called:
+            raise CaseError("a case is called something", "Give it a title.")
+        if called == self.title:
+            raise CaseError(f"the case is called {called!r} already", "Give it another title.")
+        return self._append(EntryKind.RENAMED, {"title": called})
+
+    def archive(self, why: str = "") -> Entry:
+        """Lay the case aside: from then on nothing is added to it, until it is brought back."""
+        return self._append(EntryKind.ARCHIVED, {"why": why.strip() or "no reason was given"})
+
+    def unarchive(self, why: str = "") -> Entry:
+        """Bring the case back: retract the entry that archives it."""
+        number = self.archived
+        if number is None:
+            raise CaseError("the case is not archived", "Add to it as it is.")
+        payload = {"entry": number, "why": why.strip() or "the case is brought back"}
         return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
 
     def attest_log(self, stated: LogStatement) -> Entry:
@@ -601,8 +642,13 @@ class Case:
     def _append(
         self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], object] = lambda _: None
     ) -> Entry:
-        signer = None if self.record.read_only else self._signer
-        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check, signer=signer)
+        def check_all(entries: Sequence[Entry]) -> None:
+            if (kind, payload.get("entry")) != (EntryKind.RETRACTED, validity.archived(entries)):
+                validity.refuse_if_archived(entries)
+            check(entries)
+
+        signer, when = None if self.record.read_only else self._signer, _written(self._clock())
+        return self.record.append(kind, payload, who=self.who, when=when, check=check_all, signer=signer)
 
     @property
     def _signer(self) -> SigningKey | None:
@@ -642,7 +688,7 @@ class Case:
             one.payload for one in self.entries if one.kind is EntryKind.NOTICED and one.payload["about"] == about
         ]
         known = noticed[-1]["found"] if noticed else []
-        if list(found) != known and not self.record.read_only:
+        if list(found) != known and not self.record.read_only and self.archived is None:
             self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
 
 

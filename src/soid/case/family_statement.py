@@ -53,13 +53,13 @@ def _is_known(answer: Answer, family: Family) -> bool:
     """Whether the decisions of the answer's fact are those of the program on the one state that was the fact.
 
     What it did there in later steps is not on the record, nor how it ended; only one that decides gives all outputs.
+    One that fails or does not decide bears out no behavior, though what is said of the state before may be true.
     """
     unlike = {each.id for each in answer.relies_on} & _UNLIKE_THE_LOG
     is_one = not family.assumed and not any(path in family.rounded for path in family.supposed)
     outputs = family.interface.outputs
     decided = bool(outputs) and all(each.name in answer.fact for each in outputs)
-    ended = decided or not answer.query.behavior.speaks_of_endings
-    return is_one and ended and not unlike and answer.query.period.count == 1
+    return is_one and decided and not unlike and answer.query.period.count == 1
 
 
 def _is_so_in_fact(answer: Answer, going_on: Course) -> bool:

@@ -229,7 +229,7 @@ class ScriptRun:
             return
         text = as_note(self.source.file.name, outcome.text)
         if all(note.payload["text"] != text for note in self.case.notes_on(outcome.number)):
-            self.case.note(outcome.number, text)
+            self.case.conclude(outcome.number, self.source.file.name, outcome.text)
 
 
 @contextmanager

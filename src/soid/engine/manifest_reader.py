@@ -17,6 +17,11 @@
     [questions]                       # optional
     ask = ["did action == CANCEL"]
     compare = ["did move"]            # of several programs: questions that `soid compare` puts to each of them
+    scripts = ["oven.soid"]           # scripts of questions that go with the project: a case keeps them
+
+    [story]                           # optional: told as it is, before any question is asked
+    happened = "The oven showed an error, and was not switched off."
+    harm = "The meal burnt."          # where no event of a world is declared as harm
 
 Files are named relative to the manifest's folder. `soid.engine.llvm.c_frontend` says what a program in C needs,
 `soid.engine.smtlib.smtlib_frontend` what one in SMT-LIB needs, `soid.engine.product.product_frontend` how several
@@ -34,7 +39,7 @@ from soid.engine.registry import frontend, frontends
 from soid.engine.world.world_frontend import WorldFrontend
 from soid.errors import InputError
 from soid.program.interface import Interface, Role, normal_path
-from soid.program.manifest import FILE_NAME, STEP_COLUMN, Manifest, below
+from soid.program.manifest import FILE_NAME, STEP_COLUMN, CaseStory, Manifest, below
 from soid.program.program import Program
 from soid.program.scene_table import read_scene
 from soid.program.toml_table import TomlTable, open_toml, toml_of
@@ -42,7 +47,7 @@ from soid.program.trace_table import read_mapping
 
 WORLD: Final = "world"  # the table of a world around the programs
 SEVERAL: Final = "programs"  # the table of a project with several programs; [program] then has its name alone
-_COMMON: Final = ("program", "trace", "variables", "questions", "scene")
+_COMMON: Final = ("program", "trace", "variables", "questions", "story", "scene")
 
 
 def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
@@ -78,7 +83,7 @@ def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
             root.fail("", f"the table [{name}] is missing", f"Add [{name}], with what belongs in it.")
 
     program = _program(tables, engine, file.parent)
-    trace, questions = tables["trace"], tables["questions"]
+    trace, questions, story = tables["trace"], tables["questions"], tables["story"]
     manifest = Manifest(
         file=file,
         program=program,
@@ -90,10 +95,13 @@ def _manifest(root: TomlTable, file: Path, *, log_needed: bool) -> Manifest:
         mapping=read_mapping(trace, file.parent),
         questions=questions.texts("ask"),
         compared=questions.texts("compare"),
+        scripts=_scripts(questions, file.parent),
+        story=CaseStory(story.text("happened") or "", story.text("harm") or ""),
         scene=read_scene(tables["scene"], file.parent) if given["scene"] is not None else None,
     )
     trace.close()
     questions.close()
+    story.close()
     return manifest
 
 
@@ -130,6 +138,14 @@ def _trace_file(table: TomlTable, folder: Path, *, needed: bool) -> Path | None:
             return None
         table.fail("file", f"there is no log {file}", "Files are named relative to the manifest's folder.")
     return file
+
+
+def _scripts(table: TomlTable, folder: Path) -> tuple[Path, ...]:
+    files = tuple(folder / name for name in table.texts("scripts"))
+    for file in files:
+        if not file.is_file():
+            table.fail("scripts", f"there is no script {file}", "Files are named relative to the manifest's folder.")
+    return files
 
 
 def _ignored(table: TomlTable, interface: Interface) -> tuple[str, ...]:

@@ -34,9 +34,9 @@ def signer_of(manifest: bytes, signature: Mapping[str, Any]) -> str:
     return fingerprint(public)
 
 
-def check(manifest: bytes, signature: Mapping[str, Any], key: Path) -> None:
-    """Raise unless the manifest was signed with the private half of the verifier's key."""
-    expected = fingerprint(public_key(key, error=BundleError))
+def check(manifest: bytes, signature: Mapping[str, Any], key: Path | str) -> None:
+    """Raise unless the manifest was signed with the private half of the verifier's key, a file or a fingerprint."""
+    expected = key if isinstance(key, str) else fingerprint(public_key(key, error=BundleError))
     found = signer_of(manifest, signature)
     if found != expected:
         cause = f"the bundle's signature is not one of {key} over its manifest: it is one of the key {found}"

@@ -22,7 +22,7 @@ from soid.budget import Cancellation, usual_memory
 from soid.case.custody.custody import Custody, Expectations, custody
 from soid.case.numbered_facts import fact_numbers
 from soid.case.record.entry import Entry
-from soid.case.validity import shaken
+from soid.case.validity import shaken, title
 from soid.engine.replay import ReplayMode
 from soid.errors import BundleError, CaseError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
@@ -48,7 +48,7 @@ from soid.solver.script_solver import ScriptSolver
 def verify(
     file: Path,
     *,
-    key: Path | None = None,
+    key: Path | str | None = None,
     expected: Expectations | None = None,
     seconds: float = layout.SECONDS,
     solvers: Sequence[str] = NAMES,
@@ -58,7 +58,8 @@ def verify(
 ) -> Report:
     """Check a bundle; a BundleError says why it is refused.
 
-    `key` must have signed the bundle. `expected` says which keys must have signed the entries of its record.
+    `key`, a file or a fingerprint, must have signed the bundle. `expected` says which keys must have signed the entries
+    of its record.
     """
     report("reading the bundle")
     data = _read(file)
@@ -88,6 +89,12 @@ def verify(
     )
 
 
+def held_by(file: Path) -> tuple[tuple[Entry, ...], Mapping[str, bytes]]:
+    """The record in a bundle whose form, hashes and chain are right, and the project's files. No fact is examined."""
+    whole = _Whole.open(unpack(_read(file)), None, None)
+    return whole.entries, whole.project
+
+
 def _read(file: Path) -> bytes:
     try:
         if not file.is_file():
@@ -115,7 +122,7 @@ class _Whole(Struct, frozen=True):
     checks: tuple[Check, ...]
 
     @classmethod
-    def open(cls, files: Mapping[str, bytes], key: Path | None, expected: Expectations | None) -> _Whole:
+    def open(cls, files: Mapping[str, bytes], key: Path | str | None, expected: Expectations | None) -> _Whole:
         if layout.MANIFEST not in files:
             raise BundleError(f"{layout.MANIFEST} is missing: this is no bundle", "Name one made by `soid bundle`.")
         manifest = layout.read_json(layout.MANIFEST, files[layout.MANIFEST])
@@ -137,14 +144,14 @@ class _Whole(Struct, frozen=True):
         return cls(files, manifest, entries, facts, studied, refused, project, key is not None, held, checks)
 
 
-def _signature(files: Mapping[str, bytes], key: Path | None) -> Check:
+def _signature(files: Mapping[str, bytes], key: Path | str | None) -> Check:
     """Check the signature against the verifier's key; without a key the check stays open."""
     given = layout.read_json(layout.SIGNATURE, files[layout.SIGNATURE]) if layout.SIGNATURE in files else None
     if key is None:
         words = "there is none: nobody answers for the bundle as a whole"
         if given is not None:
             signer = bundle_signature.signer_of(files[layout.MANIFEST], given)
-            words = f"of the key {signer}; whose key that is was not looked at: none was given with --key"
+            words = f"of the key {signer}; whose key that is was not looked at: no key was given"
         return Check("the signature", CheckOutcome.OPEN, words)
     if given is None:
         raise BundleError("the bundle is not signed, and a key was given", "Ask for a signed one, or leave --key out.")
@@ -162,7 +169,7 @@ def _custody(entries: Sequence[Entry], project: Mapping[str, bytes], expected: E
 def _custody_checks(held: Custody, *, known: bool) -> list[Check]:
     """What the record itself shows; open where it shows nothing to a reader who has no key or certificate."""
     entries = CheckOutcome.CONFIRMED if known else CheckOutcome.OPEN  # unsigned ones were refused, if keys are known
-    whose = ("whose keys these are was not looked at: none was named with --author",) if held.keys and not known else ()
+    whose = ("whose keys these are was not looked at: no key was named",) if held.keys and not known else ()
     stamps = [
         Check("a time stamp", CheckOutcome.CONFIRMED if anchor.trusted else CheckOutcome.OPEN, anchor.words)
         for anchor in held.anchors
@@ -193,7 +200,7 @@ def _agree(
         "head": entries[-1].hash,
         "facts": [number for number in numbers if number not in refused],
         "studies": [number for number in others if number not in refused] if others else None,
-        "title": first.get("title"),
+        "title": title(entries),
         "program": first.get("program"),
     }
     for name, value in expected.items():

@@ -271,7 +271,7 @@ class Answer(Struct, frozen=True):
 
     @property
     def obstacle(self) -> str:
-        """For an unknown: what stands in the way, in a plain sentence."""
+        """For an unknown: what stands in the way, in a plain sentence; empty if the reason says it so."""
         return self.why.obstacle if self.verdict is Verdict.UNKNOWN else ""
 
     @property

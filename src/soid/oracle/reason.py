@@ -114,9 +114,9 @@ _OF_EVENTS: Final = {
 
 
 _TIME: Final = "The time was over before it was settled for every scenario."
-_NOT_LOGGED: Final = "It hangs on values that were not logged."
 
-#: what stands in the way of an answer, in plain words: without names of files, functions or solvers
+#: what stands in the way of an answer, in plain words: without names of files, functions or solvers; the reasons of
+#: other unknown answers are plain themselves
 _OBSTACLES: Final = {
     ReasonCode.FAMILY_OPEN: "It is not settled whether any scenario fits what is supposed.",
     ReasonCode.SOLVERS_OPEN: "What the program computes is too hard to solve for some of the scenarios.",
@@ -127,10 +127,18 @@ _OBSTACLES: Final = {
     ReasonCode.FACT_ASSUMED: "What it is compared with was not logged.",
     ReasonCode.UNTIL_OPEN: "It is not known when what is supposed would have ended.",
     ReasonCode.LOG_ROUNDED: "It hangs on digits that the log does not have.",
-    ReasonCode.DEPENDS: _NOT_LOGGED,
     ReasonCode.WORLD_OFF: "The model of the world does not reproduce the log well enough.",
-    ReasonCode.ASSUMED_OPEN: _NOT_LOGGED,
+    ReasonCode.ASSUMED_OPEN: "It hangs on values that were not logged.",
 }
+
+#: reasons in the words of what explores and solves
+_OF_TOOLS: Final = (
+    ReasonCode.FAMILY_OPEN,
+    ReasonCode.SOLVERS_OPEN,
+    ReasonCode.APPROXIMATED,
+    ReasonCode.UNEXPLORED,
+    ReasonCode.FACT_UNEXPLORED,
+)
 
 
 @final
@@ -148,8 +156,13 @@ class VerdictReason(Struct, frozen=True):
 
     @property
     def obstacle(self) -> str:
-        """What stands in the way of an answer, in a plain sentence; empty if nothing does."""
+        """What stands in the way of an answer, in a plain sentence; empty if the reason itself says it so."""
         return _TIME if self.out_of_time else _OBSTACLES.get(self.code, "")
+
+    @property
+    def is_of_tools(self) -> bool:
+        """Whether its own sentence says how exploring or solving ended, for those who know the program or the tools."""
+        return self.out_of_time or self.code in _OF_TOOLS
 
     def __str__(self) -> str:
         return self.code.sentence.format(*self.told)

@@ -185,6 +185,11 @@ class SettledShare(Struct, frozen=True):
         return f"{share} of {self._whole}"
 
     @property
+    def told(self) -> str:
+        """How much is settled, and how, without what is open."""
+        return f"{self.amount} is settled: there the answer is {self.verdict}"
+
+    @property
     def _whole(self) -> str:
         if self.measure is Measure.NUMBER:
             return "the scenarios"

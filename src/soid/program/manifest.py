@@ -16,6 +16,14 @@ STEP_COLUMN: Final = "step"
 
 
 @final
+class CaseStory(Struct, frozen=True):
+    """What a project is about, in the words of its author: told before any question is asked, and never checked."""
+
+    happened: str = ""
+    harm: str = ""
+
+
+@final
 class Manifest(Struct, frozen=True):
     """The contents of a `soid.toml`."""
 
@@ -29,6 +37,8 @@ class Manifest(Struct, frozen=True):
     mapping: LogMapping = LogMapping()  # what the columns of the log are to the program
     questions: tuple[str, ...] = ()  # example questions
     compared: tuple[str, ...] = ()  # questions that are put to each of several programs
+    scripts: tuple[Path, ...] = ()  # files with scripts of questions
+    story: CaseStory = CaseStory()
     scene: SceneDeclaration | None = None  # how to draw a moment
 
 

@@ -22,12 +22,13 @@ def pinned(condition: Term) -> dict[Term, int]:
     """The bits of each symbol that a conjunct equates with a constant. The first such conjunct counts."""
     found: dict[Term, int] = {}
     for conjunct in flatten_and([condition]):
-        for symbol, bits in _equation(conjunct):
+        for symbol, bits in pins(conjunct):
             found.setdefault(symbol, bits)
     return found
 
 
-def _equation(term: Term) -> Iterator[tuple[Term, int]]:
+def pins(term: Term) -> Iterator[tuple[Term, int]]:
+    """The symbol that a conjunct equates with a constant, and the constant's bits."""
     if term.is_var:
         yield term, 1
     elif term.op is ops.NOT and term.args[0].is_var:

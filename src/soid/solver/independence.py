@@ -21,6 +21,24 @@ _REMEMBERED: Final = 100_000  # terms with known variables
 
 
 @final
+class _Component:
+    """Terms that share variables."""
+
+    def __init__(self) -> None:
+        self.variables: set[Term] = set()
+        self.places: list[int] = []  # of the terms; none: it has become part of another
+
+    def joined(self, other: _Component, of: dict[Term, _Component]) -> _Component:
+        """Both as one: the larger, of which the other becomes part."""
+        large, small = (self, other) if len(self.variables) >= len(other.variables) else (other, self)
+        large.variables |= small.variables
+        large.places += small.places
+        of.update(dict.fromkeys(small.variables, large))
+        small.places = []
+        return large
+
+
+@final
 class IndependentSolver(SolverLayer):
     """Splits a question into independent groups and joins their models."""
 
@@ -50,19 +68,23 @@ class IndependentSolver(SolverLayer):
 
     def _groups(self, terms: Sequence[Term]) -> list[list[Term]]:
         """The connected components of terms that share variables; those with few variables first."""
-        groups: list[tuple[set[Term], list[Term]]] = []
-        for term in dict.fromkeys(terms):
-            mine = set(self._mentioned(term))
-            others = []
-            together: list[Term] = []
-            for variables, members in groups:
-                if variables.isdisjoint(mine):
-                    others.append((variables, members))
+        whole = list(dict.fromkeys(terms))
+        groups: list[_Component] = []
+        of: dict[Term, _Component] = {}  # by variable
+        for place, term in enumerate(whole):
+            mentioned = self._mentioned(term)
+            mine = next((of[variable] for variable in mentioned if variable in of), None)
+            if mine is None:
+                groups.append(mine := _Component())
+            mine.places.append(place)
+            for variable in mentioned - mine.variables:
+                other = of.setdefault(variable, mine)
+                if other is mine:
+                    mine.variables.add(variable)
                 else:
-                    mine |= variables
-                    together += members
-            groups = [*others, (mine, [*together, term])]
-        return [members for _, members in sorted(groups, key=lambda group: len(group[0]))]
+                    mine = mine.joined(other, of)
+        groups.sort(key=lambda group: (len(group.variables), min(group.places, default=0)))
+        return [[whole[place] for place in sorted(group.places)] for group in groups if group.places]
 
     def _mentioned(self, term: Term) -> frozenset[Term]:
         known = self._variables.get(term)

@@ -43,7 +43,7 @@ class AccessPolicy(Struct, frozen=True):
     @property
     def demands_token(self) -> bool:
         """Whether a request must show a token; otherwise, every request from this machine is let in."""
-        return self.token is not None or (self.tokens is not None and self.tokens.exists)
+        return self.token is not None or (self.tokens is not None and self.tokens.is_in_use)
 
     def user_of_token(self, shown: str) -> User | None:
         return self.user_of(proof_of(shown))

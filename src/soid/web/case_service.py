@@ -18,10 +18,13 @@ from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
+from soid.case.suggested_questions import SuggestedQuestion, suggested_questions
+from soid.case.told_story import ToldStory, told_story
 from soid.errors import CaseError, QueryError
 from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import MORE_SECONDS
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query
@@ -33,6 +36,7 @@ from soid.web.work.job import Job
 
 #: characters of a question, a note or a reason
 LONGEST: Final = 20_000
+LONGEST_TITLE: Final = 200
 
 
 #: gives a task to a worker, with the name of the file that it writes; see `Desk.do`
@@ -65,9 +69,28 @@ class CaseService:
         query = project.checked(question).query
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
+    @needs(UserRole.READ)
+    def story(self, *, step: int | str | None = None, log: str | None = None) -> ToldStory:
+        """What happened at a moment, and the harm."""
+        return told_story(self.case, step=step, log=log)
+
+    @needs(UserRole.READ)
+    def suggestions(self, *, step: int | str | None = None, log: str | None = None) -> tuple[SuggestedQuestion, ...]:
+        """What to ask at a moment, the most useful first."""
+        return suggested_questions(self.case, step=step, log=log)
+
     @needs(UserRole.ASK)
-    def ask(self, question: Query | str, *, step: int | str | None = None, log: str | None = None) -> Job:
+    def ask(
+        self,
+        question: Query | str,
+        *,
+        step: int | str | None = None,
+        log: str | None = None,
+        window: int | None = None,
+    ) -> Job:
         """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
+
+        With a `window` the program has so many rounds of loops and calls for each decision.
 
         A Query is one that was read and checked for this moment already.
         """
@@ -77,8 +100,14 @@ class CaseService:
         else:
             put, text = question, self.preview(question, step=step, log=log).text
         moment = self.case.moment(step, log)
-        task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log)
+        task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log, window)
         return self._job(task, question=text)
+
+    @needs(UserRole.ASK)
+    def resume(self, number: int, *, seconds: float | None = MORE_SECONDS) -> Job:
+        """Go on with a question that an entry left open, for so many seconds more; the job records the answer."""
+        entry = validity.left_open(self.case.entries, number)
+        return self._job(tasks.ResumeTask(*self._about, number, seconds), question=entry.question or "")
 
     @needs(UserRole.ASK)
     def explain(self, number: int, *, others: int = OTHERS) -> Job:
@@ -210,6 +239,28 @@ class CaseService:
         _refuse_long(why, "reason")
         with self.case.speaking_as(self.user.author):
             return self.case.retract(number, why)
+
+    @needs(UserRole.ASK)
+    def rename(self, title: str) -> Entry:
+        """Give the case another title."""
+        if len(title) > LONGEST_TITLE:
+            raise QueryError(f"the title has {len(title)} characters", f"Say it in {LONGEST_TITLE} or fewer.")
+        with self.case.speaking_as(self.user.author):
+            return self.case.rename(title)
+
+    @needs(UserRole.ASK)
+    def archive(self, why: str = "") -> Entry:
+        """Lay the case aside: nothing is added to it until it is brought back."""
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.archive(why)
+
+    @needs(UserRole.ASK)
+    def unarchive(self, why: str = "") -> Entry:
+        """Bring the case back."""
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.unarchive(why)
 
     @needs(UserRole.READ)
     def cancel(self, job: Job) -> None:

@@ -32,13 +32,16 @@ from msgspec.structs import replace
 
 from soid import examples
 from soid.budget import usable_cores
+from soid.case import validity
 from soid.case.case import Case, default_user
+from soid.case.deletion import DeletedCase, delete, deleted_in
 from soid.case.numbered_facts import numbered_facts
 from soid.case.record.entry import Entry
 from soid.case.record.record import Record
 from soid.errors import CaseError, InputError, NotOnDesk, SoidError
 from soid.examples.simulation import Setup, Simulation, check
 from soid.oracle.inquiry import Settings
+from soid.web.bundle_shelf import BundleShelf
 from soid.web.case_service import CaseService
 from soid.web.log_shelf import LogShelf
 from soid.web.upload_areas import Area, Staging
@@ -46,13 +49,26 @@ from soid.web.upload_manifest import UploadManifest
 from soid.web.user import User
 from soid.web.work.job import Job
 from soid.web.work.pool import Pool
-from soid.web.work.tasks import CreateTask, DeskTask, DriveTask, LookTask, MakeTask, kind_of
+from soid.web.work.tasks import (
+    CreateTask,
+    DeskTask,
+    DriveTask,
+    LookTask,
+    MakeTask,
+    RestoreTask,
+    VerifyTask,
+    kind_of,
+)
 
 SUFFIX: Final = ".case"
 STAGED_SECONDS: Final = 90.0  # that work on uploaded files may take
+VERIFY_SECONDS: Final = 3600.0  # that verifying a bundle may take
 _KEPT_OPEN: Final = 32  # cases
 _KEPT_JOBS: Final = 300  # that have ended
 _UNNAMED: Final = Path()  # the file of a case until a free name is chosen for it
+
+
+_NewCaseTask = CreateTask | DriveTask | MakeTask | RestoreTask
 
 
 @final
@@ -65,6 +81,7 @@ class CaseCard(Struct, frozen=True):
     entries: int
     facts: int
     changed: float  # when, in seconds since 1970
+    archived: bool = False
     problem: str = ""  # why it cannot be opened; empty if it can
 
 
@@ -83,6 +100,7 @@ class Desk:
         self._pool = Pool(workers, chosen)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
+        self.bundles = BundleShelf(Path(self._scratch.name) / "bundles")
         self.shelf = LogShelf()
         self._lock = threading.Lock()
         self._open: OrderedDict[str, Case] = OrderedDict()
@@ -146,6 +164,36 @@ class Desk:
         files = self._uploaded(area, slug(name), declared)
         return self._new_case(name, MakeTask(_UNNAMED, who, title or name, files), seconds=STAGED_SECONDS)
 
+    def delete(self, case_id: str, typed: str, *, who: str) -> DeletedCase:
+        """Delete a case whose name was typed; what is under way for it is cancelled, and a trace stays."""
+        file = self._file(case_id)
+        gone = delete(file, typed, who=who)
+        for job in self.jobs(case_id):
+            job.cancel()
+        with self._lock:
+            shared = self._open.pop(case_id, None)
+        if shared is not None:
+            shared.close()
+        return gone
+
+    def deleted(self) -> tuple[DeletedCase, ...]:
+        """What was deleted in the folder, the last one first."""
+        return deleted_in(self.folder)
+
+    # --- bundles
+
+    def verify(self, bundle_id: str, *, key: str | None = None, who: str = "") -> Job:
+        """Verify an uploaded bundle; the job's result is that of `soid verify --json`, its file the page for people."""
+        bundle = self.bundles.bundle(bundle_id)
+        task = VerifyTask(bundle.file, bundle.name, key)
+        return self.do(Job(kind_of(task), who=who), task, f"{slug(bundle.name)}-verified.html", seconds=VERIFY_SECONDS)
+
+    def restore(self, bundle_id: str, *, name: str = "", who: str = "") -> Job:
+        """Make a case of an uploaded bundle; the job's result has its `id`."""
+        bundle = self.bundles.bundle(bundle_id)
+        task = RestoreTask(_UNNAMED, who, bundle.file, bundle.name)
+        return self._new_case(name or Path(bundle.name).stem, task, seconds=STAGED_SECONDS)
+
     # --- work
 
     def warm_up(self) -> None:
@@ -186,7 +234,7 @@ class Desk:
 
     # --- inside
 
-    def _new_case(self, name: str, task: CreateTask | DriveTask | MakeTask, *, seconds: float | None = None) -> Job:
+    def _new_case(self, name: str, task: _NewCaseTask, *, seconds: float | None = None) -> Job:
         """Create a case under a person's name, in a file that no existing case and no other job uses."""
         with self._lock:
             file = self._free(slug(name))
@@ -246,6 +294,12 @@ class Desk:
         files = [file for file in sorted(self.folder.glob(f"*{SUFFIX}")) if file.is_file()]
         return {id_of(file): file for file in files if self._only is None or file.resolve() in self._only}
 
+    def _file(self, case_id: str) -> Path:
+        file = self._files().get(case_id)
+        if file is None:
+            raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
+        return file
+
     def _card(self, case_id: str, file: Path) -> CaseCard:
         try:
             changed = file.stat().st_mtime
@@ -255,8 +309,9 @@ class Desk:
             entries = self._entries(file)
         except SoidError as error:
             return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
-        title, program = str(entries[0].payload["title"]), str(entries[0].payload["program"])
-        return CaseCard(case_id, title or program, program, len(entries), len(numbered_facts(entries)), changed)
+        title, program = validity.title(entries), str(entries[0].payload["program"])
+        facts, archived = len(numbered_facts(entries)), validity.archived(entries) is not None
+        return CaseCard(case_id, title or program, program, len(entries), facts, changed, archived)
 
     def _entries(self, file: Path) -> tuple[Entry, ...]:
         """The entries of a listed case; its record is kept, and reads only what is new."""
@@ -270,9 +325,7 @@ class Desk:
 
     def _shared(self, case_id: str) -> Case:
         """The open case, which all services share; opened outside of the lock, because opening may wait."""
-        file = self._files().get(case_id)
-        if file is None:
-            raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
+        file = self._file(case_id)
         with self._lock:
             known = self._open.get(case_id)
         if known is not None and known.record.file == file and known.record.is_current:

@@ -8,7 +8,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import final
 
+from soid.case.custody.signatures import fingerprint_in
+from soid.case.deletion import DeletedCase
 from soid.examples.simulation import Setup, SimulatedCourse, Simulation, check
+from soid.web.bundle_shelf import UploadedBundle
 from soid.web.case_service import CaseService, cancel
 from soid.web.desk import CaseCard, Desk
 from soid.web.log_shelf import LogShelf
@@ -82,6 +85,37 @@ class DeskService:
     @needs(UserRole.ASK)
     def create_from_files(self, area_id: str, declared: UploadManifest, *, name: str, title: str = "") -> Job:
         return self._desk.create_from_files(area_id, declared, name=name, title=title, who=self.user.author)
+
+    @needs(UserRole.ASK)
+    def delete(self, case_id: str, typed: str) -> DeletedCase:
+        """Delete a case; what was typed must be its name."""
+        return self._desk.delete(case_id, typed, who=self.user.author)
+
+    @needs(UserRole.READ)
+    def deleted(self) -> tuple[DeletedCase, ...]:
+        """What was deleted, by whom and when."""
+        return self._desk.deleted()
+
+    # --- bundles
+
+    @needs(UserRole.ASK)
+    def keep_bundle(self, name: str, data: bytes) -> UploadedBundle:
+        """Keep an uploaded bundle for a while."""
+        return self._desk.bundles.put(name, data)
+
+    @needs(UserRole.ASK)
+    def end_bundle(self, bundle_id: str) -> None:
+        self._desk.bundles.end(bundle_id)
+
+    @needs(UserRole.ASK)
+    def verify(self, bundle_id: str, *, key: str | None = None) -> Job:
+        """Verify an uploaded bundle; `key` is the fingerprint of the one that must have signed it."""
+        return self._desk.verify(bundle_id, key=None if key is None else fingerprint_in(key), who=self.user.author)
+
+    @needs(UserRole.ASK)
+    def restore(self, bundle_id: str, *, name: str = "") -> Job:
+        """Make a case of an uploaded bundle."""
+        return self._desk.restore(bundle_id, name=name, who=self.user.author)
 
     # --- work
 

@@ -28,6 +28,8 @@ UNKEPT: Final = {"cache-control": "no-store"}
 _WRONG: Final = "This token is not known here. It may have been revoked."
 _BUSY: Final = "Too many wrong tokens were shown from your address. Wait a minute, then try again."
 
+_LED: Final = "Another site's page led here and brought this token. Come in with it only if it is yours."
+
 _MOST: Final = 10  # wrong tokens that an address may show
 _SPAN: Final = 60.0  # seconds in which they count
 _ADDRESSES: Final = 10_000  # that are remembered
@@ -59,7 +61,7 @@ read.</p>
 <form method="post" action="{place}">
 <input type="hidden" name="to" value="{to}">
 <label for="token">Token</label>
-<input id="token" name="token" type="password" autocomplete="current-password" required autofocus{described}>
+<input id="token" name="token" type="password"{shown} autocomplete="current-password" required autofocus{described}>
 <button type="submit">Come in</button>
 </form>
 <p>You have none? Ask the person who runs this server: <code>soid token new</code> makes one.</p>
@@ -73,10 +75,11 @@ read.</p>
 class Refused(Exception):
     """The gate does not let a request in."""
 
-    def __init__(self, status: int, cause: str, remedy: str, told: str | None = None) -> None:
+    def __init__(self, status: int, cause: str, remedy: str, told: str | None = None, shown: str = "") -> None:
         super().__init__(cause)
         self.status, self.cause, self.remedy = status, cause, remedy
         self.told = told  # what the form for a token says; None: a page shows no form
+        self.shown = shown  # the token that the form is filled in with
 
 
 NO_TOKEN: Final = Refused(
@@ -108,15 +111,23 @@ class Entrance:
         path, _, query = given.get("to", "/").partition("?")
         return self._let_in(scope, given.get("token", ""), _place(path, query))
 
-    def entered_or_left(self, scope: Scope) -> Response | None:
-        """The answer to an address that has a token, or that leaves; None if it is another one."""
+    def entered_or_left(self, scope: Scope, headers: Headers) -> Response | None:
+        """The answer to an address that has a token, or that leaves; None if it is another one.
+
+        A link on another site's page lets nobody in at once: they could become another user without seeing it, and
+        what they then write would have the wrong author.
+        """
         if not self._access.demands_token or scope["method"] != "GET":
             return None
         if scope["path"] == LEAVE:
             return RedirectResponse("/", 303, {"set-cookie": self._set_cookie("", "; Max-Age=0"), **UNKEPT})
         query = scope["query_string"].decode("latin-1")
         shown = [value for name, value in parse_qsl(query, keep_blank_values=True) if name == "token"]
-        return self._let_in(scope, shown[0], _place(scope["path"], query)) if len(shown) == 1 else None
+        if len(shown) != 1:
+            return None
+        if headers.get("sec-fetch-site") not in (None, "none", "same-origin"):
+            raise Refused(401, "another site's page led here with a token", "Open the address itself.", _LED, shown[0])
+        return self._let_in(scope, shown[0], _place(scope["path"], query))
 
     def _let_in(self, scope: Scope, token: str, place: str) -> Response:
         """Set the cookie, and redirect to the address without the token."""
@@ -146,7 +157,8 @@ def form_page(scope: Scope, refused: Refused, headers: dict[str, str]) -> Respon
     told = html.escape(refused.told or "")
     alert = f'<p role="alert" id="told">{told}</p>' if told else ""
     described = ' aria-describedby="told" aria-invalid="true"' if told else ""
-    page = _FORM.format(told=alert, to=html.escape(to), place=ENTER, described=described)
+    shown = f' value="{html.escape(refused.shown)}"' if refused.shown else ""
+    page = _FORM.format(told=alert, to=html.escape(to), place=ENTER, described=described, shown=shown)
     # sent by a page with the policy "no-referrer", the form's origin would be "null"
     return HTMLResponse(page, refused.status, headers | {"referrer-policy": "same-origin"})
 

@@ -19,6 +19,7 @@ from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from soid.web.access import AccessPolicy
+from soid.web.bundle_shelf import LARGEST
 from soid.web.entrance import NO_TOKEN, UNKEPT, Entrance, Refused, form_page
 from soid.web.user import User, UserRole
 
@@ -28,7 +29,12 @@ MARK: Final = "x-soid"
 SAFE: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 
 #: the most bytes of a body, by the beginning of the address; the first match counts
-_LARGEST: Final = (("/api/staging/", 8 << 20), ("/_nicegui/client/", 8 << 20), ("", 1 << 20))
+_LARGEST: Final = (
+    ("/api/staging/", 8 << 20),
+    ("/api/bundles/", LARGEST),
+    ("/_nicegui/client/", 8 << 20),
+    ("", 1 << 20),
+)
 
 _HEADERS: Final = {
     "x-content-type-options": "nosniff",
@@ -99,7 +105,7 @@ class Gate:
         if scope["type"] != "http":
             return None
         if not self._entrance.has_form(scope):
-            return self._entrance.entered_or_left(scope)
+            return self._entrance.entered_or_left(scope, headers)
         self._check_origin(scope, headers)
         body = await _whole_body(scope, headers, receive, None)
         return None if body is None else self._entrance.filled_in(scope, body)
@@ -140,13 +146,18 @@ class Gate:
 
         async def dressed(message: Message) -> None:
             nonlocal ended
+            if ended:
+                return
             if message["type"] == "http.response.start":
+                if not stands():  # it was revoked while the application was at work
+                    ended = True
+                    await _refuse(scope, received, send, NO_TOKEN)
+                    return
                 _dress(scope, message, nonce)
             elif message.get("more_body") and not stands():
                 message = {"type": "http.response.body", "body": b"", "more_body": False}
-            if not ended:
-                ended = message["type"] == "http.response.body" and not message.get("more_body")
-                await send(message)
+            ended = message["type"] == "http.response.body" and not message.get("more_body")
+            await send(message)
 
         await self.app(scope, received, dressed)
 

@@ -88,6 +88,7 @@ class TokenFile:
         self.file = file
         self._lock = threading.Lock()
         self._mark: _Mark = None
+        self._has_existed = False
         self._known: tuple[KnownToken, ...] = ()
 
     @classmethod
@@ -95,9 +96,13 @@ class TokenFile:
         return cls(folder / FILE_NAME)
 
     @property
-    def exists(self) -> bool:
-        """Whether a server on this folder demands a token."""
-        return os.path.lexists(self.file)
+    def is_in_use(self) -> bool:
+        """Whether a server on this folder demands a token. One that has seen the file does so from then on.
+
+        A file that is moved away for a moment must not let everybody in.
+        """
+        self._has_existed = self._has_existed or os.path.lexists(self.file)
+        return self._has_existed
 
     @property
     def known(self) -> tuple[KnownToken, ...]:

@@ -54,7 +54,7 @@ def five_file(tmp_path_factory) -> Path:
         case.ask(VACUOUS)
         assert case.ask(MIGHT, step=1).entry.verdict is Verdict.ERROR
         case.note(no.number, "it closed the door instead")
-        case.note(proved.number, "conclusion of oven.soid: it cancels behind a closed door")
+        case.conclude(proved.number, "oven.soid", "it cancels behind a closed door")
         case.note(2, "the moment that the complaint is about")
     with Case.open(file, who="ben", clock=ticking(), solver=slow()) as case:
         assert (
@@ -93,7 +93,7 @@ def hostile(tmp_path_factory) -> Element:
         case.ask("would choice == STAY")
         other = case.ask("did choice == GO").entry
         case.note(answer.number, f"note {ATTACK}")
-        case.note(answer.number, f"conclusion of script {ATTACK}.soid: words {ATTACK}")
+        case.conclude(answer.number, f"script {ATTACK}.soid", f"words {ATTACK}")
         case.note(1, f"note {ATTACK}")
         case.retract(other.number, f"why {ATTACK}")
         return read(report(case, made_by=f"maker {ATTACK}"))
@@ -220,7 +220,7 @@ def test_a_conclusion_stands_first_and_is_in_doubt_once_a_fact_before_it_has_fal
     assert "no longer do: entry 4." in conclusion.of_class("warning")[0].text  # the first answer was taken back since
     with Case.open(asked) as case:
         fact = case.facts[-1]
-        case.note(fact.number, "conclusion of oven.soid: it cancels")
+        case.conclude(fact.number, "oven.soid", "it cancels")
         assert not read(report(case)).of_class("warning")
         case.retract(fact.number, "a slip")
         (warning,) = read(report(case)).of_class("warning")

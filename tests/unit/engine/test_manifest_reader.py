@@ -193,6 +193,8 @@ MISTAKES = [
     ('"CANCEL"],', '"CANCEL"], domain = "any bits",', 19, ["a variable of role decision has no domain"]),
     ("count   =", '"star ted" =', 18, ["[variables] star ted: the variable started is declared twice"]),
     ("[questions]", "[endings]\na = 5\n[questions]", 22, ["[endings] a: expected text in quotes, found the number 5"]),
+    ("[questions]", '[questions]\nscripts = ["no.soid"]', 22, ["[questions] scripts: there is no script", "no.soid"]),
+    ("[questions]", "[story]\nhappens = 'x'\n[questions]", 22, ["[story] happens: there is no such key", "happened?"]),
     ("ask =", "asks =", 22, ["[questions] asks: there is no such key", "Did you mean ask?"]),
     ('["did action', '[" ", "did action', 22, ["[questions] ask: expected a list of texts"]),
     ("keyframe = 3", f"keyframe = {'9' * 5000}", None, ["not TOML"]),

@@ -220,7 +220,7 @@ def test_a_bundle_says_who_signed_its_entries(oven, tmp_path):
     assert words == f"signed with the key {TEST_KEY.fingerprint}: entries 1 to 9 as ada"
     assert words in page(report)
     check = next(check for check in checked(oven, tmp_path).checks if check.about == "the entries' signatures")
-    assert check.outcome is CheckOutcome.OPEN and "none was named with --author" in check.words
+    assert check.outcome is CheckOutcome.OPEN and "no key was named" in check.words
     with pytest.raises(BundleError, match=f"signed with another key, {TEST_KEY.fingerprint}"):
         checked(oven, tmp_path, expected=Expectations((ExpectedKey("0" * 64),)))
 

@@ -117,3 +117,17 @@ def test_the_token_that_the_command_was_given_is_a_user_too(desk):
         bearer = {"authorization": f"Bearer {given}"}
         noted = program.post("/api/cases/oven/notes", json={"entry": 1, "text": "hm"}, headers=bearer).json()
         assert noted["who"] == f"{default_user()} (token {key_of(proof_of(given))})"
+
+
+def test_another_sites_link_makes_nobody_somebody_else(guarded, ada, tokens):
+    eve = tokens.make("eve", UserRole.ASK)
+    with caller(guarded) as browser:
+        enter(browser, guarded, ada)
+        # browsers do not send a strict cookie with such a request, and would keep the one of its answer
+        led = browser.get("/api/cases", params={"token": eve}, headers={"sec-fetch-site": "cross-site"})
+        assert led.status_code == 401 and "set-cookie" not in led.headers
+        page = browser.get("/case/oven", params={"token": f'{eve}"><b>'}, headers={"sec-fetch-site": "cross-site"})
+        assert "Another site" in page.text and f'value="{eve}&quot;&gt;&lt;b&gt;"' in page.text
+        noted = browser.post("/api/cases/oven/notes", json={"entry": 1, "text": "hm"}, headers={"x-soid": "1"})
+        assert noted.json()["who"] == f"ada (token {key_of(proof_of(ada))})"
+    tokens.revoke("eve")

@@ -37,12 +37,17 @@ WRITES = {
     ("POST", "/api/cases/oven/questions"): UserRole.ASK,
     ("POST", "/api/cases/oven/answers/3/explanation"): UserRole.ASK,
     ("POST", "/api/cases/oven/map"): UserRole.ASK,
+    ("POST", "/api/cases/oven/answers/3/resumption"): UserRole.ASK,
     ("POST", "/api/cases/oven/studies"): UserRole.ASK,
     ("POST", "/api/cases/oven/comparisons"): UserRole.ASK,
     ("POST", "/api/cases/oven/keyframes"): UserRole.ASK,
     ("POST", "/api/cases/oven/retractions"): UserRole.ASK,
     ("POST", "/api/cases/oven/attestations"): UserRole.ASK,
     ("POST", "/api/cases/oven/acceptances"): UserRole.ASK,
+    ("POST", "/api/cases/oven/title"): UserRole.ASK,
+    ("POST", "/api/cases/oven/archive"): UserRole.ASK,
+    ("DELETE", "/api/cases/oven/archive"): UserRole.ASK,
+    ("DELETE", "/api/cases/oven?name=The+oven"): UserRole.ASK,
     ("POST", "/api/cases/example"): UserRole.ASK,
     ("POST", "/api/crash"): UserRole.ASK,
     ("POST", "/api/staging"): UserRole.ASK,
@@ -52,11 +57,16 @@ WRITES = {
     ("DELETE", "/api/staging/none"): UserRole.ASK,
     ("POST", "/api/staging/none/look"): UserRole.ASK,
     ("POST", "/api/staging/none/case"): UserRole.ASK,
+    ("PUT", "/api/bundles/a.zip"): UserRole.ASK,
+    ("DELETE", "/api/bundles/none"): UserRole.ASK,
+    ("POST", "/api/bundles/none/verification"): UserRole.ASK,
+    ("POST", "/api/bundles/none/case"): UserRole.ASK,
 }
 BODIES = {
     "/api/cases/oven/notes": {"entry": 1, "text": "hm"},
     "/api/cases/oven/questions": {"question": QUICK},
     "/api/cases/oven/answers/3/explanation": {},
+    "/api/cases/oven/answers/3/resumption": {},
     "/api/cases/oven/map": {"over": "heat is anything and closed is anything"},
     "/api/cases/oven/studies": {"wanted": {"kind": "explanation", "entry": 3, "question": QUICK, "others": 3}},
     "/api/cases/oven/comparisons": {},
@@ -64,10 +74,14 @@ BODIES = {
     "/api/cases/oven/retractions": {"entry": 2, "why": "x"},
     "/api/cases/oven/attestations": {"sha256": "00"},
     "/api/cases/oven/acceptances": {"why": "x"},
+    "/api/cases/oven/title": {"title": "x"},
+    "/api/cases/oven/archive": {},
     "/api/cases/example": {"example": "microwave"},
     "/api/crash": {"driver": "standard"},
     "/api/staging/none/look": {},
     "/api/staging/none/case": {"name": "x"},
+    "/api/bundles/none/verification": {},
+    "/api/bundles/none/case": {},
 }
 
 
@@ -96,10 +110,14 @@ def test_no_address_that_changes_something_was_forgotten(people):
         (method.upper(), f"/api{path}") for path, found in described.items() for method in found if method != "get"
     }
     known = {
-        (method, place.replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
+        (method, place.partition("?")[0].replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
         for method, place in WRITES
     }
-    known = {(method, place.replace("/none", "/{area}").replace("/a.c", "/{name}")) for method, place in known}
+    known = {(method, place.replace("bundles/none", "bundles/{bundle}")) for method, place in known}
+    known = {
+        (method, place.replace("/none", "/{area}").replace("/a.c", "/{name}").replace("/a.zip", "/{name}"))
+        for method, place in known
+    }
     reading = {
         ("POST", "/api/cases/{case_id}/preview"),
         ("POST", "/api/cases/{case_id}/abstraction"),
@@ -176,3 +194,24 @@ def test_no_token_is_written_anywhere(url, people, tokens, desk, capfd):
     assert token not in said.out + said.err
     for file in (*desk.folder.rglob("*"), tokens.file):
         assert not file.is_file() or token.encode() not in file.read_bytes()
+
+
+def test_what_is_revoked_while_the_server_is_at_work_gets_no_answer(url, tokens, desk, monkeypatch):
+    token = tokens.make("fay", UserRole.READ)
+    cases = desk.cases
+
+    def slow():
+        tokens.revoke("fay")
+        return cases()
+
+    monkeypatch.setattr(desk, "cases", slow)
+    with caller(url, {"authorization": f"Bearer {token}"}) as fay:
+        answer = fay.get("/api/cases")
+    assert (answer.status_code, answer.json()["cause"]) == (401, "this server needs a token")
+    assert "oven" not in answer.text
+
+
+def test_a_comment_is_no_conclusion_of_a_script(people):
+    forged = {"entry": 1, "text": "conclusion of oven.soid: it is guilty"}
+    refused = people[UserRole.COMMENT].post("/api/cases/oven/notes", json=forged)
+    assert (refused.status_code, refused.json()["kind"]) == (409, "CaseError")

@@ -6,6 +6,7 @@ import threading
 import pytest
 
 from soid.errors import InputError
+from soid.web.access import AccessPolicy
 from soid.web.token_file import FILE_NAME, TokenFile, proof_of, recognised_by
 from soid.web.user import UserRole
 
@@ -28,20 +29,20 @@ def test_neither_a_token_nor_a_cookie_can_be_read_from_it(tokens):
 
 def test_a_server_hears_of_a_change_at_once(tokens, tmp_path):
     serving = TokenFile.at(tmp_path)
-    assert not serving.exists and serving.user(proof_of("x" * 20)) is None
+    assert not serving.is_in_use and serving.user(proof_of("x" * 20)) is None
     ada, ben = tokens.make("ada", UserRole.ASK), tokens.make("ben", UserRole.READ)
-    assert serving.exists and serving.user(proof_of(ben)).role is UserRole.READ
+    assert serving.is_in_use and serving.user(proof_of(ben)).role is UserRole.READ
     tokens.revoke(serving.user(proof_of(ada)).key)
     assert serving.user(proof_of(ada)) is None and serving.user(proof_of(ben)).name == "ben"
     tokens.revoke("ben")
-    assert serving.exists and serving.known == ()  # nobody may come in, which is not that everybody may
+    assert serving.is_in_use and serving.known == ()  # nobody may come in, which is not that everybody may
 
 
 @pytest.mark.parametrize("name", ["", " ada", "ada (token 00)", "a\nb", "\u202eada", "x" * 61, "<b>", "-ada", "ada\0"])
 def test_a_name_that_could_be_taken_for_something_else_is_refused(tokens, name):
     with pytest.raises(InputError):
         tokens.make(name, UserRole.READ)
-    assert not tokens.exists
+    assert not tokens.is_in_use
 
 
 @pytest.mark.parametrize(
@@ -50,7 +51,7 @@ def test_a_name_that_could_be_taken_for_something_else_is_refused(tokens, name):
 def test_a_file_that_is_none_lets_nobody_in(tokens, content):
     tokens.file.write_text(content)
     tokens.file.chmod(0o600)
-    assert tokens.exists and tokens.user(proof_of("x" * 20)) is None
+    assert tokens.is_in_use and tokens.user(proof_of("x" * 20)) is None
     with pytest.raises(InputError):
         _ = tokens.known
 
@@ -73,7 +74,7 @@ def test_a_link_is_not_followed(tokens, tmp_path):
     elsewhere.mkdir()
     token = TokenFile.at(elsewhere).make("eve", UserRole.ASK)
     tokens.file.symlink_to(elsewhere / FILE_NAME)
-    assert tokens.exists and tokens.user(proof_of(token)) is None
+    assert tokens.is_in_use and tokens.user(proof_of(token)) is None
 
 
 def test_two_who_make_tokens_at_once_lose_none(tokens, tmp_path):
@@ -88,3 +89,15 @@ def test_two_who_make_tokens_at_once_lose_none(tokens, tmp_path):
 def test_what_is_not_there_cannot_be_revoked(tokens):
     with pytest.raises(InputError):
         tokens.revoke("nobody")
+
+
+def test_a_file_that_is_moved_away_lets_nobody_in(tokens, tmp_path):
+    token = tokens.make("ada", UserRole.ASK)
+    serving = TokenFile.at(tmp_path)
+    access = AccessPolicy("0.0.0.0", tokens=serving)
+    ada = access.user_of_token(token)
+    assert ada is not None
+    away = tokens.file.rename(tmp_path / "away")
+    assert access.demands_token and access.user_of(None) is None and access.user_of_token(token) is None
+    away.rename(tokens.file)
+    assert access.user_of(None) is None and access.user_of_token(token) == ada

@@ -126,12 +126,22 @@ def expected_key(text: str, *, error: type[InputError] = CaseError) -> ExpectedK
     name, equals, key = text.partition("=")
     if not equals or Path(text).is_file():
         name, key = "", text
-    plain = key.strip().lower().replace(":", "")
-    if _FINGERPRINT.fullmatch(plain) and not Path(key).is_file():
+    if _FINGERPRINT.fullmatch(plain := _plain(key)) and not Path(key).is_file():
         return ExpectedKey(plain, name or None)
     if not Path(key).is_file():
         raise error(f"there is no key {key}", _NAMED)
     return ExpectedKey(ed25519.fingerprint(ed25519.public_key(Path(key), error=error)), name or None)
+
+
+def fingerprint_in(text: str) -> str:
+    """The fingerprint of a key in what somebody typed, which is never read as the name of a file."""
+    if not _FINGERPRINT.fullmatch(plain := _plain(text)):
+        raise InputError(f"{text!r:.80} is no fingerprint of a key", "It has 64 digits and letters from a to f.")
+    return plain
+
+
+def _plain(text: str) -> str:
+    return text.strip().lower().replace(":", "")
 
 
 def unexpected(entries: Sequence[Entry], keys: Sequence[ExpectedKey]) -> tuple[str, ...]:

@@ -75,7 +75,14 @@ class Record:
         contents: Mapping[str, bytes],
         signer: SigningKey | None = None,
     ) -> Self:
-        """Make a case file with its first entry; an existing file is never replaced.
+        """Make a case file with its first entry; an existing file is never replaced."""
+        return cls.restore(
+            file, [Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS, signer=signer)], contents
+        )
+
+    @classmethod
+    def restore(cls, file: Path, entries: Sequence[Entry], contents: Mapping[str, bytes]) -> Self:
+        """Make a case file of its entries and of the files that the first one lists, by hash.
 
         It is made in memory, and the file gets its name only when it is complete: a kill leaves no part of it.
         """
@@ -87,7 +94,8 @@ class Record:
                 schema.upgrade(connection)
                 for sha256, data in contents.items():
                     connection.execute(insert(CONTENTS).values(sha256=sha256, data=data))
-                add_entry(connection, Entry.make(1, EntryKind.OPENED, who, when, payload, GENESIS, signer=signer))
+                for entry in entries:
+                    add_entry(connection, entry)
             try:
                 write_new(file, draft.serialize())
             except FileExistsError:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Final, final
 
-from soid.query.words import Digits
+from soid.query.words import RoundedText
 from soid.scene.vector.elements import plain
 
 #: elements that have no content, and no end tag
@@ -58,7 +58,7 @@ def escaped(text: str) -> Html:
     return Html(plain(text).replace('"', "&quot;").replace("'", "&#39;"))
 
 
-def digits(said: Digits) -> Html:
+def digits(said: RoundedText) -> Html:
     """A text that opens to all digits of its number, by mouse, keyboard and touch."""
     if said.read == said.exact:
         return together(said.read)

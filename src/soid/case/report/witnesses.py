@@ -30,7 +30,7 @@ from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_p
 from soid.engine.summary import Decided
 from soid.mapping.bars import bars_svg
 from soid.oracle.answer import Answer
-from soid.query.words import Digits
+from soid.query.words import RoundedText
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
@@ -93,8 +93,8 @@ def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     rows = []
     for change in answer.told(witness):
         texts = in_both_ways(answer.query, change.variable, (change.before, change.after))
-        before, after = (Digits(*(text(bits) for text in texts)) for bits in (change.before, change.after))
-        known = Digits(change.told(before.read), change.told(before.exact))
+        before, after = (RoundedText(*(text(bits) for text in texts)) for bits in (change.before, change.after))
+        known = RoundedText(change.told(before.read), change.told(before.exact))
         rows.append((called(change.variable, steps=steps), digits(known), digits(after)))
     if not rows:
         return paragraphs("Everything is as it was logged.", class_="small")
@@ -143,7 +143,7 @@ def _compared(answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
     return together(shown, paragraphs(sentence_of(besides), class_="small")) if besides else shown
 
 
-def _cells(name: str, answer: Answer, witness: Witness, keyframe: Keyframe) -> Iterator[Digits]:
+def _cells(name: str, answer: Answer, witness: Witness, keyframe: Keyframe) -> Iterator[RoundedText]:
     """An outcome in fact, and in the scenario."""
     variable, outcome = witness.interface.variable(name.removesuffix("'")), witness.outcomes[-1][name]
     in_fact = answer.in_fact(name)
@@ -152,10 +152,10 @@ def _cells(name: str, answer: Answer, witness: Witness, keyframe: Keyframe) -> I
     texts = in_both_ways(answer.query, variable, ends)
     texts = texts if not between else (texts[1], texts[1])
     if witness.shows is Shows.FACT:
-        yield Digits(*(logged_amount(name, keyframe, text) for text in texts))
+        yield RoundedText(*(logged_amount(name, keyframe, text) for text in texts))
     else:
-        yield Digits(*(fact_amount(name, answer, keyframe, text) for text in texts))
-    yield Digits(*(outcome_text(outcome, variable.type, text) for text in texts))
+        yield RoundedText(*(fact_amount(name, answer, keyframe, text) for text in texts))
+    yield RoundedText(*(outcome_text(outcome, variable.type, text) for text in texts))
 
 
 def _in_order(outcomes: Sequence[tuple[str, str]]) -> list[tuple[str, str]]:

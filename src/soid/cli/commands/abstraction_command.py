@@ -6,15 +6,14 @@ from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 
-from soid.budget import Cancellation
-from soid.case.abstraction import REST, Abstraction, answered, grown
+from soid.case.abstraction import REST, Abstraction, abstraction_of, answered
 from soid.case.abstraction_picture import said, svg
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli.command_line.question_options import AbstractionOptions
 from soid.cli.commands.ask_command import opened, questions_of, settings_of
 from soid.cli.output import print_json, write_file
-from soid.cli.terminal.progress import Report, watched
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
 from soid.query.query import Query
@@ -26,7 +25,9 @@ Asked = list[tuple[Project, Query]]  # questions, each with the moment that it i
 def abstraction(options: AbstractionOptions) -> int:
     picture = options.svg
     with _asked(options) as asked:
-        found = watched(lambda cancel, report: _grown(asked, cancel, report), about="abstraction: ")
+        found = watched(
+            lambda cancel, report: abstraction_of(asked, cancel=cancel, progress=report), about="abstraction: "
+        )
         project = asked[0][0]
     if picture is not None:
         write_file(picture, svg(found, project.program.interface, project.program.name))
@@ -51,13 +52,6 @@ def _asked(options: AbstractionOptions) -> Iterator[Asked]:
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked
-
-
-def _grown(asked: Asked, cancel: Cancellation, report: Report) -> Abstraction:
-    found = Abstraction()
-    for project, query in asked:
-        found = grown(found, project, query, cancel=cancel, progress=report)
-    return found
 
 
 def _show(terminal: Terminal, found: Abstraction, project: Project, picture: Path | None) -> None:
@@ -85,7 +79,7 @@ def _show(terminal: Terminal, found: Abstraction, project: Project, picture: Pat
     settled = [meet for meet in found.meets if meet.empty is not None]
     terminal.blank()
     terminal.prose(
-        f"{len(found.visited)} states visited; {len(found.meets)} meets asked of the solvers, "
+        f"{len(found.visited)} states visited; {len(found.meets)} meets that no value rules out, "
         f"{sum(meet.empty is False for meet in settled)} not empty, {len(found.meets) - len(settled)} not settled."
     )
     if picture is not None:

@@ -50,7 +50,7 @@ def serve(options: ServeOptions) -> int:
     with listen(options.host, options.port) as listening:
         place = cases_at(options.what, key=key, quiet=options.as_json)
         tokens = TokenFile.at(place if place.is_dir() else place.parent)
-        needs_one = not (tokens.known or tokens.exists or is_loopback(options.host))  # a bad file is told now
+        needs_one = not (tokens.known or tokens.is_in_use or is_loopback(options.host))  # a bad file is told now
         access = AccessPolicy(
             options.host, options.token or (new_token() if needs_one else None), tls is not None, tokens
         )

@@ -11,7 +11,6 @@ from soid.case.case import Case
 from soid.case.report.phrases import counted
 from soid.case.script_oracles import RecordingOracle
 from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, Studied, run
-from soid.case.validity import as_note
 from soid.cli import failure
 from soid.cli.output import print_json
 from soid.cli.prompt.completion import Knowledge
@@ -123,7 +122,7 @@ class CasePrompt:
             case nodes.KeyframeDefinition(name, step, log):
                 self._commands.entered(self._case.keyframe(typed(step), name, log=self._log(log)))
             case nodes.Conclude(conclusion):
-                self._commands.entered(self._case.note(self._commands.last().number, as_note("the prompt", conclusion)))
+                self._commands.entered(self._case.conclude(self._commands.last().number, "the prompt", conclusion))
             case _:
                 raise QueryError("that stands in a script, not at the prompt", "Run it from a file: soid run FILE.soid")
 

@@ -43,7 +43,7 @@ def command(step: NextStep) -> str:
 def _show_settled(terminal: Terminal, settled: SettledShare) -> None:
     whole, rest = terminal.either("█", "#"), terminal.either("░", "-")
     picture = settled.picture
-    terminal.prose(f"{settled.amount} is settled: {settled.verdict}", indent=4, first=("  Settled  ", "bold"))
+    terminal.prose(settled.told, indent=4, first=("  Settled  ", "bold"))
     if picture is None:
         filled = int(settled.share * _BAR)
         terminal.line((f"    {whole * filled}{rest * (_BAR - filled)}", ""))

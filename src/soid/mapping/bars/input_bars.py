@@ -192,8 +192,11 @@ def of_query(
     marked = MarkedInputs(course.fact, course.assumed, scenario, frozenset(taken), supposed, flips or {}, logged or {})
     if query.lives is not None:
         return _pair(course.interface, marked)
+    # along its whole range, also where the course has only the values that round to what is logged
+    whole = keyframe.interface
+    inputs = (whole.variable(each.path) if each.path in whole else each for each in course.interface.variables)
     member = witness is not None and witness.shows is Shows.MEMBER
-    return input_bars(course.interface, marked, (IN_FACT, IN_ONE_OF_THEM if member else IN_THE_SCENARIO))
+    return input_bars(Interface(tuple(inputs)), marked, (IN_FACT, IN_ONE_OF_THEM if member else IN_THE_SCENARIO))
 
 
 def _pair(interface: Interface, marked: MarkedInputs) -> InputBars:

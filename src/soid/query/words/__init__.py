@@ -4,13 +4,13 @@ Terminal, page, report, record and API all take their sentences from here.
 """
 
 from soid.query.words.lists import listed, whatever
-from soid.query.words.readable_numbers import Digits, borders_of, readable, readable_number, reader
+from soid.query.words.readable_numbers import RoundedText, borders_of, readable, readable_number, reader
 from soid.query.words.sentences import Words, sentence
 from soid.query.words.shares import percent
 from soid.query.words.variable_names import called
 
 __all__ = [
-    "Digits",
+    "RoundedText",
     "Words",
     "borders_of",
     "called",

@@ -45,7 +45,7 @@ def with_unit(text: str, unit: str) -> str:
 
 
 @final
-class Digits(Struct, frozen=True):
+class RoundedText(Struct, frozen=True):
     """A text with a number: rounded for reading, and with all its digits."""
 
     read: str

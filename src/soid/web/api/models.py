@@ -6,6 +6,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
+from soid.case.question_candidates import QuestionTopic
+from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import MORE_SECONDS
 from soid.program.interface import Role
 from soid.web.case_service import LONGEST
 from soid.web.work.job import JobState
@@ -32,6 +35,13 @@ class QuestionBody(RequestBody):
     question: Text
     step: StepName = None
     log: LogName = None
+    window: Annotated[int, Field(strict=True, ge=1, lt=2**31)] | None = None  # rounds of loops and calls for a decision
+
+
+class ResumptionBody(RequestBody):
+    """How long to go on with a question that was left open."""
+
+    seconds: Annotated[float, Field(gt=0, le=86_400, allow_inf_nan=False)] = MORE_SECONDS
 
 
 class MapBody(RequestBody):
@@ -56,6 +66,18 @@ class NoteBody(RequestBody):
 
     entry: Number
     text: Text
+
+
+class TitleBody(RequestBody):
+    """What a case is called."""
+
+    title: Name
+
+
+class ArchiveBody(RequestBody):
+    """Why a case is laid aside."""
+
+    why: Text = ""
 
 
 class RetractionBody(RequestBody):
@@ -194,6 +216,26 @@ class StagingView(BaseModel):
     logs: list[str]
 
 
+class BundleView(View):
+    """An uploaded bundle, under the name that its sender gave it."""
+
+    id: str
+    name: str
+    size: int
+
+
+class VerifyBody(RequestBody):
+    """How a bundle is verified."""
+
+    key: Annotated[str, Field(max_length=100)] | None = None  # the fingerprint of the key that must have signed it
+
+
+class RestoreBody(RequestBody):
+    """A case that is made of a bundle."""
+
+    name: Name = ""  # of the case's file; by default that of the bundle
+
+
 class CardView(View):
     """A case in the list."""
 
@@ -203,6 +245,7 @@ class CardView(View):
     entries: int
     facts: int
     changed: float
+    archived: bool
     problem: str
 
 
@@ -242,6 +285,7 @@ class CaseView(BaseModel):
     unanswered: list[int]
     warnings: list[str]
     head: str  # the hash of the last entry, which depends on the whole record
+    archived: bool  # nothing can be added
     scene: bool  # whether moments can be drawn
     step: int  # the default moment of a question
     log: str
@@ -291,6 +335,24 @@ class PreviewView(View):
     sentence: str
 
 
+class StoryView(View):
+    """What happened, in sentences."""
+
+    happened: str  # as the project's manifest tells it
+    moment: str  # what was decided at the moment
+    harm: list[str]  # that the manifest declares, and what the record says of it
+
+
+class SuggestionView(View):
+    """A question that suggests itself; `entry` and `verdict` are those of its last answer that counts."""
+
+    topic: QuestionTopic
+    question: str
+    sentence: str
+    entry: int | None
+    verdict: Verdict | None
+
+
 class ProgressView(View):
     """What a job is doing."""
 
@@ -299,6 +361,7 @@ class ProgressView(View):
     paths: int | None
     open: int | None
     share: float | None
+    left: float | None
 
 
 class ProblemView(View):
@@ -325,6 +388,19 @@ class JobView(View):
     progress: ProgressView | None
     result: Json | None
     error: ProblemView | None
+
+
+class DeletedView(View):
+    """A case that was deleted."""
+
+    file: str
+    title: str
+    program: str
+    entries: int
+    head: str
+    sha256: str
+    who: str
+    when: str
 
 
 class VersionView(BaseModel):

@@ -15,8 +15,9 @@ from soid.case.record.study_request import request_of
 from soid.case.report import comparison_words
 from soid.documents import json_of
 from soid.errors import NotOnDesk, QueryError
+from soid.mapping.settled_svg import svg as settled_svg
 from soid.query.words import sentence
-from soid.web.api.dependencies import EntryNumber, OfCase, ThemeQuery
+from soid.web.api.dependencies import EntryNumber, LogQuery, OfCase, StepQuery, ThemeQuery
 from soid.web.api.models import (
     AcceptanceBody,
     AnswerView,
@@ -31,8 +32,11 @@ from soid.web.api.models import (
     NoteBody,
     PreviewView,
     QuestionBody,
+    ResumptionBody,
     RetractionBody,
+    StoryView,
     StudyBody,
+    SuggestionView,
 )
 from soid.web.case_service import CaseService
 
@@ -63,16 +67,30 @@ def show_answer(service: OfCase, number: EntryNumber) -> AnswerView:
     return _answer(service, _answered(service, number))
 
 
-@router.get("/answers/{number}/picture", summary="An answer's scenario beside the fact", response_class=Response)
+@router.get(
+    "/answers/{number}/picture", summary="Its scenario beside the fact, or what is settled", response_class=Response
+)
 def draw_answer(service: OfCase, number: EntryNumber, theme: ThemeQuery = "auto") -> Response:
     case, entry = service.case, _answered(service, number)
     answer = case.recall(entry.number)
+    if answer.witness is None and answer.settled is not None:
+        return Response(settled_svg(answer.settled, theme), media_type="image/svg+xml")
     if answer.witness is None:
         raise NotOnDesk(f"entry {number} shows no scenario that can be drawn", "Its words say what was found.")
     keyframe = case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
     explanation = recorded_explanation(case.entries, entry.number)
     drawn = answer_svg(case.scene, keyframe, answer, answer.witness, explanation, theme)
     return Response(drawn, media_type="image/svg+xml")
+
+
+@router.get("/story", summary="What happened at a moment, and the harm, in sentences")
+def tell_story(service: OfCase, step: StepQuery = None, log: LogQuery = None) -> StoryView:
+    return StoryView.model_validate(service.story(step=step, log=log))
+
+
+@router.get("/questions", summary="What to ask at a moment, the most useful first, with the answers so far")
+def suggest(service: OfCase, step: StepQuery = None, log: LogQuery = None) -> list[SuggestionView]:
+    return [SuggestionView.model_validate(each) for each in service.suggestions(step=step, log=log)]
 
 
 @asking.post("/preview", summary="A question as it would be understood; nothing is asked")
@@ -82,7 +100,13 @@ def preview(service: OfCase, given: QuestionBody) -> PreviewView:
 
 @asking.post("/questions", status_code=202, summary="Put a question; its answer is on the record when the job is done")
 def ask(service: OfCase, given: QuestionBody) -> JobView:
-    return JobView.model_validate(service.ask(given.question, step=given.step, log=given.log))
+    job = service.ask(given.question, step=given.step, log=given.log, window=given.window)
+    return JobView.model_validate(job)
+
+
+@asking.post("/answers/{number}/resumption", status_code=202, summary="Go on with a question that was left open")
+def resume(service: OfCase, number: EntryNumber, given: ResumptionBody) -> JobView:
+    return JobView.model_validate(service.resume(_answered(service, number).number, seconds=given.seconds))
 
 
 @asking.post("/answers/{number}/explanation", status_code=202, summary="Explain an answer; nothing is recorded")
@@ -193,5 +217,5 @@ def _answer(service: CaseService, entry: Entry) -> AnswerView:
         when=entry.when,
         notes=[json_of(note.document) for note in service.case.notes_on(entry.number)],
         counts=entry.number not in service.case.retracted,
-        picture=answer.witness is not None,
+        picture=answer.witness is not None or answer.settled is not None,
     )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fastapi import FastAPI
 
-from soid.web.api import case_routes, job_routes, record_routes, simulation_routes, upload_routes
+from soid.web.api import bundle_routes, case_routes, job_routes, record_routes, simulation_routes, upload_routes
 from soid.web.api.error_responses import PROBLEMS, handle_errors
 from soid.web.desk import Desk
 
@@ -27,7 +27,7 @@ def api(desk: Desk) -> FastAPI:
     )
     app.state.desk = desk
     handle_errors(app)
-    for part in (case_routes, upload_routes, simulation_routes, record_routes, job_routes):
+    for part in (case_routes, upload_routes, simulation_routes, record_routes, bundle_routes, job_routes):
         app.include_router(part.router, responses=PROBLEMS)
     for router in (record_routes.asking, record_routes.files):
         app.include_router(router, responses=PROBLEMS)

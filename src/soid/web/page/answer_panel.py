@@ -32,6 +32,7 @@ from soid.web.page.answer_film import AnswerFilm
 from soid.web.page.answer_ways import AnswerWays
 from soid.web.page.explanation_words import explanation
 from soid.web.page.job_news import on_news
+from soid.web.page.open_answer import OpenAnswer, told_besides
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
@@ -48,6 +49,7 @@ class AnswerPanel:
         self._number: int | None = None
         self._film = AnswerFilm(session)
         self._ways = AnswerWays(session)
+        self._open = OpenAnswer(session)
         self._card = parts.box("section", "card answer", aria_labelledby="answer-heading", aria_live="polite")
         session.hear(About.ANSWER, do=self._show)
         self._show()
@@ -76,9 +78,9 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(capital(answer.because), "reason", tag="p")
-                for settled in answer.settled_in_part:
-                    parts.text(f"{capital(settled)}.", "dim", tag="p")
+                parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
+                for more in told_besides(answer):
+                    parts.text(f"{capital(more)}.", "dim", tag="p")
                 if current.entry.fact is not None:
                     parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
                 if answer.harm:
@@ -90,6 +92,7 @@ class AnswerPanel:
                 parts.text(_in_figures(answer), "dim", tag="p")
             parts.Arrival()
         self._mismatch(answer)
+        self._open.place(current)
         self._film.place(current)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
@@ -287,6 +290,7 @@ def _rests(answer: Answer, steps: Mapping[str, str], interface: Interface) -> li
     settled = ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in answer.settled_by.items())
     found = [
         ("The question", (answer.text,)),
+        ("What is open, in detail", answer.reason.split("; ") if answer.obstacle else ()),
         ("How it was read", answer.remarks),
         ("Supposed, as understood", answer.suppositions),
         ("What varied, and over what", freed),

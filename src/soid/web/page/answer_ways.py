@@ -41,7 +41,7 @@ class AnswerWays:
             self._job = None
         if not has_ways(current.answer):
             return
-        self._box = parts.box("div", "why", role="status")
+        self._box = parts.box("div", "ways", role="status")
         if self._number in self._found:
             self._show()
         else:

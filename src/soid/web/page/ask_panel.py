@@ -7,6 +7,7 @@ from typing import Final, final
 
 from nicegui import ui
 
+from soid.errors import QueryError, SoidError
 from soid.query.query import QueryKind
 from soid.query.words import percent
 from soid.web.page import parts
@@ -16,7 +17,7 @@ from soid.web.page.job_news import on_news
 from soid.web.page.question_draft import DraftReading
 from soid.web.page.session import About, Session
 from soid.web.page.steps_row import StepsRow
-from soid.web.page.watched_job import CLOCK
+from soid.web.page.watched_job import CLOCK, time_left
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
 
@@ -27,12 +28,14 @@ _SAID: Final = {
 }
 _MAY_NOT: Final = "Your token lets you read what was asked, not ask."
 _TYPED: Final = ""  # this choice shows the field for a typed behavior
+_WHOLE: Final = QueryError("this is a whole question", "Press Enter, and it is taken apart into the fields.")
 _KINDS: Final = {
     "bundle": "evidence",
     "accept": "acceptance",
     "compare": "comparison of log and program",
     "study": "causes, map or explanation for the record",
 }  # of jobs without a question
+_QUESTIONS: Final = ("ask", "resume")  # the kinds of jobs whose result is an answer
 
 
 @final
@@ -61,17 +64,31 @@ class AskPanel:
                     on_change=self._picked,
                 )
                 self._behavior = parts.Field(
-                    "The behavior as query text", value=session.draft.behavior, on_input=self._typed
+                    "The behavior as query text",
+                    value=session.draft.behavior,
+                    on_input=self._typed,
+                    on_paste=self._pasted,
+                    on_enter=self._take_up,
                 ).classes("behavior")
                 self._steps = StepsRow(session)
             self._wrong = parts.Complaint()
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
             with parts.box("div", "row ask-bar"):
-                self._ask = parts.button("Ask", self._put, "go")
+                self._ask = parts.button("Ask", self._put, "go", title="Ctrl-Enter")
+                self._undo = parts.button("↶", session.undo, "small", aria_label="Undo", title="Undo: Ctrl-Z")
+                self._redo = parts.button("↷", session.redo, "small", aria_label="Redo", title="Redo: Ctrl-Shift-Z")
                 self._why_not = parts.text("", "dim")
             self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
         self._behavior.set_visibility(session.draft.behavior not in self._known)
+        parts.PageKeys(
+            {
+                "ask": lambda _: self._put(),
+                "undo": lambda _: session.undo(),
+                "redo": lambda _: session.redo(),
+                "pasted": self._take_up,
+            }
+        )
         session.hear(About.DRAFT, About.MOMENT, do=self._show)
         session.hear(About.JOBS, do=self._follow)
         self._clock = ui.timer(CLOCK, self._count, active=False)
@@ -95,26 +112,49 @@ class AskPanel:
         self._session.draft.behavior = text
         self._session.drafted()
 
+    def _pasted(self, pasted: dict[str, str]) -> None:
+        """A whole question is taken apart, whatever was in the field; anything else is part of a behavior."""
+        if not self._take_up(pasted["what"]):
+            self._typed(pasted["text"])
+
+    def _take_up(self, text: str) -> bool:
+        """Compose a whole question; False if it is none."""
+        if not _is_whole(text):
+            return False
+        try:
+            self._session.paste(text.strip())
+        except SoidError as error:
+            self._session.refused(error)
+            return False
+        draft = self._session.draft
+        self._behavior.put(draft.behavior)
+        self._behavior.set_visibility(draft.behavior not in self._known)
+        return True
+
     def _show(self) -> None:
         draft = self._session.draft
         read = draft.read()
         for kind, button in self._kinds.items():
             parts.attribute(button, "aria-pressed", "true" if kind is draft.kind else "false")
         self._choice.set("value", draft.behavior if draft.behavior in self._known else _TYPED)
+        self._behavior.set("value", draft.behavior)
         if draft.behavior not in self._known:  # it was typed, perhaps before a reload of the page
             self._behavior.set_visibility(True)
-            self._behavior.set("value", draft.behavior)
         self._behavior.set("invalid", read.behavior is not None)
-        self._wrong.put(read.behavior)
+        self._wrong.put(_WHOLE if read.behavior is not None and _is_whole(draft.behavior) else read.behavior)
         self._steps.show()
         self._sentence.set_text(read.sentence or "The question cannot be asked yet.")
         self._text.set_text(read.text)
+        history = self._session.history
+        for button, can in ((self._undo, history.can_undo), (self._redo, history.can_redo)):
+            parts.attribute(button, "disabled", None if can else True)
         may_ask = self._session.may(UserRole.ASK)
         parts.attribute(self._ask, "disabled", None if may_ask and read.query is not None else True)
         self._why_not.set_text((_why_not(read) or read.caution) if may_ask else _MAY_NOT)
 
     async def _put(self) -> None:
         session = self._session
+        self._take_up(session.draft.behavior)
         read = session.draft.read()
         if read.query is None or self._is_being_asked(read.text):
             return
@@ -161,12 +201,17 @@ class AskPanel:
                 _show_answer(self._session, asked)
 
 
-def _show_answer(session: Session, job: Job) -> None:
-    """Show the answer of a question that is done, instead of its job."""
+def _show_answer(session: Session, job: Job, *, anew: bool = False) -> None:
+    """Show the answer of a question that is done, instead of its job; `anew`: its question is composed again."""
     if job.result is not None:
         number = int(job.result["entry"])
-        session.trying(lambda: session.show(number))
+        session.trying(partial(session.open_entry if anew else session.show, number))
         session.dismiss(job)
+
+
+def _is_whole(text: str) -> bool:
+    """Whether a text is a whole question, or begins as one: these words are reserved."""
+    return text.split(maxsplit=1)[:1] in [[kind.value] for kind in QueryKind]
 
 
 def _why_not(read: DraftReading) -> str:
@@ -191,7 +236,7 @@ class _Line:
                 self._cancel = parts.button(
                     "Cancel", partial(session.cancel, job), "small", aria_label=f"Cancel: {job.question}"
                 )
-                show = partial(_show_answer, session, job)
+                show = partial(_show_answer, session, job, anew=True)
                 self._show = parts.button("Show", show, "small", aria_label=f"Show the answer: {job.question}")
                 self._close = parts.button("Dismiss", lambda: session.dismiss(job), "small")
         self.refresh()
@@ -204,7 +249,7 @@ class _Line:
         self._said.set_text(_said(job))
         self._cancel.set_visibility(not job.state.is_final)
         self._close.set_visibility(job.state.is_final)
-        self._show.set_visibility(job.state is JobState.DONE and job.kind == "ask")
+        self._show.set_visibility(job.state is JobState.DONE and job.kind in _QUESTIONS)
         share = job.progress.share if job.progress is not None else None
         parts.attribute(self._bar, "value", None if share is None else f"{share:.4f}")
         self._bar.set_visibility(not job.state.is_final)
@@ -231,4 +276,4 @@ def _figures(job: Job) -> tuple[str, ...]:
         return "begun", seconds
     paths = f"{progress.paths} paths" if progress.paths is not None else ""
     share = f"{percent(progress.share)} settled" if progress.share is not None else ""
-    return progress.words, paths, share, seconds
+    return progress.words, paths, share, seconds, time_left(job.seconds_left)

@@ -227,6 +227,6 @@ class _Cell:
                 return
             number = int(self._job.result["entry"])
             verdict = self._session.case.recall(number).verdict
-            show = partial(self._session.trying, partial(self._session.show, number))
+            show = partial(self._session.trying, partial(self._session.open_entry, number))
             told = f"{self._side.name}: {verdict.value}, entry {number}"
             parts.button(verdict.value, show, "small", aria_label=told, title=told)

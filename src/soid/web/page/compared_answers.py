@@ -52,12 +52,12 @@ class ComparedAnswers:
         entry, answer = session.case.entry(number), session.case.recall(number)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
-            parts.text(capital(answer.because), "reason", tag="p")
+            parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
         keyframe = session.case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:
                 _scenario(side.program, answer, witness, keyframe)
-        show = partial(session.trying, partial(session.show, number))
+        show = partial(session.trying, partial(session.open_entry, number))
         parts.button(f"Entry {number}", show, "small", aria_label=f"Open the answer {side.whose}, entry {number}")
 
 

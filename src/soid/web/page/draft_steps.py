@@ -28,6 +28,8 @@ WORLDS: Final = {
     Future.AS_LOGGED: "After the first step the program perceives what was recorded; what is supposed lasts. "
     "The record does not react to what the program would have done.",
     Future.HELD: "In all steps the program perceives the same: what it perceives in the first one.",
+    Future.CLOSED_LOOP: "After the first step the world goes on from what the programs decide, as the project's world "
+    "says.",
     Future.ANYTHING: "After the first step the program may perceive anything within its limits, at each step anew.",
 }
 #: the choices of the steps in which a behavior occurs

@@ -11,7 +11,7 @@ from soid.explanation.flips import AS_LOGGED
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.language.query_parser import parse, parse_suppositions
-from soid.query.words import Digits, Words, listed, whatever
+from soid.query.words import RoundedText, Words, listed, whatever
 from soid.scenario import input_names
 from soid.scenario.origin import NOT_KNOWN
 from soid.web.page.amounts import read, shown
@@ -19,11 +19,11 @@ from soid.web.page.amounts import read, shown
 Told = Mapping[str, Any]
 
 
-def explanation(told: Told, interface: Interface) -> list[tuple[str, list[Digits]]]:
+def explanation(told: Told, interface: Interface) -> list[tuple[str, list[RoundedText]]]:
     """Headings, each with its lines."""
     ways = (_headings(told, interface, exact=exact) for exact in (False, True))
     return [
-        (heading, [Digits(*both) for both in zip(read, exact, strict=True)])
+        (heading, [RoundedText(*both) for both in zip(read, exact, strict=True)])
         for (heading, read), (_, exact) in zip(*ways, strict=True)
     ]
 

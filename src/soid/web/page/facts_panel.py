@@ -147,8 +147,9 @@ class FactsPanel:
             with parts.box("div", "row"):
                 about = f"entry {entry.number}"
                 if entry.kind is EntryKind.ANSWERED:
-                    show = partial(session.trying, partial(session.show, entry.number))
+                    show = partial(session.trying, partial(session.open_entry, entry.number))
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
+                    parts.CopiedLink(to=f"?entry={entry.number}", said="Copy link", label=f"Copy the link to {about}")
                 if session.may(UserRole.COMMENT):
                     write = partial(self._write, (entry.number, False))
                     parts.button("Note", write, "small", aria_label=f"Note on {about}")
@@ -218,7 +219,9 @@ def _statement(entry: Entry) -> str:
         return str(entry.payload["statement"])
     if entry.answer is not None:
         why = stored_answer.reason_of(entry.answer)  # how far an unknown is settled stands in the answer itself
-        return f"Open: {why}." if entry.verdict is Verdict.UNKNOWN else str(why)
+        if entry.verdict is not Verdict.UNKNOWN:
+            return str(why)
+        return f"Open. {why.obstacle}" if why.obstacle else f"Open: {why}."
     return "Asked, and never answered: ask it again to go on."
 
 

@@ -14,7 +14,7 @@ from soid.web.page import parts
 from soid.web.page.case_draft import ROLES, CaseDraft, FileProblem, Found, VariableEntry
 from soid.web.page.job_news import on_news
 from soid.web.page.model_fields import ModelFields
-from soid.web.upload_areas import HEADERS, LOGS, MODELS, SOURCES, safe_name
+from soid.web.upload_areas import HEADERS, LARGEST, LOGS, MODELS, SOURCES, safe_name
 from soid.web.work.job import Job, JobState, Trouble
 
 _PAUSE: Final = 0.7  # seconds without typing before the next look into the files
@@ -64,7 +64,7 @@ class NewCasePage:
             parts.text(f"{programs}; and a log as JSON lines or CSV.", "dim", tag="p")
             endings = ",".join((*SOURCES, *HEADERS, *LOGS, *MODELS))
             to = f"/api/staging/{self._new.area.id}/files"
-            parts.Upload({"sent": self._sent}, to=to, accept=endings, label="Program and log")
+            parts.Upload({"sent": self._sent}, to=to, accept=endings, label="Program and log", most=LARGEST)
             self._refused = parts.text("", "problem", tag="p", role="alert")
             self._files = parts.box("ul", "files")
 

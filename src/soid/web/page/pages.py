@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 from fastapi import FastAPI, Request
+from fastapi.middleware.gzip import GZipMiddleware
 from fastapi.responses import Response
 from nicegui import Client, run, ui
 from nicegui import app as pages_app
@@ -28,6 +29,7 @@ from soid.web.desk_service import DeskService
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
+from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -35,6 +37,7 @@ from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
 from soid.web.page.facts_panel import FactsPanel
+from soid.web.page.guided_panel import GuidedPanel
 from soid.web.page.help_page import help_page
 from soid.web.page.index_page import IndexPage
 from soid.web.page.map_panel import MapPanel
@@ -43,9 +46,12 @@ from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
+from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
 from soid.web.page.variable_editor import VariableEditor
+from soid.web.page.verify_page import VerifyPage
 from soid.web.page.what_if_panel import WhatIfPanel
+from soid.web.user import UserRole
 
 _STATIC: Final = Path(__file__).with_name("static")
 _ADDRESS: Final = "/page-files"
@@ -80,7 +86,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     async def case(case_id: str, request: Request) -> None:
         own = _of_user(desk, request)
         try:
-            session = await run.io_bound(lambda: Session(own, own.open(case_id)))
+            session = await run.io_bound(lambda: _session(own, case_id, dict(request.query_params)))
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
@@ -101,6 +107,15 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             return
         AbstractionPage(opened, job)
 
+    @ui.page("/verify", title="Check evidence · soid")
+    def verify(request: Request) -> None:
+        own = _of_user(desk, request)
+        try:
+            own.user.require(UserRole.ASK)
+            VerifyPage(own)
+        except SoidError as error:
+            _refused(error)
+
     ui.page("/help", title="Help · soid")(help_page)
 
     @pages_app.exception_handler(404)
@@ -119,6 +134,8 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
+    # The secrets of a page, a nonce and an id, are new each time, so its length after compression betrays none of them.
+    pages_app.add_middleware(GZipMiddleware, compresslevel=6)
     ui.run_with(
         app,
         title="soid",
@@ -126,7 +143,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         dark=False,
         language="en-US",
         tailwind=False,
-        gzip_middleware_factory=None,
+        gzip_middleware_factory=None,  # it has no say in the level, nor is it there while tests run
         show_welcome_message=False,
         reconnect_timeout=30.0,
     )
@@ -135,6 +152,13 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
 def _of_user(desk: Desk, request: Request) -> DeskService:
     """The desk for the user whose token the gate has seen."""
     return DeskService(desk, request.state.user)
+
+
+def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Session:
+    """A session that shows what the address says."""
+    session = Session(desk, desk.open(case_id))
+    open_at(session, said)
+    return session
 
 
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
@@ -151,8 +175,11 @@ def _case_page(session: Session) -> None:
     with parts.box("div", "workbench"):
         CaseHeader(session)
         Notices(session)
+        keep_address(session)
         store_draft(session)
+        StoryPanel(session)
         with parts.box("div", "main case"):
+            GuidedPanel(session)
             with parts.box("div", "column what-happened"):
                 ScenePanel(session)
                 MapPanel(session)

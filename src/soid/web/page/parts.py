@@ -14,7 +14,7 @@ from nicegui.elements.mixins.text_element import TextElement
 from nicegui.events import GenericEventArguments
 
 from soid.errors import SoidError
-from soid.query.words import Digits
+from soid.query.words import RoundedText
 from soid.visible_text import visible
 from soid.web.entrance import LEAVE
 from soid.web.user import User
@@ -78,7 +78,7 @@ def card(title: str, name: str, classes: str = "") -> Element:
     return made
 
 
-def told(said: str | Digits, classes: str = "", *, tag: str = "span") -> None:
+def told(said: str | RoundedText, classes: str = "", *, tag: str = "span") -> None:
     """A text; one with a rounded number opens to all of its digits, by mouse, keyboard and touch."""
     if isinstance(said, str) or said.read == said.exact:
         text(said if isinstance(said, str) else said.read, classes, tag=tag)
@@ -88,7 +88,7 @@ def told(said: str | Digits, classes: str = "", *, tag: str = "span") -> None:
         text(said.exact, tag="span")
 
 
-def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | Digits]], classes: str) -> None:
+def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | RoundedText]], classes: str) -> None:
     """A table; the first cell of a row says what the others are about, and `caption` is for screen readers."""
     with box("table", classes):
         text(caption, "spoken", tag="caption")
@@ -214,23 +214,30 @@ class Field(Scripted, component="static/field.js"):
         placeholder: str = "",
         focused: bool = False,
         kept: bool = False,
+        asks: bool = False,
         on_input: DoWith | None = None,
         on_change: DoWith | None = None,
         on_enter: DoWith | None = None,
+        on_paste: DoWith | None = None,
     ) -> None:
         """`label` is for screen readers; a field inside a label element needs none.
 
         `on_input` is called for each key press, `on_change` for a settled value; `typed` has the text if `kept`.
+        `on_paste` gets `what` was pasted, and the whole `text`; by default that counts as typed. If it `asks`,
+        Ctrl-Enter is `on_enter` too, and does not ask the page's question.
         """
         self.typed = value
+        typing = self._keep if kept else on_input
         super().__init__(
-            {"input": self._keep if kept else on_input, "change": on_change, "enter": on_enter},
+            {"input": typing, "change": on_change, "enter": on_enter, "pasted": on_paste},
             kind=kind,
             label=visible(label),
             value=value,
             checked=checked,
             placeholder=visible(placeholder),
             focused=focused,
+            asks=asks,
+            pastes=on_paste is not None,
             options=_choices(options),
         )
 
@@ -327,6 +334,25 @@ class RunView(Scripted, component="static/run.js"):
 
     A higher `round` halts it at that step.
     """
+
+
+@final
+class Address(Scripted, component="static/address.js"):
+    """The browser's address, behind the `?`; it sends went when the browser goes back or forward."""
+
+    def put(self, address: str) -> None:
+        """Show another one, or this one again."""
+        self.props.update(address=address, round=self.props.get("round", 0) + 1)
+
+
+@final
+class CopiedLink(Scripted, component="static/link.js"):
+    """A link `to` a part of the page; a click copies it as a whole address."""
+
+
+@final
+class PageKeys(Scripted, component="static/keys.js"):
+    """The keys that work everywhere on the page: it sends ask, undo, redo, and pasted with a text."""
 
 
 @final

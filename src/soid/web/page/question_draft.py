@@ -42,6 +42,7 @@ from soid.scenario.supposition import During, Keep, Supposition, freed, mentione
 from soid.scenario.trace import Keyframe
 from soid.web.page.amounts import shown, typed
 from soid.web.page.behavior_choices import first_asked
+from soid.web.page.draft_state import DraftState
 from soid.web.page.draft_steps import SpanKind, StepSpan, typed_steps, unlogged
 from soid.web.page.supposition_draft import (
     How,
@@ -97,7 +98,7 @@ class QuestionDraft:
         self.kind = QueryKind.DID
         self.behavior = first_asked(keyframe)
         self.supposed: tuple[SuppositionDraft, ...] = ()
-        self._given = 0  # the last id
+        self.last_id = 0  # of a supposition
         self._parsed: tuple[str, Query | None] = ("", None)  # the behavior that was read last
         self.derived = False  # whether what is not logged at the moment was looked for
 
@@ -118,12 +119,23 @@ class QuestionDraft:
 
     # --- composing
 
+    @property
+    def state(self) -> DraftState:
+        """All that was composed."""
+        return DraftState(self.kind, self.behavior, self.over, self.count, self.future, self.supposed)
+
+    def become(self, state: DraftState) -> None:
+        """Take over what was composed, here or elsewhere."""
+        self.kind, self.behavior, self.supposed = state.kind, state.behavior, state.supposed
+        self.over, self.count, self.future = state.over, state.count, state.future
+        self.last_id = max([self.last_id, *(each.id for each in state.supposed)])
+
     def suppose(self, path: str, how: How, *values: str) -> SuppositionDraft:
         """Add a supposition; the first one turns a `did` into a `would`."""
         if self.kind is QueryKind.DID and not self.supposed:
             self.kind = QueryKind.WOULD
-        self._given += 1
-        new = SuppositionDraft(self._given, how, self.interface.variable(path).path if path else "", values)
+        self.last_id += 1
+        new = SuppositionDraft(self.last_id, how, self.interface.variable(path).path if path else "", values)
         self.supposed += (new,)
         return new
 
@@ -193,7 +205,7 @@ class QuestionDraft:
         for path, mark in (each.split("@") for each in changed if "@" in each and each not in ending):
             variable = self.interface.variable(path)
             self.suppose(path, exact_way(variable), show(variable.type, values[f"{path}@{mark}"]))
-            self.time(self._given, StepSpan.of_mark(mark))
+            self.time(self.last_id, StepSpan.of_mark(mark))
         for path, supposed in ending.items():
             variable = self.interface.variable(path.partition("@")[0])
             value = SuppositionDraft(0, exact_way(variable), variable.path, (show(variable.type, values[path]),))
@@ -297,7 +309,7 @@ class QuestionDraft:
             nothing = QueryError("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
             return DraftReading(chips, problem=nothing)
         try:
-            query = self._query(asked, self._suppositions() if supposed else ())
+            query = self._checked(self._meant(asked))
             text = to_text(query)
             if parse(text, self.interface) != query:
                 raise InternalError(f"the question is not what it is printed as: {text}")
@@ -306,10 +318,19 @@ class QuestionDraft:
         said = sentence(query, self.interface, log=self.keyframe.trace)
         return DraftReading(chips, query, text, said, caution=_caution(query, self.interface))
 
-    def _query(self, asked: Query, suppositions: tuple[Supposition, ...]) -> Query:
-        """The whole question, with its steps and its world; it is checked."""
+    @property
+    def meant(self) -> Query:
+        """The whole question as it is composed, even if it cannot be asked here; QueryError if it cannot be read."""
+        return self._meant(self._behavior())
+
+    def _meant(self, asked: Query) -> Query:
+        """The whole question, with its steps and its world."""
+        suppositions = self._suppositions() if self.kind is not QueryKind.DID else ()
         steps = asked.steps or typed_steps(self.over, self.count, self.usual)
-        query = replace(asked, suppositions=suppositions, steps=steps).going(self.future)
+        return replace(asked, suppositions=suppositions, steps=steps).going(self.future)
+
+    def _checked(self, query: Query) -> Query:
+        """The same question, if it can be asked here."""
         query = query.checked(self.interface, self.keyframe.trace).query
         if (
             query.period.count > 1

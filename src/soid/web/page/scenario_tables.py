@@ -13,7 +13,7 @@ from soid.oracle.answer import Answer
 from soid.program.domain import Range
 from soid.program.interface import Interface
 from soid.query.query import Query
-from soid.query.words import Digits, called
+from soid.query.words import RoundedText, called
 from soid.scenario import input_names
 from soid.scenario.origin import NOT_LOGGED
 from soid.scenario.trace import Keyframe
@@ -28,7 +28,7 @@ class ScenarioTable(NamedTuple):
 
     caption: str
     heads: tuple[str, ...]
-    rows: tuple[tuple[str | Digits, ...], ...]
+    rows: tuple[tuple[str | RoundedText, ...], ...]
     kind: str  # "changed" or "outcome"
 
 
@@ -37,8 +37,8 @@ def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> Scena
     words, rows = partial(called, interface=witness.interface), []
     for change in answer.told(witness):
         texts = read(answer.query, change.variable, (change.before, change.after)), partial(shown, change.variable)
-        before, after = (Digits(*(text(bits) for text in texts)) for bits in (change.before, change.after))
-        known = Digits(change.told(before.read), change.told(before.exact))
+        before, after = (RoundedText(*(text(bits) for text in texts)) for bits in (change.before, change.after))
+        known = RoundedText(change.told(before.read), change.told(before.exact))
         rows.append((input_names.called(change.variable.path, steps, words), known, after))
     return ScenarioTable("What changed", ("what changed", "in fact", "in the scenario"), tuple(rows), "changed")
 
@@ -46,7 +46,7 @@ def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> Scena
 def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str = "") -> ScenarioTable:
     """What is decided at one step: by all programs, or by one of several."""
     moment, interface = answer.query.moment(keyframe), witness.interface
-    rows: list[tuple[str | Digits, ...]] = []
+    rows: list[tuple[str | RoundedText, ...]] = []
     outcomes = witness.outcomes[-1]
     for owner, name in shown_outcomes(interface, outcomes):
         if is_left_by_world(name, interface, answer.query.behavior.names) or program not in ("", owner):
@@ -59,7 +59,7 @@ def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str =
     return ScenarioTable(_DECIDES, (*what, *heads), tuple(rows), "outcome")
 
 
-def _outcome_cells(name: str, answer: Answer, witness: Witness, moment: Keyframe) -> Iterator[Digits]:
+def _outcome_cells(name: str, answer: Answer, witness: Witness, moment: Keyframe) -> Iterator[RoundedText]:
     """An outcome in fact, and in the scenario."""
     variable, outcome = witness.interface.variable(name.removesuffix("'")), witness.outcomes[-1][name]
     in_fact, exact = answer.in_fact(name), partial(shown, variable)
@@ -67,13 +67,13 @@ def _outcome_cells(name: str, answer: Answer, witness: Witness, moment: Keyframe
     between = outcome.low != outcome.high  # its ends differ in the last digits alone
     texts = (exact if between else read(answer.query, variable, ends)), exact
     if witness.shows is not Shows.FACT:
-        yield Digits(*(told_in_fact(name, answer, moment, text) for text in texts))
+        yield RoundedText(*(told_in_fact(name, answer, moment, text) for text in texts))
     else:
-        yield Digits(*(text(moment.decisions[name]) if name in moment.decisions else NOT_LOGGED for text in texts))
-    yield Digits(*(outcome_text(outcome, variable.type, text) for text in texts))
+        yield RoundedText(*(text(moment.decisions[name]) if name in moment.decisions else NOT_LOGGED for text in texts))
+    yield RoundedText(*(outcome_text(outcome, variable.type, text) for text in texts))
 
 
-def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -> Iterator[Digits]:
+def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -> Iterator[RoundedText]:
     """What is decided at each of several steps, from one on: by all programs, or by one of several.
 
     Consecutive steps of which the same is told are told together.
@@ -93,12 +93,12 @@ def steps_told(answer: Answer, witness: Witness, step: int, program: str = "") -
         numbers = [number for number, _ in same]
         if said.read:
             when = f"Step {numbers[0]}{f' to {numbers[-1]}' if numbers[1:] else ''}"
-            yield Digits(f"{when}: {said.read}", f"{when}: {said.exact}")
+            yield RoundedText(f"{when}: {said.read}", f"{when}: {said.exact}")
 
 
 def _decided(
     outcomes: Mapping[str, Range], names: Sequence[str], done: Mapping[str, int], query: Query, interface: Interface
-) -> Digits:
+) -> RoundedText:
     """What a step gives, in one line."""
     amounts = []
     for name in (name for name in names if name in outcomes):
@@ -107,7 +107,7 @@ def _decided(
         near = read(query, variable, ()) if outcome.low == outcome.high else exact
         texts = (outcome_text(outcome, variable.type, text, done.get(name)) for text in (near, exact))
         amounts.append([f"{called(name, interface)}: {text}" for text in texts])
-    return Digits(*(", ".join(each[way] for each in amounts) for way in (0, 1)))
+    return RoundedText(*(", ".join(each[way] for each in amounts) for way in (0, 1)))
 
 
 def pair(found: ShownPair, query: Query, interface: Interface) -> Iterator[ScenarioTable]:
@@ -121,10 +121,10 @@ def pair(found: ShownPair, query: Query, interface: Interface) -> Iterator[Scena
 def _lives(
     caption: str, what: str, rows: Sequence[PairRow], kind: str, query: Query, interface: Interface
 ) -> ScenarioTable:
-    made: list[tuple[str | Digits, ...]] = []
+    made: list[tuple[str | RoundedText, ...]] = []
     for row in rows:
         bits = [end for each in (row.one, row.other) if each is not None for end in (each.low, each.high)]
         texts = read(query, row.variable, bits), partial(shown, row.variable)
-        lives = (Digits(*(row.told(each, text) for text in texts)) for each in (row.one, row.other))
+        lives = (RoundedText(*(row.told(each, text) for text in texts)) for each in (row.one, row.other))
         made.append((called(row.name, interface), *lives))
     return ScenarioTable(caption, (what, ONE, OTHER), tuple(made), kind)

@@ -10,6 +10,7 @@ import enum
 import math
 from collections import defaultdict
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
@@ -29,6 +30,8 @@ from soid.scene.scene import Scene
 from soid.web.case_service import CaseService
 from soid.web.desk_service import DeskService
 from soid.web.page.amounts import tidy_angle
+from soid.web.page.draft_state import DraftHistory, DraftState
+from soid.web.page.query_draft import draft_of
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How
 from soid.web.user import UserRole
@@ -56,6 +59,7 @@ class About(enum.Enum):
     LOG = "log"  # what is read of the log, for its plot
     OUTPUTS = "outputs"  # which outputs of the moment follow
     EXPLAINED = "explained"  # an answer was explained
+    TEXT = "text"  # a question for which there are no fields waits to be asked as text
 
 
 @final
@@ -86,6 +90,8 @@ class Session:
         self.case = case = service.case
         moment = case.moment()
         self.log = moment.log
+        self.opened: str | None = None  # the address that it was opened with, if that said more than the case
+        self.begin = moment.log, moment.step  # what the page shows at first
         self.trace: Trace = case.project_at(log=self.log).trace
         self.shelf = desk.shelf
         self.read: LogSeries | None = None  # what the plot has of the log
@@ -97,6 +103,9 @@ class Session:
         self._asked_for = "", 0  # the moment of that job
         self._stood: tuple[str, int] | None = None  # the moment when `derive` was called last
         self.draft = self.new_draft()
+        self.unasked = self.draft.state  # before anything is composed
+        self.history = DraftHistory(self.unasked)
+        self.text = ""  # the question that waits to be asked as text
         self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
         self.explained: dict[int, dict[str, Any]] = {}  # explanations of answers as JSON, by entry
@@ -122,12 +131,18 @@ class Session:
         """An empty question about this moment, with the manifest's number of steps."""
         return QuestionDraft(self.keyframe, steps=Steps.after(self.case.first.program.source.steps))
 
+    def begin_with(self, draft: QuestionDraft) -> None:
+        """Go on with a draft that was composed before this page was opened: nothing of it can be undone."""
+        self.draft, self.history = draft, DraftHistory(draft.state)
+
     def hear(self, *about: About, do: Listener) -> None:
         """Call `do` whenever one of these has changed."""
         for each in about:
             self._listeners[each].append(do)
 
     def changed(self, *about: About) -> None:
+        if About.DRAFT in about:
+            self.history.note(self.draft.state)
         for listener in dict.fromkeys(do for each in about for do in self._listeners[each]):
             listener()
 
@@ -162,8 +177,7 @@ class Session:
         self._look_at(self.trace.steps[place].time)
 
     def open_log(self, log: str) -> None:
-        self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
-        self._look_at(self.case.moment(log=log).step)
+        self.look_at(self.case.moment(log=log).step, log)
 
     @property
     def names(self) -> dict[int, str]:
@@ -179,6 +193,12 @@ class Session:
         at = self.trace.place(step)
         near = self.trace.steps[max(at - 1, 0) : at + 1]
         self._look_at(min(near, key=lambda known: abs(known.time - step)).time)
+
+    def look_at(self, step: int, log: str) -> None:
+        """Make a step of a log the keyframe."""
+        if log != self.log:
+            self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
+        self._look_at(step)
 
     def derive(self) -> None:
         """Have a worker derive what is not logged at a moment that is looked at for a while; call it now and then."""
@@ -288,6 +308,41 @@ class Session:
             self.changed(About.DRAFT, About.ANSWER)
         else:
             self.changed(About.DRAFT)
+
+    def undo(self) -> None:
+        """Take back the last change of the draft."""
+        self._become(self.history.undo())
+
+    def redo(self) -> None:
+        """Make the change again that was taken back last."""
+        self._become(self.history.redo())
+
+    def _become(self, state: DraftState | None) -> None:
+        if state is not None:
+            self.draft.become(state)
+            self.drafted()
+
+    def take_up(self, question: str) -> bool:
+        """Compose what a text asks; False if there are no fields for it. An ill-formed one is a QueryError."""
+        if not self._compose_text(question):
+            return False
+        self.drafted()
+        return True
+
+    def paste(self, question: str) -> None:
+        """Compose a question that was pasted; if there are no fields for it, it waits to be asked as text."""
+        if not self.take_up(question):
+            self.text = question
+            self.changed(About.TEXT)
+
+    def _compose_text(self, question: str) -> bool:
+        if question == self.draft.read().text:  # it is composed already, perhaps with other fields
+            return True
+        query = self.case.project_at(self.keyframe.step, self.log).checked(question).query
+        state = draft_of(query, self.draft)
+        if state is not None:
+            self.draft.become(state)
+        return state is not None
 
     def handle(self, mark: str, grip: Grip) -> Handle | None:
         """A handle of an actor in the present picture."""
@@ -401,22 +456,29 @@ class Session:
         self.shown, self.side = RecordedAnswer(entry, answer), ShownSide.SCENARIO
         self.changed(About.ANSWER)
 
+    def open_entry(self, number: int) -> None:
+        """Show the answer of an entry, and compose its question, if there are fields for it."""
+        self.show(number)
+        question = self.case.entry(number).question
+        if question is not None and self.trying(partial(self._compose_text, question)):
+            self.changed(About.DRAFT)
+
     def hide(self) -> None:
         self.shown = None
         self.changed(About.ANSWER)
 
     def ask_again_from_here(self) -> None:
-        """Make the shown scenario the suppositions of the next question."""
-        witness = self.shown.answer.witness if self.shown is not None else None
-        if witness is not None:
-            asked, untils = self.shown.answer.query if self.shown is not None else None, {}
-            if asked is not None and asked.period.count > 1:  # what differs in later steps needs them
-                self.draft.over, self.draft.count = asked.period.over, str(asked.period.count)
-                self.draft.future = asked.future
-                untils = {each.path: each.supposed for each in asked.course(self.keyframe).untils}
-            known = {path: bits for path, bits in witness.inputs.items() if path not in witness.assumed}
-            self.draft.take(known, [change.variable.path for change in witness.changed], untils)
-            self.drafted()
+        """Ask the same of the scenario that is shown: what differs there is supposed."""
+        shown = self.shown
+        if shown is None or (witness := shown.answer.witness) is None:
+            return
+        asked, untils = shown.answer.query, {}
+        self._compose_text(shown.entry.question or "")  # if there are no fields for it, those that are filled stay
+        if asked.period.count > 1:  # what differs in later steps needs them
+            untils = {each.path: each.supposed for each in asked.course(self.keyframe).untils}
+        known = {path: bits for path, bits in witness.inputs.items() if path not in witness.assumed}
+        self.draft.take(known, [change.variable.path for change in witness.changed], untils)
+        self.drafted()
 
     # --- polling
 

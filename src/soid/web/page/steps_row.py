@@ -33,6 +33,7 @@ class StepsRow:
                     self._futures = {
                         future: parts.button(future.value, partial(self._go, future), "segment", title=meaning)
                         for future, meaning in WORLDS.items()
+                        if future is not Future.CLOSED_LOOP or session.interface.produced
                     }
             self._meaning = parts.text("", "dim", tag="p", aria_live="polite")
             self._why_not = parts.text("", "caution", tag="p", id="world-why-not")

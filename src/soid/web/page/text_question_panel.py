@@ -1,16 +1,17 @@
-"""The panel for a question as a whole: typed, or one of those that the project lists.
+"""The panel for a question as a whole, as text.
 
 What the form beside it has no fields for is asked here: pairs, and what several programs decide.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import partial
 from typing import Final, final
 
 from soid.errors import SoidError
 from soid.web.page import parts
-from soid.web.page.session import Session
+from soid.web.page.session import About, Session
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
@@ -19,17 +20,20 @@ _EXAMPLE: Final = "would ... be the same if ... differs, for every case"
 
 @final
 class TextQuestionPanel:
-    """A field for a question, and the questions of the project."""
+    """A field for a question."""
 
     def __init__(self, session: Session) -> None:
         self._session = session
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
-        manifest = session.case.first.manifest
-        listed = manifest.questions if manifest is not None else ()
         with parts.card("A question as text", "text-question", "text-question"):
             with parts.box("div", "row"):
                 self._field = parts.Field(
-                    "The whole question as text", placeholder=_EXAMPLE, kept=True, on_enter=self._entered
+                    "The whole question as text",
+                    placeholder=_EXAMPLE,
+                    kept=True,
+                    asks=True,
+                    on_enter=self._entered,
+                    on_paste=self._pasted,
                 ).classes("behavior")
                 parts.button("Ask this", self._put)
                 self._cancel = parts.button(
@@ -37,14 +41,22 @@ class TextQuestionPanel:
                 )
             self._wrong = parts.Complaint()
             self._said = parts.text("", "dim", role="status")
-            if listed:
-                with parts.box("details"):
-                    parts.text(f"Questions of the project: {len(listed)}", tag="summary")
-                    with parts.box("ul", "plain"):
-                        for each in listed:
-                            with parts.box("li"):
-                                parts.button(each, partial(self._listed, each), "link")
+        session.hear(About.TEXT, do=self._take)
         self._offer()
+
+    def _take(self) -> None:
+        """A question for which there are no fields came from elsewhere on the page."""
+        self._field.put(self._session.text)
+        self._said.set_text("There are no fields for this question: it is asked as text.")
+
+    def _pasted(self, pasted: dict[str, str]) -> None:
+        """Compose it as well, if there are fields for it."""
+        text = self._field.typed = pasted["text"]
+        try:
+            taken = self._session.take_up(text.strip())
+        except SoidError:
+            return  # what is wrong is told when it is asked: one may go on typing
+        self._said.set_text("It is in the fields above too." if taken else "")
 
     def _offer(self) -> None:
         self._cancel.set_visibility(self._work.is_busy)
@@ -53,15 +65,13 @@ class TextQuestionPanel:
         self._field.typed = text
         await self._put()
 
-    async def _listed(self, text: str) -> None:
-        self._field.put(text)
-        await self._put()
-
     async def _put(self) -> None:
         session, text = self._session, self._field.typed.strip()
         if self._work.is_busy or not text:
             return
         self._wrong.put(None)
+        with suppress(SoidError):  # it is refused below
+            session.take_up(text)
         ask = partial(session.service.ask, text, step=session.keyframe.step, log=session.log)
         self._work.begin(await parts.in_thread(ask, self._refused))
         self._offer()

@@ -23,6 +23,7 @@ class VariableRow:
     """A row that follows the draft; a field that is being typed in is never rebuilt, so it keeps the keyboard."""
 
     def __init__(self, session: Session, variable: Variable, *, focused: bool = False) -> None:
+        self.path = variable.path
         self._session = session
         self._variable = variable
         self._called = called(variable.path, session.interface)
@@ -78,7 +79,11 @@ class VariableRow:
                 parts.button("and also …", another, "small", aria_label=f"Another on {self._called}")
 
     def _line(self, supposed: SuppositionDraft | None, focused: bool) -> None:
-        ways = [(how.value, CHOICES[how]) for how in choices(self._variable)]
+        known = choices(self._variable)
+        offered = (
+            known if supposed is None or supposed.how in known else (*known, supposed.how)
+        )  # a question was taken up
+        ways = [(how.value, CHOICES[how]) for how in offered]
         unknown = self._variable.path in self._session.keyframe.assumed  # what it was in fact is not known
         with parts.box("div", "row line"):
             parts.Field(

@@ -13,6 +13,7 @@ from soid.web.work.job import Job, JobState
 
 #: seconds between two tellings of how long it has taken: all else of a job is told when it changes
 CLOCK: Final = 1.0
+_MINUTE: Final = 60.0
 
 
 @final
@@ -57,4 +58,16 @@ class WatchedJob:
             return "waiting for a free core"
         done = job.progress
         share = f", {percent(done.share)} settled" if done is not None and done.share is not None else ""
-        return f"{done.words if done is not None else self._begun}{share}, {int(job.seconds)} s"
+        left = f", {told}" if (told := time_left(job.seconds_left)) else ""
+        return f"{done.words if done is not None else self._begun}{share}, {int(job.seconds)} s{left}"
+
+
+def time_left(seconds: float | None) -> str:
+    """The rest of a question's time in words.
+
+    >>> time_left(544.2), time_left(61), time_left(7.9), time_left(None)
+    ('about 9 min left', 'about 1 min left', '7 s left', '')
+    """
+    if seconds is None:
+        return ""
+    return f"{int(seconds)} s left" if seconds < _MINUTE else f"about {round(seconds / _MINUTE)} min left"

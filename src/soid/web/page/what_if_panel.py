@@ -47,10 +47,12 @@ class WhatIfPanel:
         self._said.set_text(_opening(draft.kind, len(chips), several=draft.steps.count > 1))
         for gone in self._shown.keys() - {chip.id for chip in chips}:
             self._shown.pop(gone).item.delete()
-        for chip in chips:
+        for place, chip in enumerate(chips):
             if chip.id not in self._shown:
                 with self._chips:
-                    self._shown[chip.id] = _ChipView(partial(self._edit, chip.id), partial(self._remove, chip.id))
+                    new = _ChipView(partial(self._edit, chip.id), partial(self._remove, chip.id))
+                new.item.move(target_index=place)  # one that was undone goes back to where it was
+                self._shown[chip.id] = new
             self._shown[chip.id].show(chip, left_out=draft.kind is QueryKind.DID)
         self._chips.set_visibility(bool(chips))
         self._clear.set_visibility(bool(chips))

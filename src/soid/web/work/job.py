@@ -66,6 +66,7 @@ class JobProgress(Struct, frozen=True, tag="progress"):
     paths: int | None = None  # of the program, found to their end
     open: int | None = None  # known and not yet followed to their end
     share: float | None = None  # of the family that is settled, from 0 to 1; None: unknown
+    left: float | None = None  # seconds of the question's time, when this was told; None: it has no limit
 
 
 @final
@@ -135,6 +136,7 @@ class Job:
         self.file: Path | None = None  # that it wrote, for download
         self.called_off = Cancellation()
         self._began: float | None = None
+        self._told = 0.0  # when it told its progress
         self._ended: float | None = None
         self._over = threading.Event()
         self._lock = threading.Lock()
@@ -146,6 +148,13 @@ class Job:
         if self._began is None:
             return 0.0
         return round((time.monotonic() if self._ended is None else self._ended) - self._began, 3)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """What is left of its question's time now; None if there is no limit, or it is not known."""
+        if self.progress is None or self.progress.left is None:
+            return None
+        return max(self.progress.left - (time.monotonic() - self._told), 0.0)
 
     def cancel(self) -> None:
         """Cancel it. Waiting threads go on when it has ended."""
@@ -180,7 +189,7 @@ class Job:
         self._tell()
 
     def report(self, progress: JobProgress) -> None:
-        self.progress = progress
+        self.progress, self._told = progress, time.monotonic()
         self._tell()
 
     def end(self, state: JobState, *, result: Mapping[str, Any] | None = None, error: Trouble | None = None) -> None:

@@ -19,9 +19,9 @@ WRITTEN: Final = 256 << 20  # bytes of one file
 
 
 @contextmanager
-def confined() -> Iterator[None]:
+def confined(*, memory: int = MEMORY, seconds: float = SECONDS) -> Iterator[None]:
     """Apply the limits inside the block."""
     used = resource.getrusage(resource.RUSAGE_SELF)
-    seconds = int(used.ru_utime + used.ru_stime) + SECONDS
-    with memory_limited(MEMORY), limited({resource.RLIMIT_CPU: seconds, resource.RLIMIT_FSIZE: WRITTEN}):
+    most = int(used.ru_utime + used.ru_stime + seconds)
+    with memory_limited(memory), limited({resource.RLIMIT_CPU: most, resource.RLIMIT_FSIZE: WRITTEN}):
         yield

@@ -15,7 +15,7 @@ from typing import Any, Final, final
 from msgspec import Struct, field
 
 from soid.budget import Cancellation
-from soid.case.case import Case
+from soid.case.case import Case, RecordedAnswer
 from soid.case.record.study_request import Request
 from soid.case.validity import entry_at
 from soid.documents import json_of
@@ -75,11 +75,35 @@ class AskTask(CaseTask, frozen=True, tag="ask"):
     question: str
     step: int | str
     log: str
+    window: int | None = None  # that the program has for a decision; None: as in its manifest
 
     def do(self, hands: Hands) -> Json:
         case = self.case(hands)
-        found = case.ask(self.question, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
-        return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
+        found = case.ask(
+            self.question,
+            step=self.step,
+            log=self.log,
+            window=self.window,
+            cancel=hands.cancel,
+            progress=hands.report,
+        )
+        return _found(found)
+
+
+@final
+class ResumeTask(CaseTask, frozen=True, tag="resume"):
+    """Go on with a question that was left open, and record the answer as an entry of its own."""
+
+    entry: int  # the unknown
+    seconds: float | None  # that it may take now
+
+    def do(self, hands: Hands) -> Json:
+        case, stop = self.case(hands), hands.cancel
+        return _found(case.resume(self.entry, seconds=self.seconds, cancel=stop, progress=hands.report))
+
+
+def _found(found: RecordedAnswer) -> Json:
+    return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
 
 
 @final
@@ -197,13 +221,12 @@ class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
     """The abstraction from all answered questions, and its picture. Nothing is recorded."""
 
     def do(self, hands: Hands) -> Json:
-        from soid.case.abstraction import Abstraction, answered, grown
+        from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
 
-        case, found = self.case(hands), Abstraction()
-        for at, query in answered(case):
-            found = grown(found, at, query, cancel=hands.cancel, progress=hands.report)
-            hands.refuse_if_called_off("abstraction")
+        case = self.case(hands)
+        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
         return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
 
@@ -271,6 +294,34 @@ class BundleTask(CaseTask, frozen=True, tag="bundle"):
 
 
 @final
+class VerifyTask(Struct, frozen=True, tag="verify"):
+    """Verify an uploaded bundle, and write the page that says what came of it. Nothing is recorded."""
+
+    bundle: Path
+    name: str  # that it was sent under
+    key: str | None  # the fingerprint of the key that must have signed it
+    to: Path = Path()  # the desk sets it
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import verified  # loaded on demand, with all that checks
+
+        return verified(self, hands)
+
+
+@final
+class RestoreTask(CaseTask, frozen=True, tag="restore"):
+    """Make a case of an uploaded bundle."""
+
+    bundle: Path
+    name: str  # that it was sent under
+
+    def do(self, hands: Hands) -> Json:
+        from soid.web.work.uploaded_files import restored
+
+        return restored(self, hands)
+
+
+@final
 class CreateTask(CaseTask, frozen=True, tag="create"):
     """Create a case on a project."""
 
@@ -335,9 +386,9 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
             return {**made, **ran.summary}
 
 
-_Asked = AskTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
+_Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
 _OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
-DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask
+DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
 @final

@@ -1,4 +1,4 @@
-"""A worker's tasks on uploaded files: inspect them, and create a case on them."""
+"""A worker's tasks on uploaded files: inspect them, create a case on them; verify a bundle, and make a case of it."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from soid.documents import json_of
 from soid.engine.registry import frontend_of, open_program
 from soid.errors import BundleError, CompileError, InputError, ProgramError, SoidError
 from soid.evidence.untrusted_project import load_with_care
+from soid.oracle.inquiry import QuestionProgress
 from soid.program.manifest import FILE_NAME, Manifest
 from soid.proposal.column_entry import column_entry, variable_entry
 from soid.proposal.gathered_project import gather, refuse_unfit
@@ -23,9 +24,10 @@ from soid.proposal.proposer import Proposer
 from soid.scenario.trace_reader import read_for
 from soid.web.work.job import Trouble
 from soid.web.work.resource_limits import confined
-from soid.web.work.tasks import CreateTask, Hands, LookTask, MakeTask
+from soid.web.work.tasks import CreateTask, Hands, LookTask, MakeTask, RestoreTask, VerifyTask
 
 _RANGES: Final = "Ranges are rounded out from the log: write what can really occur."
+VERIFYING: Final = 1800.0  # seconds that verifying a bundle may take
 _PLACEHOLDER: Final = "decide"  # the manifest's entry function, if none is chosen yet
 
 
@@ -75,6 +77,44 @@ def make(task: MakeTask, hands: Hands) -> dict[str, Any]:
     with confined(), _laid(task.uploaded) as (folder, manifest):
         read_for(_opened(manifest))  # errors here name the uploaded files
         return CreateTask(task.file, task.who, task.title, folder, stranger=True).do(hands)
+
+
+def verified(task: VerifyTask, hands: Hands) -> dict[str, Any]:
+    """What `soid verify --json` writes, with the page for people as the file."""
+    from soid.evidence.verification_report import page
+    from soid.evidence.verify import verify
+
+    def tell(words: str) -> None:
+        hands.report(QuestionProgress(words.partition(":")[0]))  # without the question's text
+
+    with confined(memory=hands.settings.memory, seconds=VERIFYING), _of_bundle(task.bundle, task.name):
+        try:
+            found = replace(verify(task.bundle, key=task.key, cancel=hands.cancel, report=tell), bundle=task.name)
+        except BundleError:
+            hands.refuse_if_called_off("verification")
+            raise
+    task.to.write_text(page(found), encoding="utf-8")
+    return {**json_of(found), "summary": found.summary}
+
+
+def restored(task: RestoreTask, hands: Hands) -> dict[str, Any]:
+    """Make a case of a bundle."""
+    from soid.evidence.restored_case import restore
+
+    hands.report(QuestionProgress("reading the bundle"))
+    with confined(memory=hands.settings.memory), _of_bundle(task.bundle, task.name):
+        restore(task.bundle, task.file, who=task.who, name=task.name).close()
+    return {"id": task.file.stem}
+
+
+@contextmanager
+def _of_bundle(file: Path, name: str) -> Iterator[None]:
+    """Errors name the bundle as it was sent."""
+    try:
+        yield
+    except SoidError as error:
+        cause, remedy = (text.replace(str(file), name) for text in (error.cause, error.remedy))
+        raise type(error)(cause, remedy) from error
 
 
 def _opened(manifest: Manifest) -> Manifest:

@@ -102,6 +102,6 @@ def _reporter(port: WorkerPort) -> Report:
         stage, last = progress.stage, now
         engine = progress.engine
         paths, frontier = (None, None) if engine is None else (engine.paths, engine.frontier)
-        port.send(JobProgress(stage, STAGES.get(stage, stage), paths, frontier, progress.share))
+        port.send(JobProgress(stage, STAGES.get(stage, stage), paths, frontier, progress.share, progress.left))
 
     return report

@@ -18,14 +18,16 @@ def at(tmp_path, monkeypatch):
 def test_a_moment_is_drawn(at, capsys):
     assert main([*at]) == 0
     out = capsys.readouterr().out
-    assert all(part in out for part in ("A street", "step 3", "▬►", "●P", "go = true", "right lights blinking"))
+    assert all(part in out for part in ("A street", "step 3", "▬►", "●P", 'decides for "go"', "right lights blinking"))
     assert "in the scenario" not in out
 
 
 def test_a_question_draws_its_scenario_beside_the_fact(at, capsys):
     assert main([*at, "--question", QUESTION]) == 0
     out = capsys.readouterr().out
-    assert all(part in out for part in ("✔ YES", "in the scenario", "▷", "signal: RIGHT → NONE", "go = false"))
+    assert all(
+        part in out for part in ("✔ YES", "in the scenario", "▷", "signal: RIGHT → NONE", 'decides against "go"')
+    )
 
 
 @pytest.mark.parametrize(

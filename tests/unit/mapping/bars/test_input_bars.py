@@ -112,6 +112,11 @@ def test_a_did_supposes_nothing():
     assert not any(bar.matters for bar in of_query(made.keyframe, query).shown)
 
 
+def test_what_is_logged_rounded_is_drawn_along_its_whole_range():
+    altitude = next(bar for bar in asked("drone", "did return.mode == MODE_HOLD").shown if bar.name == "the altitude")
+    assert altitude.ends == ("-50", "500 m")
+
+
 def test_no_value_is_rounded_onto_another_one_that_is_drawn():
     x = Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64))
     bits = [parse(x.type, text) for text in ("-156.5", "-156.50000000000003")]

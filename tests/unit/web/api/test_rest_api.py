@@ -18,6 +18,7 @@ from tests.escape.project import flags_of, lay_out
 from tests.escape.table import trick_named
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Variant
+from tests.half_settled import half_settled
 from tests.json_page import misfits
 from tests.projects.clocked_oven import clocked_oven
 from tests.unit.web.conftest import ENDLESS, QUICK
@@ -142,6 +143,30 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
 
 
+def test_an_open_question_is_gone_on_with_and_its_progress_has_the_time_that_is_left(client, desk, tmp_path):
+    file = desk.folder / "apart.case"
+    half_settled(file, tmp_path)
+    try:
+        answer = client.get("/api/cases/apart/answers/3").json()
+        offered = {each["kind"]: each for each in answer["answer"]["next_steps"]}
+        assert answer["answer"]["resumable"] and "500.0 m/s" in client.get("/api/cases/apart/answers/3/picture").text
+        resumed = client.post("/api/cases/apart/answers/5/resumption", json={"seconds": 0.5})
+        assert (resumed.status_code, resumed.json()["kind"]) == (202, "resume")
+        job = done(client, resumed)
+        assert 0.0 <= job["progress"]["left"] <= 0.5
+        entry = client.get(f"/api/cases/apart/entries/{job['result']['entry']}").json()
+        assert entry["payload"]["resumes"] == 5 and entry["payload"]["answer"]["before"] > 0
+        window = {"question": offered["settled_part"]["question"], "window": 9}
+        narrow = done(client, client.post("/api/cases/apart/questions", json=window))["result"]
+        assert narrow["answer"]["verdict"] == offered["settled_part"]["verdict"] == "no"
+        asked = client.get(f"/api/cases/apart/entries/{narrow['entry'] - 1}").json()
+        assert asked["payload"]["settings"]["window"] == 9
+        refused = client.post(f"/api/cases/apart/answers/{narrow['entry']}/resumption", json={})
+        assert refused.status_code == 409 and "still open" in refused.json()["cause"]
+    finally:
+        file.unlink()
+
+
 def test_who_signed_what_and_where_a_log_comes_from(client):
     noted = hashlib.sha256((folder("microwave") / "log.jsonl").read_bytes()).hexdigest()
     given = {"sha256": noted, "name": "BLACKBOX.BIN"}
@@ -203,6 +228,9 @@ def test_a_job_is_followed_and_called_off(client):
         ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": 99}, 404),
         ("POST", "/api/cases/oven/questions", {"question": QUICK, "step": True}, 422),
         ("POST", "/api/cases/oven/questions", {}, 422),
+        ("POST", "/api/cases/oven/questions", {"question": QUICK, "window": 0}, 422),
+        ("POST", "/api/cases/oven/answers/1/resumption", {}, 404),
+        ("POST", "/api/cases/oven/answers/1/resumption", {"seconds": 0}, 422),
         ("POST", "/api/cases/oven/questions", {"question": QUICK, "more": 1}, 422),
         ("POST", "/api/cases/oven/questions", {"question": "x" * 100_000}, 422),
         ("POST", "/api/cases/oven/notes", {"entry": 999, "text": "x"}, 409),

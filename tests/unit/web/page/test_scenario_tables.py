@@ -9,7 +9,7 @@ import pytest
 from soid.case.project import Project
 from soid.examples import folder
 from soid.oracle.answer import Answer
-from soid.query.words import Digits
+from soid.query.words import RoundedText
 from soid.scenario.input_names import NO_STEPS
 from soid.web.page import scenario_tables
 from soid.witness.witness import Witness
@@ -33,7 +33,7 @@ def test_one_programs_decisions_are_shown_without_those_of_others(drivers: Proje
     answer = drivers.ask(f"might not standard.move or impatient.move if {SIGNAL} in {{STRAIGHT, LEFT}}")
     changed = scenario_tables.changed(answer, shown(answer), NO_STEPS)
     assert changed.heads == ("what changed", "in fact", "in the scenario")
-    assert [row[:2] for row in changed.rows] == [("the other car's signal", Digits("RIGHT", "RIGHT"))]
+    assert [row[:2] for row in changed.rows] == [("the other car's signal", RoundedText("RIGHT", "RIGHT"))]
     every = scenario_tables.outcome(answer, shown(answer), drivers.keyframe)
     assert every.heads[0] == "program" and {row[0] for row in every.rows} >= {"standard", "impatient"}
     one = scenario_tables.outcome(answer, shown(answer), drivers.keyframe, "impatient")

@@ -11,6 +11,7 @@ import pytest
 
 from soid.case.case import Case
 from soid.case.project import Project
+from soid.errors import QueryError
 from soid.examples import folder
 from soid.query.query import QueryKind
 from soid.scene.handles import Grip
@@ -158,6 +159,38 @@ def test_asking_again_starts_from_the_scenario(session: Session) -> None:
     session.draft.kind, session.draft.behavior = QueryKind.MIGHT, "not move"
     session.ask_again_from_here()
     assert session.draft.read().text == "might not move if world.agents[1].signal in {STRAIGHT}"
+
+
+def test_asking_again_keeps_the_verb_and_the_behavior_whatever_is_composed_by_then(session: Session) -> None:
+    session.show(3)  # as an answer comes: what is composed meanwhile stays
+    session.draft.kind, session.draft.behavior = QueryKind.WOULD, "move"
+    session.changed(About.DRAFT)
+    session.ask_again_from_here()
+    assert session.draft.read().text == "might not move if world.agents[1].signal in {STRAIGHT}"
+    session.undo()
+    assert (session.draft.kind, session.draft.behavior) == (QueryKind.WOULD, "move")
+
+
+def test_an_entry_that_is_opened_composes_its_question(session: Session) -> None:
+    session.move("B", Grip.POSITION, 1.0, 2.0)
+    before = session.draft.state
+    session.open_entry(3)
+    assert session.draft.read().text == "might not move if world.agents[1].signal is anything"
+    assert session.shown is not None and session.shown.entry.number == 3
+    session.undo()
+    assert session.draft.state == before and session.shown is None
+    session.redo()
+    assert session.draft.read().text == "might not move if world.agents[1].signal is anything"
+
+
+def test_a_pasted_question_without_fields_waits_as_text(session: Session) -> None:
+    before, heard = session.draft.state, []
+    session.hear(About.TEXT, do=lambda: heard.append(session.text))
+    session.paste(pairs := "would move be the same if world.agents[1].signal differs")
+    assert heard == [pairs] and session.draft.state == before
+    with pytest.raises(QueryError, match="mvoe"):
+        session.paste("would mvoe if world.agents[1].signal is anything")
+    assert session.draft.state == before
 
 
 def test_the_stage_says_who_can_be_moved_and_where_something_may_be(session: Session) -> None:

@@ -13,9 +13,11 @@ export default {
     describedby: { type: String, default: "" },
     disabled: Boolean,
     focused: Boolean, // it takes the keyboard when it appears
+    pastes: Boolean, // what is pasted is told by itself
+    asks: Boolean, // Ctrl-Enter is its own; otherwise that is the page's
     round: { type: Number, default: 0 }, // grows when the server replaces the text, whatever was typed
   },
-  emits: ["input", "change", "enter"],
+  emits: ["input", "change", "enter", "pasted"],
   data() {
     return { text: this.value, on: this.checked };
   },
@@ -41,7 +43,11 @@ export default {
     typed(event) {
       this.text = event.target.value;
       this.told.push(this.text);
-      this.$emit("input", this.text);
+      if (this.pastes && event.inputType === "insertFromPaste") this.$emit("pasted", { what: this.what, text: this.text });
+      else this.$emit("input", this.text);
+    },
+    pasted(event) {
+      this.what = event.clipboardData?.getData("text/plain") ?? "";
     },
     settled(event) {
       this.text = event.target.value;
@@ -52,7 +58,11 @@ export default {
       this.$emit("change", this.on);
     },
     key(event) {
-      if (event.key === "Enter" && this.kind !== "textarea") this.$emit("enter", this.text);
+      if (event.key !== "Enter" || this.kind === "textarea") return;
+      const held = event.ctrlKey || event.metaKey;
+      if (held && !this.asks) return;
+      if (held) event.preventDefault();
+      this.$emit("enter", this.text);
     },
   },
   render() {
@@ -68,7 +78,7 @@ export default {
       const options = this.options.map(([value, label]) => h("option", { value, key: value, selected: value === this.text }, label));
       return h("select", { ...shared, value: this.text, onChange: this.settled }, options);
     }
-    const typing = { ...shared, value: this.text, placeholder: this.placeholder, onInput: this.typed, onKeydown: this.key };
+    const typing = { ...shared, value: this.text, placeholder: this.placeholder, onInput: this.typed, onPaste: this.pasted, onKeydown: this.key };
     if (this.kind === "textarea") return h("textarea", { ...typing, rows: 2, spellcheck: "false" });
     return h("input", { ...typing, type: this.kind, autocomplete: "off", spellcheck: "false" });
   },

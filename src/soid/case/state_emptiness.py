@@ -1,0 +1,111 @@
+"""Whether some state satisfies conditions of several visited states, asking a solver only where values do not tell.
+
+Most inputs have one value in most states. Conditions that give one input two values have no state in common. Else the
+values that all of them give are put into what is left of each, which often becomes false by folding, and makes
+conditions of different questions about the same path equal:
+
+    x = 3, y < x    and    x = 3, y > 4      y < 3 and y > 4 is left for the solver
+
+What is left of a conjunct is computed once for the same values: the states of two questions share most of both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeAlias, final
+
+from soid.engine.summary import Approximation
+from soid.formula import build
+from soid.formula import operators as ops
+from soid.formula.checker import Checker, Impossible, Possible
+from soid.formula.passes import flatten_and, free_variables, substitute
+from soid.formula.term import Term
+from soid.scenario.pinned_variables import pins
+
+#: bits of symbols; equal ones are one object, so that pairs of them are found by identity
+Pins: TypeAlias = Mapping[Term, int]
+
+
+@final
+class StateEmptiness:
+    """Knows what is left of the conditions of one abstraction."""
+
+    def __init__(self) -> None:
+        self._computed_from: set[Term] = set()  # symbols that approximated results are computed from
+        self._pins: dict[frozenset[tuple[Term, int]], Pins] = {}
+        self._parts: dict[Term, tuple[Pins, tuple[Term, ...]]] = {}  # of a condition: what it pins, and the rest
+        self._joined: dict[tuple[int, int], Pins | None] = {}
+        self._left: dict[tuple[Term, int], tuple[Term, ...]] = {}  # of a conjunct, with these values put in
+
+    def learn(self, approximations: Iterable[Approximation]) -> None:
+        """Conditions may mention these from now on."""
+        self._computed_from |= free_variables(term for one in approximations for term in one.arguments)
+
+    def apart(self, conditions: Sequence[Term]) -> bool:
+        """Whether values alone show that the conditions have no state in common."""
+        found = self._together(conditions)
+        return found is None or build.FALSE in found[1]
+
+    def __call__(self, conditions: Sequence[Term], check: Checker) -> bool | None:
+        """Whether the conditions have no state in common; None: not settled."""
+        found = self._together(conditions)
+        if found is None or build.FALSE in found[1]:
+            return True
+        values, left = found
+        if not left:
+            return False
+        stated = (build.eq(symbol, _value(symbol, values)) for symbol in values.keys() & self._computed_from)
+        answer = check([*left, *stated])
+        return True if isinstance(answer, Impossible) else False if isinstance(answer, Possible) else None
+
+    def _together(self, conditions: Sequence[Term]) -> tuple[Pins, dict[Term, None]] | None:
+        """What conditions pin together, and what is left of them; None if they pin one symbol to two values."""
+        parts = [self._part(condition) for condition in conditions]
+        joined = parts[0][0]
+        for values, _ in parts[1:]:
+            both = self._join(joined, values)
+            if both is None:
+                return None
+            joined = both
+        left: dict[Term, None] = {}
+        for _, rest in parts:
+            for conjunct in rest:
+                left.update(dict.fromkeys(self._put(conjunct, joined)))
+                if build.FALSE in left:
+                    return joined, left
+        return joined, left
+
+    def _part(self, condition: Term) -> tuple[Pins, tuple[Term, ...]]:
+        found = self._parts.get(condition)
+        if found is None:
+            values: dict[Term, int] = {}
+            rest = []
+            for conjunct in flatten_and([condition]):
+                said = [(symbol, values.setdefault(symbol, bits) == bits) for symbol, bits in pins(conjunct)]
+                if conjunct.op is ops.FP_EQ or not said or not all(is_so for _, is_so in said):
+                    rest.append(conjunct)  # a comparison with NaN says more than its value
+            known = self._one(values)
+            found = self._parts[condition] = known, tuple(each for each in rest if self._put(each, known))
+        return found
+
+    def _one(self, values: Pins) -> Pins:
+        return self._pins.setdefault(frozenset(values.items()), values)
+
+    def _join(self, one: Pins, other: Pins) -> Pins | None:
+        key = id(one), id(other)
+        if key not in self._joined:
+            differ = any(one[symbol] != other[symbol] for symbol in one.keys() & other.keys())
+            self._joined[key] = None if differ else self._one({**one, **other})
+        return self._joined[key]
+
+    def _put(self, conjunct: Term, values: Pins) -> tuple[Term, ...]:
+        key = conjunct, id(values)
+        found = self._left.get(key)
+        if found is None:
+            known = {symbol: _value(symbol, values) for symbol in free_variables([conjunct]) if symbol in values}
+            found = self._left[key] = tuple(flatten_and(substitute([conjunct], known))) if known else (conjunct,)
+        return found
+
+
+def _value(symbol: Term, values: Pins) -> Term:
+    return build.const(symbol.sort, values[symbol])

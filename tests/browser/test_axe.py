@@ -1,0 +1,86 @@
+"""What axe-core finds on the pages: nothing, in light and dark, on a wide screen and on a phone."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page, expect
+
+from tests.browser.conftest import Opening
+from tests.browser.working import ask, asking, facts, ready, tick, verdict
+
+_AXE: Final = Axe()
+#: without what axe loads for itself: the page would show that something is loaded
+_OPTIONS: Final = {"resultTypes": ["violations"], "preload": False}
+_SIZES: Final = ((1440, 900, "light"), (390, 844, "dark"))
+
+
+def found(page: Page) -> list[str]:
+    """What axe-core complains of: its rule, and where."""
+    told = []
+    for width, height, scheme in _SIZES:
+        page.set_viewport_size({"width": width, "height": height})
+        page.emulate_media(color_scheme="dark" if scheme == "dark" else "light", reduced_motion="reduce")
+        violations = _AXE.run(page, options=_OPTIONS).response["violations"]
+        told += [
+            f"{width} {scheme}: {each['id']} ({each['help']}): {node['html'][:300]} {node['failureSummary']}"
+            for each in violations
+            for node in each["nodes"][:5]
+        ]
+    return told
+
+
+def asked(page: Page) -> None:
+    """A case with an answer, an explanation of it, and all that is folded opened."""
+    ready(page)
+    tick(page, "the other car's signal", "STRAIGHT")
+    asking(page, "might", "not move")
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    page.get_by_role("button", name="Why?").click()
+    expect(page.get_by_role("heading", name="Where it flips")).to_be_visible()
+    page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+def unknown(page: Page) -> None:
+    ready(page)
+    page.get_by_label("What is listed").select_option("all")
+    page.get_by_role("button", name="Show entry").first.click()
+    expect(verdict(page)).to_have_text("unknown")
+
+
+def abstracted(page: Page) -> None:
+    ready(page)
+    ask(page)
+    expect(facts(page)).to_have_count(1)
+    page.goto(f"{page.url.partition('?')[0]}/abstraction")
+    expect(page.locator(".drawing svg, .main svg").first).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    ("case", "address", "do"),
+    [
+        ("", "/", None),
+        ("", "/new", None),
+        ("", "/help", None),
+        ("", "/crash", None),
+        ("", "/no-such-page", None),
+        ("crash-standard", "/case/{}", asked),
+        ("crash-together", "/case/{}", ready),
+        ("drone", "/case/{}", ready),
+        ("hard", "/case/{}", unknown),
+        ("mismatch", "/case/{}", ready),
+        ("microwave", "/case/{}", abstracted),
+    ],
+)
+def test_axe_finds_nothing(
+    opening: Opening, copied: Callable[[str], str], case: str, address: str, do: Callable[[Page], None] | None
+) -> None:
+    page = opening(address.format(copied(case) if case else ""))
+    page.get_by_role("heading", level=1).first.wait_for()
+    if do is not None:
+        do(page)
+    assert found(page) == []

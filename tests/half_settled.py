@@ -1,0 +1,53 @@
+"""A case with answers that are settled in part: boxes settle small speeds, and the solver settles nothing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import final
+
+from soid.budget import Cancellation
+from soid.case.case import Case
+from soid.oracle.inquiry import Settings
+from soid.recipe import SOID
+from soid.solver.protocol import UNLIMITED, Budget, Reason, Result, Unknown
+
+#: both sides are the same but for roundings, which only small boxes show
+_SOURCE = "int f(float x, float y) { return x * x - y * y > (x + y) * (x - y) + 20.0f; }\n"
+_MANIFEST = """\
+[program]
+name = "apart"
+engine = "c"
+sources = ["p.c"]
+entry = "f"
+[trace]
+file = "log.jsonl"
+[variables]
+x = { label = "the speed", unit = "m/s" }
+y = { label = "the gap", unit = "m" }
+"""
+HALF_SETTLED = "might return == 1 if 0.0 <= x <= 500.0"
+HARDLY_SETTLED = "might return == 1 if 0.0 <= x <= 60.0 and 0.0 <= y <= 60.0"  # in minutes it is not settled
+
+
+@final
+class GivesUp:
+    """A solver that settles nothing."""
+
+    name = "gives up"
+
+    def check(self, conjuncts: object, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
+        return Unknown(Reason.TIME, "it gave up")
+
+    def close(self) -> None:
+        """It holds nothing."""
+
+
+def half_settled(file: Path, folder: Path) -> None:
+    """A case in this file whose entries 3 and 5 are such answers; its project is made in a folder."""
+    (folder / "p.c").write_text(_SOURCE)
+    (folder / "soid.toml").write_text(_MANIFEST)
+    (folder / "log.jsonl").write_text('{"x": 1.0, "y": 2.0, "return": 0}\n')
+    settings = Settings(seconds=1.0, recipe=SOID.without("runs"))
+    with Case.create(file, folder, settings=settings, solver=GivesUp(), who="ada") as case:
+        for question in (HALF_SETTLED, HARDLY_SETTLED):
+            case.ask(question)
