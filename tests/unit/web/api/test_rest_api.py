@@ -276,12 +276,22 @@ def test_a_job_is_followed_and_called_off(client):
         ("POST", "/api/cases/oven/map", {"over": "nobody is anything"}, 422),
         ("POST", "/api/cases/example", {"example": "nobody"}, 422),
         ("POST", "/api/crash", {"driver": "nobody"}, 422),
+        ("POST", "/api/crash", {"driver": "standard", "changes": [{"step": 5, "car": 1, "wings": 2}]}, 422),
+        ("POST", "/api/crash/course", {"driver": "standard", "changes": [{"step": 5, "car": 9, "speed": 0.1}]}, 422),
     ],
 )
 def test_what_cannot_be_done_is_said_with_cause_and_remedy(client, method, place, body, status):
     answer = client.request(method, place, json=body) if body is not None else client.request(method, place)
     assert answer.status_code == status, answer.text
     assert answer.json()["cause"] and answer.json()["remedy"]
+
+
+def test_a_run_is_looked_at_step_by_step(client):
+    changes = [{"step": 5, "car": 1, "signal": "LEFT"}, {"step": 9, "car": 1, "removed": True}]
+    given = {"driver": "standard", "changes": changes, "moment": 7}
+    course = client.post("/api/crash/course", json=given).json()
+    assert course["steps"][5]["actors"][1]["signal"] == "LEFT" and course["steps"][9]["actors"][1] is None
+    assert course["by_hand"] == {"5": ["B was made to signal a turn to the left"], "9": ["B was taken away"]}
 
 
 def test_json_that_is_none_is_refused(client):
