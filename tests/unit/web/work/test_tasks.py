@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from soid.budget import Cancellation
@@ -49,7 +51,8 @@ def test_a_comparison_that_is_called_off_is_not_recorded(tmp_path):
 
 
 def test_a_script_tells_each_line_as_it_begins_and_ends(tmp_path):
-    file, told = tmp_path / "crash.case", []
+    told: list[dict[str, Any]] = []
+    file = tmp_path / "crash.case"
     Case.create(file, folder("crash") / "standard").close()
     text = (folder("crash") / "broadside.soid").read_text()
     task = ScriptTask(file, "ada", "broadside.soid", text)
@@ -63,7 +66,7 @@ def test_a_script_tells_each_line_as_it_begins_and_ends(tmp_path):
         (conclusion,) = conclusions(case.entries)
         assert (conclusion.script, conclusion.text) == ("broadside.soid", result["conclusion"])
         entries = len(case.entries)
-    again = []
+    again: list[dict[str, Any]] = []
     task.do(Hands(Settings(), lambda _: None, happen=again.append))  # all of it is on the record
     assert {each["event"] for each in again} == {"recorded", "cause", "concluded"}
     with Case.open(file, read_only=True) as case:
