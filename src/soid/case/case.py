@@ -233,7 +233,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        return str(self.entries[0].payload["title"])
+        return validity.title(self.entries)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -287,6 +287,11 @@ class Case:
     def retracted(self) -> frozenset[int]:
         """The numbers of the entries that no longer count."""
         return validity.struck(self.entries)
+
+    @property
+    def archived(self) -> int | None:
+        """The number of the entry that archives the case; None if it can be added to."""
+        return validity.archived(self.entries)
 
     @property
     def logs(self) -> tuple[str, ...]:
@@ -545,6 +550,27 @@ class Case:
         payload = {"entry": number, "why": why}
         return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
 
+    def rename(self, title: str) -> Entry:
+        """Give the case another title; the earlier ones stay on the record."""
+        called = " ".join(title.split())
+        if not called:
+            raise CaseError("a case is called something", "Give it a title.")
+        if called == self.title:
+            raise CaseError(f"the case is called {called!r} already", "Give it another title.")
+        return self._append(EntryKind.RENAMED, {"title": called})
+
+    def archive(self, why: str = "") -> Entry:
+        """Lay the case aside: from then on nothing is added to it, until it is brought back."""
+        return self._append(EntryKind.ARCHIVED, {"why": why.strip() or "no reason was given"})
+
+    def unarchive(self, why: str = "") -> Entry:
+        """Bring the case back: retract the entry that archives it."""
+        number = self.archived
+        if number is None:
+            raise CaseError("the case is not archived", "Add to it as it is.")
+        payload = {"entry": number, "why": why.strip() or "the case is brought back"}
+        return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
+
     def attest_log(self, stated: LogStatement) -> Entry:
         """Record what was noted about a log at the scene; CaseError if the log that the case holds is another one."""
         name = self._held.log(stated.log)
@@ -616,8 +642,13 @@ class Case:
     def _append(
         self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], object] = lambda _: None
     ) -> Entry:
-        signer = None if self.record.read_only else self._signer
-        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check, signer=signer)
+        def check_all(entries: Sequence[Entry]) -> None:
+            if (kind, payload.get("entry")) != (EntryKind.RETRACTED, validity.archived(entries)):
+                validity.refuse_if_archived(entries)
+            check(entries)
+
+        signer, when = None if self.record.read_only else self._signer, _written(self._clock())
+        return self.record.append(kind, payload, who=self.who, when=when, check=check_all, signer=signer)
 
     @property
     def _signer(self) -> SigningKey | None:
@@ -657,7 +688,7 @@ class Case:
             one.payload for one in self.entries if one.kind is EntryKind.NOTICED and one.payload["about"] == about
         ]
         known = noticed[-1]["found"] if noticed else []
-        if list(found) != known and not self.record.read_only:
+        if list(found) != known and not self.record.read_only and self.archived is None:
             self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
 
 

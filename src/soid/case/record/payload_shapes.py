@@ -166,6 +166,14 @@ class _Studied(_Shape, frozen=True):
         return self.accepted, self.wanted.entry if isinstance(self.wanted, ExplanationRequest) else None
 
 
+class _Retitled(_Shape, frozen=True):
+    title: str
+
+
+class _Archived(_Shape, frozen=True):
+    why: str
+
+
 class _Anchored(_Shape, frozen=True):
     entries: int
     hash: str
@@ -192,6 +200,8 @@ _SHAPES: Final[dict[EntryKind, type[_Shape]]] = {
     EntryKind.ATTESTED: _Attested,
     EntryKind.COMPARED: _Compared,
     EntryKind.STUDIED: _Studied,
+    EntryKind.RENAMED: _Retitled,
+    EntryKind.ARCHIVED: _Archived,
     EntryKind.ANCHORED: _Anchored,
 }
 

@@ -21,14 +21,17 @@ from soid.cli import exits
 from soid.cli.command_line.case_options import (
     AcceptOptions,
     AnchorOptions,
+    ArchiveOptions,
     AskCaseOptions,
     AttestOptions,
     NameKeyframeOptions,
     NewCaseOptions,
     NoteOptions,
+    RenameOptions,
     ResumeOptions,
     RetractOptions,
     ShowCaseOptions,
+    UnarchiveOptions,
     VerifyCaseOptions,
 )
 from soid.cli.commands.ask_command import questions_of, settings_of
@@ -111,7 +114,15 @@ def accept(options: AcceptOptions) -> int:
 
 
 def add_entry(
-    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions | AttestOptions | AnchorOptions,
+    options: NameKeyframeOptions
+    | NoteOptions
+    | RetractOptions
+    | RenameOptions
+    | ArchiveOptions
+    | UnarchiveOptions
+    | AcceptOptions
+    | AttestOptions
+    | AnchorOptions,
     change: Callable[[Case], Entry],
 ) -> int:
     with Case.open(options.file, who=options.who, key=own_key()) as case:

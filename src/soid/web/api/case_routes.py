@@ -20,10 +20,22 @@ from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
 from soid.scenario.origin import NOT_KNOWN, NOT_LOGGED, Origin, is_constant
 from soid.scenario.trace import Keyframe, Step, Trace
-from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
+from soid.web.api.dependencies import (
+    CaseId,
+    FromQuery,
+    LogQuery,
+    OfCase,
+    OnDesk,
+    PathName,
+    StepQuery,
+    ThemeQuery,
+    ToQuery,
+)
 from soid.web.api.models import (
+    ArchiveBody,
     CardView,
     CaseView,
+    DeletedView,
     ExampleBody,
     FactView,
     JobView,
@@ -31,6 +43,7 @@ from soid.web.api.models import (
     NamedMoment,
     StepTimeView,
     StepView,
+    TitleBody,
     VariableView,
     VersionView,
 )
@@ -81,10 +94,38 @@ def show_case(service: OfCase) -> CaseView:
         unanswered=[entry.number for entry in case.unanswered],
         warnings=list(case.warnings),
         head=entries[-1].hash,
+        archived=case.archived is not None,
         scene=case.scene is not None,
         step=moment.step,
         log=moment.log,
     )
+
+
+@router.post("/cases/{case_id}/title", status_code=201, summary="Give a case another title")
+def rename(service: OfCase, given: TitleBody) -> Json:
+    return json_of(service.rename(given.title).document)
+
+
+@router.post(
+    "/cases/{case_id}/archive", status_code=201, summary="Lay a case aside; nothing is added until it is brought back"
+)
+def archive(service: OfCase, given: ArchiveBody) -> Json:
+    return json_of(service.archive(given.why).document)
+
+
+@router.delete("/cases/{case_id}/archive", summary="Bring a case back that was laid aside")
+def unarchive(service: OfCase) -> Json:
+    return json_of(service.unarchive().document)
+
+
+@router.delete("/cases/{case_id}", summary="Delete a case; `name` is what it is called, to confirm")
+def delete_case(case_id: CaseId, desk: OnDesk, name: Annotated[str, Query(max_length=500)]) -> DeletedView:
+    return DeletedView.model_validate(desk.delete(case_id, name))
+
+
+@router.get("/deleted", summary="The cases that were deleted: by whom, when, and their last hashes")
+def list_deleted(desk: OnDesk) -> list[DeletedView]:
+    return [DeletedView.model_validate(each) for each in desk.deleted()]
 
 
 @router.get("/cases/{case_id}/custody", summary="Who signed what, time stamps, where logs come from; all checked again")

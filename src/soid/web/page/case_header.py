@@ -14,6 +14,7 @@ from soid.oracle.whole_log import LogVerdict
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 
+_ARCHIVED: Final = "This case is archived: it can be read, and nothing can be added until it is brought back."
 _ABSTRACTION: Final = "What all answers together have shown of the program"
 
 #: what an answer says of log and program; any other says that they agree
@@ -68,6 +69,8 @@ class CaseHeader:
             parts.help_link()
             parts.user_sign(session.service.user)
             parts.ThemeSwitch()
+        if session.case.archived is not None:
+            parts.text(_ARCHIVED, "warning", tag="p", role="note")
         for warning in session.case.warnings:
             parts.text(warning, "warning", tag="p", role="note")
         session.hear(About.MOMENT, About.RECORD, do=self._refresh)

@@ -149,6 +149,7 @@ class FactsPanel:
                 if entry.kind is EntryKind.ANSWERED:
                     show = partial(session.trying, partial(session.open_entry, entry.number))
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
+                    parts.CopiedLink(to=f"?entry={entry.number}", said="Copy link", label=f"Copy the link to {about}")
                 if session.may(UserRole.COMMENT):
                     write = partial(self._write, (entry.number, False))
                     parts.button("Note", write, "small", aria_label=f"Note on {about}")

@@ -329,6 +329,28 @@ class FilmView(Scripted, component="static/film.js"):
 
 
 @final
+class RunView(Scripted, component="static/run.js"):
+    """A run that is played and halted: a `film`, and the step `shown` inside it; it sends halt.
+
+    A higher `round` halts it at that step.
+    """
+
+
+@final
+class Address(Scripted, component="static/address.js"):
+    """The browser's address, behind the `?`; it sends went when the browser goes back or forward."""
+
+    def put(self, address: str) -> None:
+        """Show another one, or this one again."""
+        self.props.update(address=address, round=self.props.get("round", 0) + 1)
+
+
+@final
+class CopiedLink(Scripted, component="static/link.js"):
+    """A link `to` a part of the page; a click copies it as a whole address."""
+
+
+@final
 class PageKeys(Scripted, component="static/keys.js"):
     """The keys that work everywhere on the page: it sends ask, undo, redo, and pasted with a text."""
 
