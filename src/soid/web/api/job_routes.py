@@ -27,7 +27,7 @@ OfCase = Annotated[str | None, Query(max_length=80, description="Only those abou
 
 @router.get("", summary="All jobs that are known, in the order in which they were given; without their results")
 def list_jobs(desk: OnDesk, case: OfCase = None) -> list[JobView]:
-    return [JobView.model_validate(job).model_copy(update={"result": None}) for job in desk.jobs(case)]
+    return [JobView.model_validate(job).model_copy(update={"result": None, "events": []}) for job in desk.jobs(case)]
 
 
 @router.get("/{job_id}", summary="A job")

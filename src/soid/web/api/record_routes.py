@@ -34,6 +34,8 @@ from soid.web.api.models import (
     QuestionBody,
     ResumptionBody,
     RetractionBody,
+    ScriptBody,
+    ScriptView,
     StoryView,
     StudyBody,
     SuggestionView,
@@ -127,6 +129,16 @@ def study(service: OfCase, given: StudyBody) -> JobView:
     except ValidationError as error:
         raise QueryError(f"this says nothing that can be studied: {error}", "See `studied` in json.md.") from None
     return JobView.model_validate(service.study(wanted, step=given.step, log=given.log))
+
+
+@router.get("/scripts", summary="The scripts that the case holds")
+def list_scripts(service: OfCase) -> list[ScriptView]:
+    return [ScriptView.model_validate(each) for each in service.scripts()]
+
+
+@asking.post("/scripts", status_code=202, summary="Run a script; the job's events tell each line, as `soid run --json`")
+def run_script(service: OfCase, given: ScriptBody) -> JobView:
+    return JobView.model_validate(service.run_script(given.name, given.text))
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.case import Case, RecordedAnswer
@@ -39,6 +40,7 @@ class Hands(Struct):
     settings: Settings
     report: Report
     cancel: Cancellation = field(default_factory=Cancellation)  # of the present task
+    happen: Callable[[Json], None] = lambda _: None  # tells of something on the way to the result
     _open: OrderedDict[Path, Case] = field(default_factory=OrderedDict)
 
     def case(self, file: Path, who: str) -> Case:
@@ -214,6 +216,32 @@ class StudyTask(CaseTask, frozen=True, tag="study"):
         case = self.case(hands)
         made = case.study(self.wanted, step=self.step, log=self.log, cancel=hands.cancel, progress=hands.report)
         return {"entry": made.entry.number, "statement": made.entry.payload["statement"]}
+
+
+@final
+class ScriptTask(CaseTask, frozen=True, tag="script"):
+    """Run a script, and record its answers and its conclusion; each line is told as it begins and as it is answered."""
+
+    name: str  # of the script's file
+    text: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.case_script import CaseScript  # loaded on demand, with the language of scripts
+        from soid.case.script_documents import AskedDocument, event_document
+        from soid.case.script_run import ScriptFile
+
+        hands.report(QuestionProgress("fact"))
+        source = ScriptFile.of(self.text, self.name)
+        script = CaseScript(self.case(hands), source, lambda do: do(hands.cancel, hands.report))
+        told: Struct | None = None
+        for event in script.events(lambda span: hands.happen({"event": "asking", "line": source.line(span)})):
+            told = event_document(event, source.line)
+            if isinstance(told, AskedDocument):
+                told = replace(told, answer=None)  # it is on the record
+            hands.happen(json_of(told))
+            hands.refuse_if_called_off("script")
+        assert told is not None, "the last event is the outcome"
+        return {"script": self.name, **json_of(told)}
 
 
 @final
@@ -400,7 +428,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
-_OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = _Asked | ScriptTask | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
@@ -413,6 +441,13 @@ class WorkOrder(Struct, frozen=True):
 
 
 @final
+class TaskEvent(Struct, frozen=True, tag="event"):
+    """From a worker: something that has happened on the way to the result, such as one of many answers."""
+
+    event: Json
+
+
+@final
 class TaskOutcome(Struct, frozen=True, tag="outcome"):
     """From a worker: the end of a task."""
 
@@ -421,7 +456,7 @@ class TaskOutcome(Struct, frozen=True, tag="outcome"):
     error: Trouble | None = None
 
 
-TaskReply = JobProgress | TaskOutcome
+TaskReply = JobProgress | TaskEvent | TaskOutcome
 
 
 def kind_of(task: DeskTask) -> str:
