@@ -28,6 +28,7 @@ from soid.case.custody.signatures import UsedKey
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
+from soid.case.script_documents import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.case.suggested_questions import SuggestedQuestion
 from soid.case.told_story import ToldStory
 from soid.cli.bench.bench_check import CheckBenchDocument
@@ -39,7 +40,6 @@ from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
-from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
 from soid.engine.world.world_check import DeviationDocument, WorldCheckDocument
 from soid.errors import ErrorDocument

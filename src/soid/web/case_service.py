@@ -6,6 +6,7 @@ a compiler becomes a Job.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Final, final
@@ -15,6 +16,7 @@ from msgspec import Struct
 from soid.case import validity
 from soid.case.asked_line import line_sentence, line_text, read_line, study_wanted
 from soid.case.case import Case
+from soid.case.case_script import HeldScript, held_script, held_scripts
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
@@ -29,6 +31,7 @@ from soid.oracle.inquiry import MORE_SECONDS
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.plan import PutStudy
+from soid.query.language.script.script_parser import parse_script
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
@@ -203,6 +206,22 @@ class CaseService:
         return self._job(tasks.StudyTask(*self._about, wanted, moment.name or moment.step, moment.log))
 
     @needs(UserRole.READ)
+    def scripts(self) -> tuple[HeldScript, ...]:
+        """The scripts that the case holds."""
+        return held_scripts(self.case)
+
+    @needs(UserRole.ASK)
+    def run_script(self, name: str, text: str | None = None) -> Job:
+        """Run a script that the case holds, or a text under this name; the job's events tell it line by line.
+
+        A text that is ill-formed is a QueryError at once.
+        """
+        held = held_script(self.case, name) if text is None else _named_script(name, text)
+        _refuse_long(held.text, "script")
+        parse_script(held.text, held.file)
+        return self._job(tasks.ScriptTask(*self._about, held.file, held.text), question=held.file)
+
+    @needs(UserRole.READ)
     def abstraction(self) -> Job:
         """The abstraction of the program from all answered questions.
 
@@ -226,9 +245,12 @@ class CaseService:
         return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
 
     @needs(UserRole.READ)
-    def report(self) -> Job:
-        """The case as a page for people who do not read code: the job's file."""
-        return self._job(tasks.ReportTask(*self._about), writes=f"{self.id}.html")
+    def report(self, *, pdf: bool = False) -> Job:
+        """The case for people who do not read code, as a page or printed: the job's file.
+
+        Printing needs a Chromium on this machine; without one the job fails, and says so.
+        """
+        return self._job(tasks.ReportTask(*self._about, pdf=pdf), writes=f"{self.id}.{'pdf' if pdf else 'html'}")
 
     @needs(UserRole.READ)
     def bundle(self) -> Job:
@@ -300,6 +322,13 @@ def cancel(job: Job, user: User) -> None:
     if job.who != user.author:
         user.require(UserRole.ASK)
     job.cancel()
+
+
+def _named_script(name: str, text: str) -> HeldScript:
+    """A script that was sent; its name stands before its conclusion on the record."""
+    if re.fullmatch(r"[\w][\w .-]*", name) is None:
+        raise QueryError(f"{name!r} is no name for a script", "Take letters, digits, blanks, dots and dashes.")
+    return HeldScript(name, name, name, text)
 
 
 def _refuse_long(text: str, what: str) -> None:

@@ -10,7 +10,7 @@ from typing import final
 
 from soid.case.custody.signatures import fingerprint_in
 from soid.case.deletion import DeletedCase
-from soid.examples.simulation import Setup, Simulation
+from soid.examples.simulation import Setup, SimulatedCourse, Simulation, check
 from soid.web.bundle_shelf import UploadedBundle
 from soid.web.case_service import CaseService, cancel
 from soid.web.desk import CaseCard, Desk
@@ -55,6 +55,12 @@ class DeskService:
     @needs(UserRole.ASK)
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "") -> Job:
         return self._desk.simulate(simulation, setup, title=title, who=self.user.author)
+
+    @needs(UserRole.READ)
+    def course(self, simulation: Simulation, setup: Setup) -> SimulatedCourse:
+        """A run step by step; nothing is kept of it."""
+        check(simulation, setup)
+        return simulation.course(setup)
 
     # --- uploaded files
 

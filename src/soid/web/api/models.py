@@ -61,6 +61,13 @@ class StudyBody(RequestBody):
     log: LogName = None
 
 
+class ScriptBody(RequestBody):
+    """A script that the case holds, by its name; or a text that is called so."""
+
+    name: Name
+    text: Text | None = None
+
+
 class NoteBody(RequestBody):
     """A note on an entry."""
 
@@ -200,10 +207,11 @@ class View(BaseModel):
 
 
 class FileView(View):
-    """An uploaded file, under the name that the server gave it."""
+    """An uploaded file, under the name that the server gave it, and the one that it was sent under."""
 
     name: str
     size: int
+    given: str
 
 
 class StagingView(BaseModel):
@@ -353,6 +361,15 @@ class SuggestionView(View):
     verdict: Verdict | None
 
 
+class ScriptView(View):
+    """A script that the case holds."""
+
+    name: str
+    file: str
+    title: str
+    text: str
+
+
 class ProgressView(View):
     """What a job is doing."""
 
@@ -386,6 +403,7 @@ class JobView(View):
     place: int | None
     seconds: float
     progress: ProgressView | None
+    events: list[Json]  # of a script: what has happened so far, an object for each line that begins or ends
     result: Json | None
     error: ProblemView | None
 

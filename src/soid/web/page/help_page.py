@@ -35,6 +35,14 @@ several steps
 A question may be about several steps from the moment on. Then say which world they are in: as logged, held or
 anything.
 
+questions to begin with
+stand beside the scene when a case is opened: one click asks one. Once there are answers, the same place says what to
+ask next; a question that has its answer shows it.
+
+a script
+asks one question after the other, and what it asks next hangs on the answers. Run it below the workbench and watch it
+line by line; its answers and its conclusion stay on the record.
+
 # What may differ
 
 what you name

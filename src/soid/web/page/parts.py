@@ -329,6 +329,14 @@ class FilmView(Scripted, component="static/film.js"):
 
 
 @final
+class RunView(Scripted, component="static/run.js"):
+    """A run that is played and halted: a `film`, and the step `shown` inside it; it sends halt.
+
+    A higher `round` halts it at that step.
+    """
+
+
+@final
 class Address(Scripted, component="static/address.js"):
     """The browser's address, behind the `?`; it sends went when the browser goes back or forward."""
 

@@ -56,7 +56,47 @@ def test_a_log_comes_in_parts(client):
     named = client.get("/api/cases/oven/steps", params={"from": 1, "to": 2, "limit": 2})
     assert [step["step"] for step in named.json()] == [1, 2] and "link" not in named.headers
     assert client.get("/api/cases/oven/steps", params={"from": 99}).json() == []
+    held = client.get("/api/cases/oven/steps", params={"where": "heat and not closed", "limit": 1})
+    wanted = [step for step in whole.json() if step["inputs"]["heat"] and not step["inputs"]["closed"]]
+    assert held.json() == wanted[:1] and ("next" in held.links) is (len(wanted) > 1)
+    assert client.get("/api/cases/oven/steps", params={"where": "heat >"}).status_code == 400
     assert {step["time"] for step in whole.json()} == {None}  # it has no clock
+
+
+def test_a_case_tells_its_story_and_what_to_ask(client):
+    story = client.get("/api/cases/oven/story").json()
+    assert story["moment"] == "At step 3 it decided to close the door." and "oven" in story["happened"]
+    assert client.get("/api/cases/oven/story", params={"step": "99"}).status_code in (404, 409, 422)
+    first, *others = client.get("/api/cases/oven/questions", params={"step": "2"}).json()
+    assert first["topic"] == "listed" and first["sentence"] == "Did it cancel?" and others
+    asked = done(client, client.post("/api/cases/oven/questions", json={"question": first["question"], "step": 2}))
+    again = client.get("/api/cases/oven/questions", params={"step": "2"}).json()[0]
+    assert (again["entry"], again["verdict"]) == (asked["result"]["entry"], asked["result"]["answer"]["verdict"])
+
+
+def test_a_script_is_run_and_followed_line_by_line(client):
+    (held,) = client.get("/api/cases/oven/scripts").json()
+    assert (held["name"], held["title"]) == ("oven.soid", "The microwave operator") and "family" in held["text"]
+    answer = client.post("/api/cases/oven/scripts", json={"name": "oven.soid"})
+    *_, last = events(client, answer.json()["id"])
+    assert last["state"] == "done" and last["result"]["event"] == "concluded", last
+    lines = held["text"].splitlines()
+    asked = [each for each in last["events"] if each["event"] == "asked"]
+    assert asked and all("action" in lines[each["line"] - 1] or "happened" in lines[each["line"] - 1] for each in asked)
+    notes = [each for each in client.get("/api/cases/oven/entries").json() if each["kind"] == "note"]
+    assert any(last["result"]["conclusion"] in each["payload"]["text"] for each in notes)
+
+
+def test_a_script_may_be_sent_and_one_that_is_wrong_is_refused_at_once(client):
+    sent = {"name": "mine", "text": 'did action == CLOSE\nconclude "so it is"\n'}
+    assert done(client, client.post("/api/cases/oven/scripts", json=sent))["result"]["conclusion"] == "so it is"
+    for given, why in (
+        ({"name": "none.soid"}, "the case holds no script"),
+        ({"name": "mine", "text": "wuold x"}, "mine, line 1"),
+        ({"name": "a: b", "text": "did action == CLOSE"}, "is no name for a script"),
+    ):
+        refused = client.post("/api/cases/oven/scripts", json=given)
+        assert refused.status_code in (409, 422) and why in refused.json()["cause"], refused.text
 
 
 def test_a_step_has_the_decisions_that_follow_and_says_so(client, desk):
@@ -288,12 +328,22 @@ def test_a_job_is_followed_and_called_off(client):
         ("POST", "/api/cases/oven/map", {"over": "nobody is anything"}, 422),
         ("POST", "/api/cases/example", {"example": "nobody"}, 422),
         ("POST", "/api/crash", {"driver": "nobody"}, 422),
+        ("POST", "/api/crash", {"driver": "standard", "changes": [{"step": 5, "car": 1, "wings": 2}]}, 422),
+        ("POST", "/api/crash/course", {"driver": "standard", "changes": [{"step": 5, "car": 9, "speed": 0.1}]}, 422),
     ],
 )
 def test_what_cannot_be_done_is_said_with_cause_and_remedy(client, method, place, body, status):
     answer = client.request(method, place, json=body) if body is not None else client.request(method, place)
     assert answer.status_code == status, answer.text
     assert answer.json()["cause"] and answer.json()["remedy"]
+
+
+def test_a_run_is_looked_at_step_by_step(client):
+    changes = [{"step": 5, "car": 1, "signal": "LEFT"}, {"step": 9, "car": 1, "removed": True}]
+    given = {"driver": "standard", "changes": changes, "moment": 7}
+    course = client.post("/api/crash/course", json=given).json()
+    assert course["steps"][5]["actors"][1]["signal"] == "LEFT" and course["steps"][9]["actors"][1] is None
+    assert course["by_hand"] == {"5": ["B was made to signal a turn to the left"], "9": ["B was taken away"]}
 
 
 def test_json_that_is_none_is_refused(client):
