@@ -247,7 +247,8 @@ def test_several_programs_are_asked_the_same(client, drivers):
         for name, number in entries.items():
             answer = client.get(f"{drivers}/answers/{number}").json()["answer"]
             assert answer["question"] == each["answers"][name]["question"] and f"{name}.move" in answer["question"]
-    for wrong in ({"questions": []}, {**asked, "programs": ["nobody"]}, {"questions": ["did mvoe"]}):
+    wrongs: list[dict[str, Any]] = [{"questions": []}, {**asked, "programs": ["nobody"]}, {"questions": ["did mvoe"]}]
+    for wrong in wrongs:
         assert client.post(f"{drivers}/programs/comparison", json=wrong).status_code == 422
 
 
