@@ -24,6 +24,7 @@ from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.inside_visit import InsideDocument
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
@@ -93,6 +94,7 @@ TYPES: Final[dict[str, type]] = {
     "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
+    "inside": InsideDocument,
     "states": AbstractStateDocument,
     "init": InitDocument,
     "columns": MatchedColumnDocument,

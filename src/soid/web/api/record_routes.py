@@ -129,8 +129,8 @@ def study(service: OfCase, given: StudyBody) -> JobView:
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
-def abstraction(service: OfCase) -> JobView:
-    return JobView.model_validate(service.abstraction())
+def abstraction(service: OfCase, inside: bool | None = None) -> JobView:
+    return JobView.model_validate(service.abstraction(inside=inside))
 
 
 @router.get("/comparisons", summary="The comparisons of whole logs with the program")
