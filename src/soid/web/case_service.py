@@ -225,9 +225,12 @@ class CaseService:
         return self._job(tasks.AcceptTask(*self._about, why, moment.step, moment.log))
 
     @needs(UserRole.READ)
-    def report(self) -> Job:
-        """The case as a page for people who do not read code: the job's file."""
-        return self._job(tasks.ReportTask(*self._about), writes=f"{self.id}.html")
+    def report(self, *, pdf: bool = False) -> Job:
+        """The case for people who do not read code, as a page or printed: the job's file.
+
+        Printing needs a Chromium on this machine; without one the job fails, and says so.
+        """
+        return self._job(tasks.ReportTask(*self._about, pdf=pdf), writes=f"{self.id}.{'pdf' if pdf else 'html'}")
 
     @needs(UserRole.READ)
     def bundle(self) -> Job:

@@ -207,10 +207,11 @@ class View(BaseModel):
 
 
 class FileView(View):
-    """An uploaded file, under the name that the server gave it."""
+    """An uploaded file, under the name that the server gave it, and the one that it was sent under."""
 
     name: str
     size: int
+    given: str
 
 
 class StagingView(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from msgspec import ValidationError
@@ -46,6 +46,7 @@ router = APIRouter(prefix="/cases/{case_id}", tags=["record"])
 asking = APIRouter(prefix="/cases/{case_id}", tags=["asking"])
 files = APIRouter(prefix="/cases/{case_id}", tags=["files"])
 
+ReportForm = Annotated[Literal["html", "pdf"], Query(description="A PDF needs a Chromium on the server's machine.")]
 After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added after this entry.")]
 
 
@@ -183,9 +184,9 @@ def accept(service: OfCase, given: AcceptanceBody) -> JobView:
     return JobView.model_validate(service.accept_log_mismatch(given.why, step=given.step, log=given.log))
 
 
-@files.post("/report", status_code=202, summary="The case as a page: the job's file")
-def report(service: OfCase) -> JobView:
-    return JobView.model_validate(service.report())
+@files.post("/report", status_code=202, summary="The case as a page, or as a PDF: the job's file")
+def report(service: OfCase, form: ReportForm = "html") -> JobView:
+    return JobView.model_validate(service.report(pdf=form == "pdf"))
 
 
 @files.post("/bundle", status_code=202, summary="The case as evidence that others check: the job's file")

@@ -78,7 +78,8 @@ class CaseHeader:
 
     def _refresh(self) -> None:
         session = self._session
-        self._log.set_text(session.log)
+        self._log.set_text(session.case.called(session.log))
+        parts.attribute(self._log, "title", session.log)
         self._matches.set_text(f", {counted(len(session.trace), 'step')}, {self._agreement()}")
 
     def _agreement(self) -> str:

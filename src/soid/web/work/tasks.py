@@ -8,7 +8,7 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -20,7 +20,7 @@ from soid.case.case import Case, RecordedAnswer
 from soid.case.record.study_request import Request
 from soid.case.validity import entry_at
 from soid.documents import json_of
-from soid.errors import CalledOff, CaseError
+from soid.errors import CalledOff, CaseError, EnvironmentalError
 from soid.examples.simulation import Setup
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_manifest import UploadManifest
@@ -285,9 +285,10 @@ class AcceptTask(CaseTask, frozen=True, tag="accept"):
 
 @final
 class ReportTask(CaseTask, frozen=True, tag="report"):
-    """Write the report of the case."""
+    """Write the report of the case, as a page or printed."""
 
     to: Path = Path()  # the desk sets it
+    pdf: bool = False
 
     def do(self, hands: Hands) -> Json:
         from soid.case.report.document import report  # loaded on demand: it doubles a worker's start-up time
@@ -296,7 +297,17 @@ class ReportTask(CaseTask, frozen=True, tag="report"):
         hands.report(QuestionProgress("writing the report"))
         case = self.case(hands)
         page = report(case, made_by=f"soid {version()}").encode()
-        self.to.write_bytes(page)
+        if self.pdf:
+            from soid.case.report.pdf import print_page
+
+            hands.report(QuestionProgress("printing"))
+            try:
+                print_page(page.decode(), self.to, hands.cancel)
+            except EnvironmentalError:
+                hands.refuse_if_called_off("report")
+                raise
+        else:
+            self.to.write_bytes(page)
         facts = [json_of(fact.document) for fact in case.numbered_facts]
         return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}
 
@@ -356,11 +367,12 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
     title: str
     project: Path
     stranger: bool = False  # it was uploaded
+    called: Mapping[str, str] = field(default_factory=dict)  # see `Case.create`
 
     def do(self, hands: Hands) -> Json:
         hands.report(QuestionProgress("program"))
-        stranger = self.stranger
-        with Case.create(self.file, self.project, title=self.title, who=self.who, stranger=stranger) as case:
+        said: Json = {"title": self.title, "who": self.who, "stranger": self.stranger, "called": self.called}
+        with Case.create(self.file, self.project, **said) as case:
             case.project_at()  # fills the cache for the server
         return {"id": self.file.stem}
 
@@ -372,6 +384,7 @@ class LookTask(Struct, frozen=True, tag="look"):
     area: Path  # the folder with the files
     name: str  # of the program
     declared: UploadManifest
+    given: Mapping[str, str] = field(default_factory=dict)  # the files that were sent under other names
 
     def do(self, hands: Hands) -> Json:
         from soid.web.work.uploaded_files import look  # loaded on demand, with the compiler's packages
