@@ -20,6 +20,7 @@ from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
 from soid.bench.peers_ratios import Compared
 from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
+from soid.case.asked_line import DirectionDocument, WhyDocument
 from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
@@ -78,6 +79,8 @@ TYPES: Final[dict[str, type]] = {
     "deviation": DeviationDocument,
     "actual causes": CausesDocument,
     "a cause": ActualCauseDocument,
+    "because": WhyDocument,
+    "directions": DirectionDocument,
     "mattered": MatteredDocument,
     "sets": CounterfactualDocument,
     "flips": FlipDocument,

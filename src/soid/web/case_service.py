@@ -14,6 +14,7 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.case import validity
+from soid.case.asked_line import line_sentence, line_text, read_line, study_wanted
 from soid.case.case import Case
 from soid.case.case_script import HeldScript, held_script, held_scripts
 from soid.case.custody.log_attestation import LogStatement
@@ -29,6 +30,7 @@ from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import MORE_SECONDS
 from soid.query.language.query_parser import parse_suppositions
 from soid.query.language.query_printer import to_text
+from soid.query.language.script.plan import PutStudy
 from soid.query.language.script.script_parser import parse_script
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -69,6 +71,8 @@ class CaseService:
         """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
         project = self.case.project_at(step, log)
+        if (line := read_line(question, project)) is not None:
+            return Preview(line_text(line), line_sentence(line, project))
         query = project.checked(question).query
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
@@ -93,10 +97,12 @@ class CaseService:
     ) -> Job:
         """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
 
-        With a `window` the program has so many rounds of loops and calls for each decision.
-
-        A Query is one that was read and checked for this moment already.
+        A text may also ask whether something was why (`move because signal == RIGHT`), for causes (`causes of move over
+        signal is anything`) or for a map, as a line of a script does. With a `window` the program has so many rounds of
+        loops and calls for each decision. A Query is one that was read and checked for this moment already.
         """
+        if isinstance(question, str) and (job := self._line(question, step, log, window)) is not None:
+            return job
         if isinstance(question, Query):
             put = text = to_text(question)
             _refuse_long(text, "question")
@@ -105,6 +111,20 @@ class CaseService:
         moment = self.case.moment(step, log)
         task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log, window)
         return self._job(task, question=text)
+
+    def _line(self, text: str, step: int | str | None, log: str | None, window: int | None) -> Job | None:
+        """The job of what only a line of a script asks; None if the text is a question."""
+        _refuse_long(text, "question")
+        line = read_line(text, project := self.case.project_at(step, log))
+        if line is None:
+            return None
+        if window is not None:
+            raise QueryError("a window is for one question", "Leave it out, or put the questions one by one.")
+        if isinstance(line, PutStudy):
+            return self.study(study_wanted(line, project), step=step, log=log)
+        moment = self.case.moment(step, log)
+        task = tasks.WhyTask(*self._about, line_text(line), moment.name or moment.step, moment.log)
+        return self._job(task, question=line_text(line))
 
     @needs(UserRole.ASK)
     def resume(self, number: int, *, seconds: float | None = MORE_SECONDS) -> Job:

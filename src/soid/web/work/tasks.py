@@ -219,6 +219,21 @@ class StudyTask(CaseTask, frozen=True, tag="study"):
 
 
 @final
+class WhyTask(CaseTask, frozen=True, tag="because"):
+    """Put the four questions of a cause, and record their answers."""
+
+    question: str
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.asked_line import asked_why  # loaded on demand, with the language of scripts
+
+        case = self.case(hands)
+        return json_of(asked_why(case, self.question, case.moment(self.step, self.log), hands.cancel, hands.report))
+
+
+@final
 class ScriptTask(CaseTask, frozen=True, tag="script"):
     """Run a script, and record its answers and its conclusion; each line is told as it begins and as it is answered."""
 
@@ -428,7 +443,7 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
-_OfCase = _Asked | ScriptTask | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = _Asked | ScriptTask | WhyTask | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 

@@ -183,6 +183,54 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
 
 
+def test_whether_it_was_why_is_asked_as_four_questions(client):
+    asked = "action == CLOSE because closed == false"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen == {"text": asked, "sentence": "Did it close the door because the door switch was false?"}
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"], last["question"]) == ("because", "done", asked)
+    result = last["result"]
+    assert misfits(result, "because") == {} and misfits(result["directions"][0], "directions") == {}
+    assert [each["question"] for each in result["directions"]] == [
+        "did closed == false",
+        "did action == CLOSE",
+        "would action == CLOSE if closed == false",
+        "would action != CLOSE if closed != false",
+    ]
+    for each in result["directions"]:
+        answer = client.get(f"/api/cases/oven/answers/{each['entry']}").json()["answer"]
+        assert (answer["question"], answer["verdict"]) == (each["question"], each["verdict"])
+    before = len(client.get("/api/cases/oven/entries").json())
+    again = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert again["result"] == result and len(client.get("/api/cases/oven/entries").json()) == before
+    refused = client.post("/api/cases/oven/questions", json={"question": "action == CLOSE because heat is anything"})
+    assert refused.status_code == 422 and "nothing here can be a cause" in refused.json()["cause"]
+
+
+def test_causes_and_maps_are_asked_for_as_text(client):
+    asked = "causes of action == CLOSE over closed is anything and error is anything"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen["text"] == asked and seen["sentence"].startswith("Did it close the door, and what caused it, among ")
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"]) == ("study", "done")
+    entry = client.get(f"/api/cases/oven/entries/{last['result']['entry']}").json()
+    assert entry["kind"] == "studied" and entry["payload"]["wanted"]["kind"] == "causes"
+    assert "Its actual cause is" in last["result"]["statement"]
+    mapped = done(client, client.post("/api/cases/oven/questions", json={"question": "map closed is anything"}))
+    assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along closed")
+    for wrong, status in (("causes of action == CLOSE over nobody is anything", 422), ("causes of action", 422)):
+        assert client.post("/api/cases/oven/questions", json={"question": wrong}).status_code == status
+
+
+def test_several_steps_and_pairs_are_asked_as_they_are_written(client):
+    for asked in (
+        "might action == CANCEL within 2 steps held if heat is anything",
+        "would action be the same if heat differs, for every case with error",
+    ):
+        last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+        assert last["state"] == "done" and last["result"]["answer"]["verdict"] in ("yes", "no"), last
+
+
 def test_an_open_question_is_gone_on_with_and_its_progress_has_the_time_that_is_left(client, desk, tmp_path):
     file = desk.folder / "apart.case"
     half_settled(file, tmp_path)
