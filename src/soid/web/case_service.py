@@ -7,7 +7,7 @@ a compiler becomes a Job.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, final
 
@@ -18,6 +18,7 @@ from soid.case.asked_line import line_sentence, line_text, read_line, study_want
 from soid.case.case import Case
 from soid.case.case_script import HeldScript, held_script, held_scripts
 from soid.case.custody.log_attestation import LogStatement
+from soid.case.program_comparison import check_programs
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
@@ -28,10 +29,11 @@ from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import MORE_SECONDS
-from soid.query.language.query_parser import parse_suppositions
+from soid.query.language.query_parser import parse, parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.plan import PutStudy
 from soid.query.language.script.script_parser import parse_script
+from soid.query.program_names import of_program
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
@@ -204,6 +206,48 @@ class CaseService:
                 if validity.explained(self.case.entries, entry).question != question:
                     raise CaseError(f"entry {entry} answers another question", "Name the entry of that answer.")
         return self._job(tasks.StudyTask(*self._about, wanted, moment.name or moment.step, moment.log))
+
+    @needs(UserRole.ASK)
+    def compare_programs(
+        self,
+        questions: Sequence[str],
+        programs: Sequence[str] = (),
+        *,
+        step: int | str | None = None,
+        log: str | None = None,
+    ) -> Job:
+        """Put the same questions to several programs, or to some of them; the job records the answers."""
+        project, moment = self.case.project_at(step, log), self.case.moment(step, log)
+        check_programs(project, programs)
+        if not questions:
+            raise QueryError("there is no question", "Put at least one.")
+        for each in questions:
+            _refuse_long(each, "question")
+            query = parse(each)
+            for name in programs or project.program.source.programs:
+                of_program(query, name, self.case.interface).checked(self.case.interface)
+        about = *self._about, list(questions), list(programs)
+        return self._job(tasks.ProgramsTask(*about, moment.name or moment.step, moment.log), question=questions[0])
+
+    @needs(UserRole.ASK)
+    def differ(
+        self,
+        one: str,
+        other: str,
+        over: str,
+        *,
+        by: str | None = None,
+        step: int | str | None = None,
+        log: str | None = None,
+    ) -> Job:
+        """Whether two programs decide alike, in fact and over a family; the job records the two answers that say so."""
+        for text in (over, by or ""):
+            _refuse_long(text, "question")
+        moment = self.case.moment(step, log)
+        check_programs(self.case.project_at(step, log), (one, other))
+        parse_suppositions(over, self.case.interface)
+        task = tasks.DifferTask(*self._about, one, other, over, by, moment.name or moment.step, moment.log)
+        return self._job(task, question=over)
 
     @needs(UserRole.READ)
     def scripts(self) -> tuple[HeldScript, ...]:

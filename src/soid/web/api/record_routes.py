@@ -24,6 +24,7 @@ from soid.web.api.models import (
     AttestationBody,
     ComparisonBody,
     ComparisonView,
+    DifferenceBody,
     ExplanationBody,
     JobView,
     Json,
@@ -31,6 +32,7 @@ from soid.web.api.models import (
     MapBody,
     NoteBody,
     PreviewView,
+    ProgramsBody,
     QuestionBody,
     ResumptionBody,
     RetractionBody,
@@ -139,6 +141,18 @@ def list_scripts(service: OfCase) -> list[ScriptView]:
 @asking.post("/scripts", status_code=202, summary="Run a script; the job's events tell each line, as `soid run --json`")
 def run_script(service: OfCase, given: ScriptBody) -> JobView:
     return JobView.model_validate(service.run_script(given.name, given.text))
+
+
+@asking.post("/programs/comparison", status_code=202, summary="The same questions put to several programs; recorded")
+def compare_programs(service: OfCase, given: ProgramsBody) -> JobView:
+    job = service.compare_programs(given.questions, given.programs, step=given.step, log=given.log)
+    return JobView.model_validate(job)
+
+
+@asking.post("/programs/difference", status_code=202, summary="Where two programs part; the answers are recorded")
+def differ(service: OfCase, given: DifferenceBody) -> JobView:
+    found = service.differ(given.one, given.other, given.over, by=given.by, step=given.step, log=given.log)
+    return JobView.model_validate(found)
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")

@@ -19,12 +19,13 @@ from tests.escape.table import trick_named
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Variant
 from tests.half_settled import half_settled
-from tests.json_page import misfits
+from tests.json_page import TABLES, misfits
 from tests.projects.clocked_oven import clocked_oven
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
 
 PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
+OTHER = "world.agents[1]"
 ZIPPED = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(256)) * 40
 LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"
 
@@ -220,6 +221,50 @@ def test_causes_and_maps_are_asked_for_as_text(client):
     assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along closed")
     for wrong, status in (("causes of action == CLOSE over nobody is anything", 422), ("causes of action", 422)):
         assert client.post("/api/cases/oven/questions", json={"question": wrong}).status_code == status
+
+
+@pytest.fixture
+def drivers(desk):
+    """Three drivers of the same car."""
+    file = desk.folder / "drivers.case"
+    Case.create(file, folder("crash") / "together", who="ada").close()
+    yield "/api/cases/drivers"
+    file.unlink()
+
+
+def test_several_programs_are_asked_the_same(client, drivers):
+    asked = {"questions": ["did move", f"would move if {OTHER}.signal is anything"]}
+    last = done(client, client.post(f"{drivers}/programs/comparison", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["programs"]) == ("programs", ["standard", "impatient", "pathological"])
+    family = found["questions"][1]["answers"]
+    assert {name: answer["verdict"] for name, answer in family.items()} == {
+        "standard": "no",
+        "impatient": "yes",
+        "pathological": "yes",
+    }
+    for each, entries in zip(found["questions"], found["entries"], strict=True):
+        for name, number in entries.items():
+            answer = client.get(f"{drivers}/answers/{number}").json()["answer"]
+            assert answer["question"] == each["answers"][name]["question"] and f"{name}.move" in answer["question"]
+    wrongs: list[dict[str, Any]] = [{"questions": []}, {**asked, "programs": ["nobody"]}, {"questions": ["did mvoe"]}]
+    for wrong in wrongs:
+        assert client.post(f"{drivers}/programs/comparison", json=wrong).status_code == 422
+
+
+def test_where_two_programs_part_is_asked(client, drivers):
+    asked = {"one": "standard", "other": "impatient", "over": f"{OTHER}.signal is anything"}
+    last = done(client, client.post(f"{drivers}/programs/difference", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["in_fact"]["verdict"], found["elsewhere"]["verdict"]) == ("differ", "yes", "no")
+    assert misfits({name: found[name] for name in TABLES["differ"].fields}, "differ") == {}
+    assert (
+        found["headline"] and len(found["sentences"]) == len(found["entries"]) == 2 and found["svg"].startswith("<svg")
+    )
+    answers = [client.get(f"{drivers}/answers/{number}").json()["answer"] for number in found["entries"]]
+    assert [answer["question"] for answer in answers] == [found[name]["question"] for name in ("in_fact", "elsewhere")]
+    refused = client.post("/api/cases/oven/programs/difference", json={**asked, "over": "heat is anything"})
+    assert refused.status_code == 422 and "one program" in refused.json()["cause"]
 
 
 def test_several_steps_and_pairs_are_asked_as_they_are_written(client):
