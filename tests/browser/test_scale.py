@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import expect
 
 from tests.browser.working import facts, ready, suppose, tab_to
-from tests.soak.large_cases import wide_case
+from tests.soak.large_cases import long_case, wide_case
 
 MOST = 600_000  # bytes that a browser takes for its first page
 
@@ -52,3 +52,27 @@ def test_of_200_variables_those_that_matter_are_shown_and_the_others_are_a_click
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
     shot(page, "narrow")
+
+
+def test_a_long_log_is_searched_for_a_condition(opening, server, shot):
+    long_case(server.cases / "long.case", facts=0, steps=10_000)
+    page = ready(opening("/case/long"))
+    said, choice = page.locator(".plot-tools ~ [role=status]"), page.get_by_label("Whose changes")
+    choice.select_option("where a condition begins to hold …")
+    sought = page.get_by_label("Condition to look for")
+    sought.fill("level > 4.9 and manual == 0")
+    page.get_by_role("button", name="Previous change").click()
+    expect(said).to_have_text("That holds at 100 of 10,000 steps, in 100 stretches.")
+    expect(page.get_by_role("heading", name="step 4957,")).to_be_visible()
+    tab_to(page, sought)
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="step 5057,")).to_be_visible()
+    sought.fill("level >")
+    sought.press("Enter")
+    expect(page.locator(".scene .problem")).to_contain_text("level >")
+    sought.fill("level > 7")
+    sought.press("Enter")
+    expect(said).to_have_text("That holds at none of 10,000 steps.")
+    page.set_viewport_size({"width": 390, "height": 800})
+    assert page.evaluate("() => document.documentElement.scrollWidth <= innerWidth")
+    shot(page)

@@ -147,14 +147,16 @@ class Case:
         settings: Settings | None = None,
         solver: Solver | None = None,
         stranger: bool = False,
+        called: Mapping[str, str] | None = None,
         key: AuthorKey | None = None,
     ) -> Self:
         """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of its files.
 
         `logs` are further logs beside the one that the manifest names. `stated` is what was noted about one of them
         at the scene; if the log is another one, no case is made. Entries are signed with `key`, by default the
-        account's. A `stranger` wrote the program: it is compiled where nothing but its own files can be seen. An
-        existing case file is never replaced.
+        account's. A `stranger` wrote the program: it is compiled where nothing but its own files can be seen.
+        `called` says under which names files came that are held under others, by their paths in the case. An existing
+        case file is never replaced.
         """
         chosen = settings or Settings()
         with chosen.opening():
@@ -168,7 +170,11 @@ class Case:
             compiled = held.fingerprint()
         finally:
             held.close()
-        payload = {"title": title, "program": project_of_log.program.name, "soid": version(), "compiled": compiled}
+        payload: dict[str, Any] = {"title": title, "program": project_of_log.program.name}
+        payload |= {"soid": version(), "compiled": compiled}
+        held_files = {each.path for each in taken.snapshot.files}
+        if names := {path: name for path, name in (called or {}).items() if path in held_files}:
+            payload["called"] = names
         signing = key or author_key()
         record = Record.create(
             Path(file),
@@ -301,6 +307,10 @@ class Case:
     def attested(self) -> tuple[Entry, ...]:
         """The statements about where logs come from; each was checked when it was recorded."""
         return tuple(entry for entry in self.entries if entry.kind is EntryKind.ATTESTED)
+
+    def called(self, path: str) -> str:
+        """The name under which a file came that the case holds; its path if that is how it came."""
+        return str(self.entries[0].payload.get("called", {}).get(path, path))
 
     def entry(self, number: int) -> Entry:
         return validity.entry_at(self.entries, number)

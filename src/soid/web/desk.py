@@ -279,7 +279,7 @@ class Desk:
             if len(models) > 1:
                 raise InputError(f"there are several models: {', '.join(models)}", "Leave all but one out.")
             complete = replace(complete, model=models[0])
-        return LookTask(area.folder, name, complete)
+        return LookTask(area.folder, name, complete, area.renamed)
 
     def _forget_old(self) -> None:
         """Remove the oldest jobs that have ended, and their files."""

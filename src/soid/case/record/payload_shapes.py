@@ -37,6 +37,7 @@ class _OpenedCase(_Shape, frozen=True):
     files: tuple[_ListedFile, ...]
     folders: tuple[str, ...]
     compiled: str | None
+    called: dict[str, str] = {}  # the names under which files came, by path
 
 
 class _Limits(Struct, frozen=True):

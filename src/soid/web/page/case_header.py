@@ -66,7 +66,7 @@ class CaseHeader:
                     self._matches = parts.text("")
             parts.text("", "spacer")
             parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
-            parts.help_link()
+            parts.help_link(session.service.id)
             parts.user_sign(session.service.user)
             parts.ThemeSwitch()
         if session.case.archived is not None:
@@ -78,7 +78,8 @@ class CaseHeader:
 
     def _refresh(self) -> None:
         session = self._session
-        self._log.set_text(session.log)
+        self._log.set_text(session.case.called(session.log))
+        parts.attribute(self._log, "title", session.log)
         self._matches.set_text(f", {counted(len(session.trace), 'step')}, {self._agreement()}")
 
     def _agreement(self) -> str:

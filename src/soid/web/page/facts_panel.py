@@ -54,6 +54,8 @@ class FactsPanel:
             self._seal = parts.text("", "dim seal", tag="p")
             with parts.box("div", "row"):
                 parts.button("Download the report", partial(self._fetch, session.service.report))
+                as_pdf = partial(session.service.report, pdf=True)
+                parts.button("Report as PDF", partial(self._fetch, as_pdf))
                 parts.button("Download the evidence", partial(self._fetch, session.service.bundle))
         session.hear(About.RECORD, About.ANSWER, do=self.refresh)
         session.hear(About.MOMENT, do=self._moved)

@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from nicegui import Client, run, ui
 from nicegui import app as pages_app
 
+from soid.case.case_script import HeldScript
 from soid.errors import NotOnDesk, SoidError
 from soid.examples import simulations
 from soid.examples.simulation import Simulation
@@ -44,10 +45,12 @@ from soid.web.page.map_panel import MapPanel
 from soid.web.page.new_case_page import NewCasePage
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
+from soid.web.page.scripts_panel import ScriptsPanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
+from soid.web.page.tour import QUERY
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
 from soid.web.page.what_if_panel import WhatIfPanel
@@ -87,13 +90,14 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         own = _of_user(desk, request)
         try:
             session = await run.io_bound(lambda: _session(own, case_id, dict(request.query_params)))
+            assert session is not None
+            scripts = await run.io_bound(session.service.scripts)
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
             return
-        assert session is not None
         ui.page_title(visible(f"{session.case.title or case_id} · soid"))
-        _case_page(session)
+        _case_page(session, scripts or (), toured=QUERY in request.query_params)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
     async def abstraction(case_id: str, request: Request) -> None:
@@ -116,7 +120,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
-    ui.page("/help", title="Help · soid")(help_page)
+    _add_help(desk)
 
     @pages_app.exception_handler(404)
     def lost(request: Request, error: Exception) -> Response:
@@ -161,6 +165,14 @@ def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Sessio
     return session
 
 
+def _add_help(desk: Desk) -> None:
+    @ui.page("/help", title="Help · soid")
+    def page(request: Request) -> None:
+        cases = [card.id for card in _of_user(desk, request).cases() if not card.problem]
+        asked = request.query_params.get("case")
+        help_page(asked if asked in cases else next(iter(cases), None))
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page(request: Request) -> None:
@@ -169,7 +181,7 @@ def _add_simulation(desk: Desk, simulation: Simulation) -> None:
         SimulationPage(_of_user(desk, request), draft)
 
 
-def _case_page(session: Session) -> None:
+def _case_page(session: Session, scripts: tuple[HeldScript, ...], *, toured: bool) -> None:
     """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
     parts.link("Skip to the question", "#ask", "skip")
     with parts.box("div", "workbench"):
@@ -177,9 +189,9 @@ def _case_page(session: Session) -> None:
         Notices(session)
         keep_address(session)
         store_draft(session)
-        StoryPanel(session)
+        StoryPanel(session, toured=toured)
         with parts.box("div", "main case"):
-            GuidedPanel(session)
+            GuidedPanel(session, has_scripts=bool(scripts))
             with parts.box("div", "column what-happened"):
                 ScenePanel(session)
                 MapPanel(session)
@@ -197,6 +209,8 @@ def _case_page(session: Session) -> None:
                     FactsPanel(session)
                     ComparisonPanel(session)
     with parts.box("div", "main whole"):  # as wide as all columns, below them
+        if scripts:
+            ScriptsPanel(session, scripts)
         if session.interface.programs:
             compare_programs(session)
         if len(session.trace) > 1:
