@@ -30,7 +30,7 @@ class Assumption(Struct, frozen=True):
     @property
     def comes_first(self) -> bool:
         """Whether a reader who looks at few must see it: the answer may be otherwise where it does not hold."""
-        return self.id in ("accepted", "unchecked", "unreactive", "guessed-threshold")
+        return self.id in ("accepted", "unchecked", "unreactive", "guessed-threshold", "by-hand")
 
     @property
     def is_standing(self) -> bool:
@@ -59,6 +59,7 @@ class Ledger(Enum):
     MAPPED = "mapped", "the columns of the log are what the manifest says: {}"
     JOINED = "joined", "at each step the program was given what was logged last in {}"
     EVERY_CALL = "every-call", "each row of the log is one call of the program, and none is missing{}"
+    BY_HAND = "by-hand", "the run that was logged was changed by hand, and what came of that is the fact: {}"
     UNREAD = "unread", "the log is large: only the parts with the steps that were asked about were read and checked"
     OUTSIDE_DOMAIN = (
         "outside-domain",

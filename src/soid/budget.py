@@ -144,6 +144,17 @@ def limited(wanted: Mapping[int, int]) -> Iterator[None]:
             resource.setrlimit(which, limits)
 
 
+@contextmanager
+def memory_unlimited() -> Iterator[None]:
+    """Inside the block, start processes that have no limit on memory: a browser reserves far more than it uses."""
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (before[1], before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
+
+
 def rounded(seconds: Mapping[str, float]) -> dict[str, float]:
     """Seconds by stage, without meaningless digits."""
     return {stage: round(each, 6) for stage, each in seconds.items()}

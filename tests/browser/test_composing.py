@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Opening
@@ -105,3 +107,93 @@ def test_show_composes_the_question_of_an_entry_again(opening: Opening, copied) 
     expect(verdict(page)).to_have_text("no")
     page.get_by_role("button", name="Ask again from here").click()
     expect(question(page)).to_have_text(f"would move if {SIGNAL} in {{STRAIGHT}}")
+
+
+def test_the_address_holds_what_is_shown(opening: Opening, copied, shot) -> None:
+    case = copied("crash-standard")
+    page = ready(opening(f"/case/{case}"))
+    paste(page, WHOLE)
+    expect(page).to_have_url(re.compile(r"\?ask=would"))
+    ask(page)
+    expect(verdict(page)).to_have_text("no")
+    expect(page).to_have_url(re.compile(r"\?entry=3$"))
+    page.get_by_role("slider", name="Moment of the log").first.press("ArrowLeft")
+    expect(page).to_have_url(re.compile(r"\?step=10&ask=would"))
+    with_draft = page.url
+
+    page.go_back()
+    expect(verdict(page)).to_have_text("no")
+    expect(page).to_have_url(re.compile(r"\?entry=3$"))
+    page.go_back()
+    expect(verdict(page)).to_have_count(0)
+    expect(page).to_have_url(re.compile(r"\?ask=would"))
+    page.go_forward()
+    page.go_forward()
+    expect(page).to_have_url(with_draft)
+    expect(verdict(page)).to_have_count(0)
+    expect(page.get_by_role("heading", name="step 10, of 0 to 26")).to_be_visible()
+
+    other = ready(
+        opening(with_draft.removeprefix(page.url.partition("/case")[0]), viewport={"width": 390, "height": 800})
+    )
+    expect(question(other)).to_have_text(WHOLE)
+    expect(other.get_by_role("heading", name="step 10, of 0 to 26")).to_be_visible()
+    link = other.get_by_role("link", name="Copy the link to entry 3")
+    link.focus()
+    other.keyboard.press("Enter")
+    expect(other.locator(".copied").filter(has=link)).to_contain_text(re.compile("Copied|entry=3"))
+    assert other.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(other, "narrow")
+    shown = ready(opening(f"/case/{case}?entry=3", viewport={"width": 1440, "height": 900}))
+    expect(verdict(shown)).to_have_text("no")
+    expect(question(shown)).to_have_text(WHOLE)
+    shown.reload()
+    expect(verdict(ready(shown))).to_have_text("no")
+    shot(shown, "entry")
+
+
+def test_whether_it_was_why_and_what_caused_it(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}", viewport={"width": 390, "height": 800}))
+    why = page.get_by_role("button", name="Was this why?")
+    why.click()
+    expect(page.locator(".text-question .problem")).to_contain_text("nothing differs yet")
+    tick(page, "the other car's signal", "RIGHT")
+    why.focus()
+    page.keyboard.press("Enter")
+    found = page.locator(".asked-why")
+    expect(found.locator(".verdict")).to_have_text("yes")
+    expect(found).to_contain_text("Did it drive on because the other car's signal was RIGHT?")
+    expect(facts(page)).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page)
+    found.get_by_role("button", name="Show entry").last.click()
+    expect(verdict(page)).to_have_text("yes")
+    expect(question(page)).to_have_text(f"would not move if {SIGNAL} not in {{RIGHT}}")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_label("What is asked about").select_option("move")
+    tick(page, "the other car's signal", "LEFT", "STRAIGHT")
+    page.get_by_role("button", name="What caused it?").click()
+    expect(page.locator(".text-question")).to_contain_text("Its actual cause is the other car's signal")
+    expect(page.get_by_label("The whole question as text")).to_have_value(re.compile("^causes of "))
+
+
+def test_a_stale_address_is_a_notice(opening: Opening, copied) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}?entry=99&ask=%3Cimg%20src%3Dx%3E"))
+    expect(page.locator(".notice")).to_contain_text("there is no entry 99")
+    expect(page).to_have_url(re.compile(r"/case/crash-standard-\d+$"))
+
+
+def test_ask_is_in_sight_wherever_one_is(opening: Opening, copied, shot) -> None:
+    case = copied("crash-standard")
+    for width, height in ((1440, 900), (390, 800)):
+        page = ready(opening(f"/case/{case}", viewport={"width": width, "height": height}))
+        for variable in ("x", "z", "speed", "angle"):
+            suppose(page, f"the other car's {variable}", "anything")
+        for place in ("bottom", "top"):
+            page.evaluate(
+                "to => document.querySelectorAll('html, .column, .column *').forEach(e => e.scrollTop = to)",
+                100_000 if place == "bottom" else 0,
+            )
+            button = page.get_by_role("button", name="Ask", exact=True)
+            expect(button).to_be_in_viewport(ratio=1)
+            shot(page, f"{width}-{place}")

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from soid.examples import folder
 from tests.browser.conftest import Opening
@@ -141,10 +142,10 @@ def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
     speed = page.get_by_label("B, the other car: speed at the start")
     speed.fill("7")
     expect(page.get_by_text("Speed: 7.0 is out of range")).to_be_visible()
-    run = page.get_by_role("button", name="Run", exact=True)
-    expect(run).to_be_disabled()
+    asked = page.get_by_role("button", name="Ask about this moment")
+    expect(asked).to_be_disabled()
     speed.fill("0")  # a value
-    expect(run).to_be_enabled()
+    expect(asked).to_be_enabled()
     page.get_by_role("button", name="Add a car").click()
     handle(page, "C").wait_for()
     shot(page, "placed")
@@ -152,9 +153,77 @@ def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
     expect(handle(page, "C")).to_have_count(0)
     page.get_by_role("button", name="As it was in the crash").click()
     expect(starts).to_have_value("0.296")
-    run.dblclick()  # one run all the same
+    asked.dblclick()  # one run all the same
     page.wait_for_url("**/case/run-of-the-impatient-driver")
     ready(page)
     ask(page)
     expect(verdict(page)).to_have_text("yes")
     expect(question(page)).to_have_text("did move")
+
+
+def halted(page: Page, step: int) -> Locator:
+    """What stands under the run when it is halted before a step."""
+    expect(page.get_by_role("heading", name=f"The cars before step {step}")).to_be_visible()
+    return page.locator(".run .called")
+
+
+def test_a_run_is_halted_and_changed_by_mouse(opening: Opening, shot) -> None:
+    page = opening("/crash")
+    handle(page, "B").wait_for()
+    page.get_by_role("button", name="Play the run").click()
+    film = page.locator(".run .moving")
+    expect(film.locator('[data-look]:not([display="none"])')).to_have_count(2)  # all cars, and their marks
+    expect(film.get_by_text("A", exact=True)).to_be_visible()
+    slider = page.get_by_role("slider", name="Step of the run")
+    expect(slider).to_have_attribute("aria-valuetext", re.compile("^step [3-9]"))
+    page.get_by_role("button", name="Pause the run").click()
+    expect(handle(page, "B")).to_be_visible()  # it stands where it was halted
+    slider.fill("10")
+    called = halted(page, 10)
+    page.get_by_label("B, the other car: signals").select_option("STRAIGHT")
+    expect(called).to_contain_text("changed by hand: B was made to signal no turn")
+    before = page.get_by_label("B, the other car: is").input_value()
+    drag(page, handle(page, "B"), -25, 2)
+    expect(page.get_by_label("B, the other car: is")).not_to_have_value(before)
+    expect(called).to_contain_text("m back")
+    page.get_by_role("button", name="Undo the last change").click()
+    expect(called).not_to_contain_text("m back")
+    for mark in "CDE":
+        page.get_by_role("button", name="Add a car").click()
+        handle(page, mark).wait_for()
+    expect(page.get_by_role("button", name="Add a car")).to_be_disabled()
+    expect(page.locator(".run")).to_contain_text("E a fifth car")
+    page.get_by_role("button", name="One step of the run on").click()
+    expect(halted(page, 11)).to_contain_text("A decides to stay")
+    shot(page, "changed")
+    page.get_by_role("button", name="Ask about this moment").click()
+    page.wait_for_url("**/case/run-of-the-standard-driver-changed-by-hand")
+    ready(page)
+    expect(page.get_by_role("heading", name="step 11,")).to_be_visible()
+    ask(page)
+    expect(verdict(page)).to_have_text("no")
+    expect(page.locator(".answer")).to_contain_text("the run that was logged was changed by hand")
+
+
+def test_a_run_is_halted_and_changed_by_keys_on_a_phone(opening: Opening, shot) -> None:
+    page = opening("/crash", viewport={"width": 390, "height": 844}, reduced_motion="reduce")
+    handle(page, "B").wait_for()
+    expect(page.get_by_text("your system asks for less motion")).to_be_visible()
+    expect(page.get_by_role("button", name="Play the run")).to_have_count(0)
+    slider = page.get_by_role("slider", name="Step of the run")
+    slider.focus()
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    called = halted(page, 3)
+    handle(page, "B").press("Shift+ArrowRight")
+    expect(called).to_contain_text("B was put 0.099 m further on")
+    expect(handle(page, "B")).to_be_focused()
+    slider.focus()
+    page.keyboard.press("End")
+    expect(page.get_by_text("The run is over. Go back to change something.")).to_be_visible()
+    expect(handle(page, "B")).to_have_count(0)
+    expect(page.get_by_role("button", name=re.compile("^Go to step 3, .*by hand"))).to_be_visible()
+    page.get_by_role("button", name=re.compile("^Go to step 3, .*by hand")).press("Enter")
+    halted(page, 3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page)

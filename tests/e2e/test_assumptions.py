@@ -273,6 +273,7 @@ ELSEWHERE: Final = {
     Ledger.MAPPED: "tests/e2e/test_mapped_logs.py",
     Ledger.JOINED: "tests/e2e/test_mapped_logs.py",
     Ledger.EVERY_CALL: "tests/e2e/test_mapped_logs.py",
+    Ledger.BY_HAND: "tests/unit/examples/crash/test_crash_simulation.py",
     Ledger.UNREAD: "tests/e2e/test_mapped_logs.py",
     Ledger.OUTSIDE_DOMAIN: "tests/e2e/test_mapped_logs.py",
     Ledger.NOT_RUN: "tests/e2e/test_replay.py",

@@ -20,13 +20,16 @@ from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
 from soid.bench.peers_ratios import Compared
 from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
+from soid.case.asked_line import DirectionDocument, WhyDocument
 from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.inside_visit import InsideDocument
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
+from soid.case.script_documents import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.case.suggested_questions import SuggestedQuestion
 from soid.case.told_story import ToldStory
 from soid.cli.bench.bench_check import CheckBenchDocument
@@ -38,7 +41,6 @@ from soid.cli.bench.bench_peers import PeersBenchDocument
 from soid.cli.commands.doctor_command import Compiler, DoctorDocument, Jail, ModelLibrary, SolverHealth
 from soid.cli.commands.inspect_command import InspectDocument
 from soid.cli.commands.inspected_variable import InspectedVariableDocument
-from soid.cli.terminal.script_events import AskedDocument, OutcomeDocument, StudiedDocument
 from soid.engine.trail import BranchDocument
 from soid.engine.world.world_check import DeviationDocument, WorldCheckDocument
 from soid.errors import ErrorDocument
@@ -80,6 +82,8 @@ TYPES: Final[dict[str, type]] = {
     "deviation": DeviationDocument,
     "actual causes": CausesDocument,
     "a cause": ActualCauseDocument,
+    "because": WhyDocument,
+    "directions": DirectionDocument,
     "mattered": MatteredDocument,
     "sets": CounterfactualDocument,
     "flips": FlipDocument,
@@ -95,6 +99,7 @@ TYPES: Final[dict[str, type]] = {
     "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
+    "inside": InsideDocument,
     "states": AbstractStateDocument,
     "init": InitDocument,
     "columns": MatchedColumnDocument,

@@ -147,14 +147,16 @@ class Case:
         settings: Settings | None = None,
         solver: Solver | None = None,
         stranger: bool = False,
+        called: Mapping[str, str] | None = None,
         key: AuthorKey | None = None,
     ) -> Self:
         """Open a new case on a project: a folder with a `soid.toml`, or that file. The case holds a copy of its files.
 
         `logs` are further logs beside the one that the manifest names. `stated` is what was noted about one of them
         at the scene; if the log is another one, no case is made. Entries are signed with `key`, by default the
-        account's. A `stranger` wrote the program: it is compiled where nothing but its own files can be seen. An
-        existing case file is never replaced.
+        account's. A `stranger` wrote the program: it is compiled where nothing but its own files can be seen.
+        `called` says under which names files came that are held under others, by their paths in the case. An existing
+        case file is never replaced.
         """
         chosen = settings or Settings()
         with chosen.opening():
@@ -168,7 +170,11 @@ class Case:
             compiled = held.fingerprint()
         finally:
             held.close()
-        payload = {"title": title, "program": project_of_log.program.name, "soid": version(), "compiled": compiled}
+        payload: dict[str, Any] = {"title": title, "program": project_of_log.program.name}
+        payload |= {"soid": version(), "compiled": compiled}
+        held_files = {each.path for each in taken.snapshot.files}
+        if names := {path: name for path, name in (called or {}).items() if path in held_files}:
+            payload["called"] = names
         signing = key or author_key()
         record = Record.create(
             Path(file),
@@ -233,7 +239,7 @@ class Case:
 
     @property
     def title(self) -> str:
-        return str(self.entries[0].payload["title"])
+        return validity.title(self.entries)
 
     @property
     def snapshot(self) -> Snapshot:
@@ -289,6 +295,11 @@ class Case:
         return validity.struck(self.entries)
 
     @property
+    def archived(self) -> int | None:
+        """The number of the entry that archives the case; None if it can be added to."""
+        return validity.archived(self.entries)
+
+    @property
     def logs(self) -> tuple[str, ...]:
         return self.snapshot.logs
 
@@ -296,6 +307,10 @@ class Case:
     def attested(self) -> tuple[Entry, ...]:
         """The statements about where logs come from; each was checked when it was recorded."""
         return tuple(entry for entry in self.entries if entry.kind is EntryKind.ATTESTED)
+
+    def called(self, path: str) -> str:
+        """The name under which a file came that the case holds; its path if that is how it came."""
+        return str(self.entries[0].payload.get("called", {}).get(path, path))
 
     def entry(self, number: int) -> Entry:
         return validity.entry_at(self.entries, number)
@@ -545,6 +560,27 @@ class Case:
         payload = {"entry": number, "why": why}
         return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
 
+    def rename(self, title: str) -> Entry:
+        """Give the case another title; the earlier ones stay on the record."""
+        called = " ".join(title.split())
+        if not called:
+            raise CaseError("a case is called something", "Give it a title.")
+        if called == self.title:
+            raise CaseError(f"the case is called {called!r} already", "Give it another title.")
+        return self._append(EntryKind.RENAMED, {"title": called})
+
+    def archive(self, why: str = "") -> Entry:
+        """Lay the case aside: from then on nothing is added to it, until it is brought back."""
+        return self._append(EntryKind.ARCHIVED, {"why": why.strip() or "no reason was given"})
+
+    def unarchive(self, why: str = "") -> Entry:
+        """Bring the case back: retract the entry that archives it."""
+        number = self.archived
+        if number is None:
+            raise CaseError("the case is not archived", "Add to it as it is.")
+        payload = {"entry": number, "why": why.strip() or "the case is brought back"}
+        return self._append(EntryKind.RETRACTED, payload, lambda entries: validity.refuse_retraction(entries, number))
+
     def attest_log(self, stated: LogStatement) -> Entry:
         """Record what was noted about a log at the scene; CaseError if the log that the case holds is another one."""
         name = self._held.log(stated.log)
@@ -616,8 +652,13 @@ class Case:
     def _append(
         self, kind: EntryKind, payload: Mapping[str, Any], check: Callable[[Sequence[Entry]], object] = lambda _: None
     ) -> Entry:
-        signer = None if self.record.read_only else self._signer
-        return self.record.append(kind, payload, who=self.who, when=_written(self._clock()), check=check, signer=signer)
+        def check_all(entries: Sequence[Entry]) -> None:
+            if (kind, payload.get("entry")) != (EntryKind.RETRACTED, validity.archived(entries)):
+                validity.refuse_if_archived(entries)
+            check(entries)
+
+        signer, when = None if self.record.read_only else self._signer, _written(self._clock())
+        return self.record.append(kind, payload, who=self.who, when=when, check=check_all, signer=signer)
 
     @property
     def _signer(self) -> SigningKey | None:
@@ -657,7 +698,7 @@ class Case:
             one.payload for one in self.entries if one.kind is EntryKind.NOTICED and one.payload["about"] == about
         ]
         known = noticed[-1]["found"] if noticed else []
-        if list(found) != known and not self.record.read_only:
+        if list(found) != known and not self.record.read_only and self.archived is None:
             self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
 
 

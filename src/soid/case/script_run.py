@@ -20,9 +20,9 @@ from soid.case.case import Case
 from soid.case.custody.author_key import AuthorKey
 from soid.case.project import Project
 from soid.case.script_oracles import DirectOracle, RecordingOracle, Watch, unwatched
-from soid.case.script_runner import Ending, Event, ScriptOracle, ScriptOutcome, run
+from soid.case.script_record import name_moments, record_conclusion
+from soid.case.script_runner import Event, ScriptOracle, ScriptOutcome, run
 from soid.case.snapshot import FROM_ELSEWHERE, Snapshot, take
-from soid.case.validity import as_note
 from soid.engine.registry import frontend_for
 from soid.errors import CaseError, InputError, QueryError, TraceError
 from soid.oracle.inquiry import Settings
@@ -40,6 +40,15 @@ from soid.scenario.written_step import typed
 from soid.solver.protocol import Solver
 
 
+def text_of(file: Path) -> str:
+    """The text of a script's file."""
+    try:
+        return file.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+        raise InputError(f"{file} cannot be read: {why}", "Name a script, a .soid file.") from error
+
+
 @final
 class ScriptFile(Struct, frozen=True):
     """A script file and its parsed text."""
@@ -50,12 +59,12 @@ class ScriptFile(Struct, frozen=True):
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        try:
-            text = file.read_text(encoding="utf-8")
-        except (OSError, UnicodeDecodeError) as error:
-            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
-            raise InputError(f"{file} cannot be read: {why}", "Name a script, a .soid file.") from error
-        return cls(file, text, parse_script(text, str(file)))
+        return cls.of(text_of(file), file)
+
+    @classmethod
+    def of(cls, text: str, file: Path | str) -> Self:
+        """A script that is a text; `file` is what it is called."""
+        return cls(Path(file), text, parse_script(text, str(file)))
 
     @property
     def title(self) -> str:
@@ -138,8 +147,8 @@ class ScriptRun:
     def events(self) -> Iterator[Event]:
         """Run the script; a conclusion is recorded before its event is yielded."""
         for event in run(self.plan, self.oracle):
-            if isinstance(event, ScriptOutcome) and event.ending is Ending.CONCLUDED:
-                self._record(event)
+            if isinstance(event, ScriptOutcome) and self.case is not None:
+                record_conclusion(self.case, self.source.file.name, event)
             yield event
 
     def _open_projects(
@@ -205,15 +214,7 @@ class ScriptRun:
                     key=key,
                 )
                 self._closing.callback(case.close)
-        held = self._held(case.snapshot)
-        for name, moment in self.plan.keyframes.items():
-            known = case.keyframes.get(name)
-            assert moment.step is not None
-            if known is None:
-                case.keyframe(moment.step, name, log=held[moment.log])
-            elif (known.log, known.step) != (held[moment.log], moment.step):
-                problem = f"{file} calls step {known.step} of {known.log} {name}, and the script another one"
-                raise CaseError(problem, "Choose another name in the script.")
+        name_moments(case, self.plan, self._held(case.snapshot))
         return case
 
     def _held(self, snapshot: Snapshot) -> dict[str | None, str]:
@@ -222,14 +223,6 @@ class ScriptRun:
         if not logs:
             return {None: snapshot.logs[0]}
         return {name: _held_as(snapshot, file, self.folder) for name, file in logs.items()}
-
-    def _record(self, outcome: ScriptOutcome) -> None:
-        """Record a conclusion as a note on the answer that led to it, unless that note exists."""
-        if self.case is None or outcome.number is None:
-            return
-        text = as_note(self.source.file.name, outcome.text)
-        if all(note.payload["text"] != text for note in self.case.notes_on(outcome.number)):
-            self.case.conclude(outcome.number, self.source.file.name, outcome.text)
 
 
 @contextmanager

@@ -142,9 +142,13 @@ class _NoScenario(Exception):
         self.why, self.verdict, self.span = why, verdict, span
 
 
-def run(plan: ScriptPlan, oracle: ScriptOracle) -> Iterator[Event]:
+#: called with the place of a line before its question is put, or its study made: both may take long
+Begin = Callable[[TextSpan], None]
+
+
+def run(plan: ScriptPlan, oracle: ScriptOracle, begin: Begin = lambda _: None) -> Iterator[Event]:
     """Run a plan; the last event is the ScriptOutcome."""
-    return _ScriptInterpreter(oracle, plan).run()
+    return _ScriptInterpreter(oracle, plan, begin).run()
 
 
 @final
@@ -153,6 +157,7 @@ class _ScriptInterpreter(Struct):
 
     oracle: ScriptOracle
     plan: ScriptPlan
+    begin: Begin
     known: dict[tuple[str, int | None, str | None], KnownAnswer] = field(default_factory=dict)
     last: KnownAnswer | None = None
     found: dict[int, tuple[Verdict, str]] = field(default_factory=dict)  # by the questions' numbers in the text
@@ -269,6 +274,7 @@ class _ScriptInterpreter(Struct):
         elif (reply := self.oracle.recorded(put.text, moment)) is not None:
             origin = AnswerOrigin.RECORDED
         else:
+            self.begin(put.span)
             reply, origin = self.oracle.ask(put.text, moment), AnswerOrigin.ASKED
         self.known[key] = self.last = reply
         yield AnsweredQuestion(put, moment, reply, origin)
@@ -282,6 +288,7 @@ class _ScriptInterpreter(Struct):
                 told = "was not asked on the way taken here" if explained is None else f"is {explained.verdict.value}"
                 why = f"question {put.order} {told}, and there is nothing to explain"
                 raise _NoScenario(why, None if explained is None else explained.verdict, put.span)
+        self.begin(put.span)
         return Studied(put, moment, self.oracle.study(put, moment, explained))
 
     def _filled(self, put: PlannedQuestion) -> PlannedQuestion:
@@ -333,7 +340,8 @@ _NO: Final = (
     "it does not always happen where the cause holds",
     "it also happens, or nothing is decided, where the cause does not hold",
 )
-_ASKS: Final = (
+#: what each of the four asks
+ASKS: Final = (
     "whether the cause held in fact",
     "whether it happened in fact",
     "whether it would happen whenever the cause holds",
@@ -356,7 +364,7 @@ def judge(held: Verdict, happened: Verdict, whenever: Verdict, otherwise: Verdic
     for verdict, why in zip(verdicts, _NO, strict=True):
         if verdict is Verdict.NO:
             return verdict, why
-    for verdict, asks in zip(verdicts, _ASKS, strict=True):
+    for verdict, asks in zip(verdicts, ASKS, strict=True):
         if verdict is not Verdict.YES:
             return verdict, f"{asks}: {verdict.value}"
     return Verdict.YES, "both occurred; it would happen whenever the cause holds, and would not otherwise"

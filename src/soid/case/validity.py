@@ -151,6 +151,26 @@ def acceptance(entries: Sequence[Entry], moment: Moment) -> int | None:
     return accepted[-1] if accepted else None
 
 
+def title(entries: Sequence[Entry]) -> str:
+    """What the case is called: as it was named last, else as it was opened."""
+    renamed = in_force(entries, EntryKind.RENAMED)
+    return str((renamed[-1] if renamed else entries[0]).payload["title"])
+
+
+def archived(entries: Sequence[Entry]) -> int | None:
+    """The number of the entry that archives the case; None if it is open."""
+    found = in_force(entries, EntryKind.ARCHIVED)
+    return found[-1].number if found else None
+
+
+def refuse_if_archived(entries: Sequence[Entry]) -> None:
+    """Raise CaseError if the case is archived: nothing is added to it."""
+    number = archived(entries)
+    if number is not None:
+        problem = f"the case is archived: {entries[number - 1].payload['why']}"
+        raise CaseError(problem, "Bring it back first: in the list of cases, or by `soid case unarchive`.")
+
+
 def as_note(script: str, text: str) -> str:
     """The text of the note that records a conclusion of a script, on the answer that led to it.
 

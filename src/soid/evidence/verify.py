@@ -22,7 +22,7 @@ from soid.budget import Cancellation, usual_memory
 from soid.case.custody.custody import Custody, Expectations, custody
 from soid.case.numbered_facts import fact_numbers
 from soid.case.record.entry import Entry
-from soid.case.validity import shaken
+from soid.case.validity import shaken, title
 from soid.engine.replay import ReplayMode
 from soid.errors import BundleError, CaseError, LimitError, SoidError
 from soid.evidence import bundle_layout as layout
@@ -200,7 +200,7 @@ def _agree(
         "head": entries[-1].hash,
         "facts": [number for number in numbers if number not in refused],
         "studies": [number for number in others if number not in refused] if others else None,
-        "title": first.get("title"),
+        "title": title(entries),
         "program": first.get("program"),
     }
     for name, value in expected.items():

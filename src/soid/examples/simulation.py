@@ -1,11 +1,16 @@
 """A Simulation: an example's world that runs from a start of the user's choice and leaves a project to investigate.
 
-The server shows all simulations that the examples offer, by these descriptions alone.
+    a Setup                 a driver, two cars
+    an Intervention         before step 12, car 1: travelled 0.9, signal LEFT: the run is halted, changed, and goes on
+    a SimulatedCourse       what there is at each step, so far as the setup and its interventions determine it
+
+Nothing in a simulation is random, so a setup with its interventions is a run, and a run can be halted at any step. The
+server shows all simulations that the examples offer, by these descriptions alone.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, final
 
@@ -70,11 +75,40 @@ Setting: TypeAlias = ChoiceSetting | NumberSetting | TickSetting
 
 
 @final
+class Intervention(Struct, frozen=True):
+    """What is changed by hand while a run is halted before a step."""
+
+    step: int
+    actor: int  # its number; the next free one: it is added, with all its settings
+    values: Values | None  # the settings that are changed; None: it is taken away
+
+
+@final
 class Setup(Struct, frozen=True):
-    """What a run starts with."""
+    """What a run starts with, and what is changed by hand on its way."""
 
     run: Values  # settings of the run as a whole
     actors: tuple[Values, ...]  # settings of each actor; the first is the investigated one
+    interventions: tuple[Intervention, ...] = ()  # by step
+    moment: int | None = None  # the step that is asked about first; None: what the simulation chooses
+
+
+@final
+class SimulatedStep(Struct, frozen=True):
+    """What there is before a step, or at the end of a run."""
+
+    actors: tuple[Values | None, ...]  # their settings by now; None: it is no longer there
+    time: str  # in words
+    events: tuple[str, ...] = ()  # what happened in the step before, in words
+    decided: str = ""  # in the step, in words; empty at the end of the run
+
+
+@final
+class SimulatedCourse(Struct, frozen=True):
+    """A run, step by step; the last has nothing decided."""
+
+    steps: tuple[SimulatedStep, ...]
+    by_hand: Mapping[int, tuple[str, ...]]  # by step: what was changed, in words
 
 
 @final
@@ -99,11 +133,14 @@ class Simulation(Protocol):
     def choices(self) -> Mapping[str, Any]:
         """What may be chosen, and the fact, as the API gives them."""
 
-    def actor_settings(self, number: int, actor: Values) -> tuple[Setting, ...]:
-        """Of one actor; the range of one setting may depend on the values of others. The second actor has all."""
+    def actor_settings(self, number: int, actor: Values, step: int = 0) -> tuple[Setting, ...]:
+        """What can be chosen of one actor at the start, or before a later step of a halted run.
 
-    def another(self, setup: Setup) -> Values:
-        """A further actor for a setup."""
+        The range of one setting may depend on the values of others. The second actor has all.
+        """
+
+    def another(self, actors: Sequence[Values | None]) -> Values:
+        """A further actor beside others."""
 
     def placed(self, actor: Values, x: float, y: float) -> Values:
         """The actor that starts as near to a point of the scene as it can."""
@@ -111,8 +148,11 @@ class Simulation(Protocol):
     def nudged(self, actor: Values, by: int) -> Values:
         """The actor that starts so many small steps further on; below zero, further back."""
 
-    def picture(self, setup: Setup) -> Picture:
-        """The scene at the start."""
+    def picture(self, actors: Sequence[Values | None], caption: str) -> Picture:
+        """The scene with actors at the start, or before a step."""
+
+    def course(self, setup: Setup) -> SimulatedCourse:
+        """Run it to its end, and tell each step."""
 
     def case_name(self, setup: Setup) -> str:
         """The name of the case of a run."""
@@ -131,3 +171,5 @@ def check(simulation: Simulation, setup: Setup) -> None:
     for number, actor in enumerate(setup.actors):
         for setting in simulation.actor_settings(number, actor):
             setting.check(actor[setting.name])
+    if list(setup.interventions) != sorted(setup.interventions, key=lambda each: each.step):
+        raise InputError("the changes by hand are not in the order of their steps", "Sort them.")

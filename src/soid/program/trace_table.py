@@ -19,6 +19,10 @@
     time = { column = "stamp", unit = "s" }
     within = 0.5                                     # seconds; what is older counts as not logged
 
+    [[trace.by_hand]]                                # the run was halted, and went on from what a hand had changed
+    step = 12                                        # before this step: it does not come of the one before it
+    says = "B was put 0.3 m further on"              # what was changed, which each answer says
+
 `time = { ..., period = 0.1 }` numbers the steps by the clock: the step is how many periods the row is after the first.
 Without it rows are counted, or numbered by the column `step`.
 """
@@ -74,6 +78,14 @@ class JoinedLog(Struct, frozen=True):
 
 
 @final
+class ChangedByHand(Struct, frozen=True):
+    """What was changed by hand while the run that was logged was halted."""
+
+    step: int  # before it
+    says: str  # what was changed, in words
+
+
+@final
 class LogMapping(Struct, frozen=True):
     """How the columns of a log are read."""
 
@@ -84,6 +96,7 @@ class LogMapping(Struct, frozen=True):
     missing: frozenset[str] = frozenset()  # what the log writes where it has no value
     empty_is_missing: bool = False  # where it has none, the program was told that it is missing; else it is not logged
     every_call: bool = False  # each row is one call and none is missing, whatever the times say
+    by_hand: tuple[ChangedByHand, ...] = ()
 
 
 def read_mapping(table: TomlTable, folder: Path) -> LogMapping:
@@ -96,7 +109,17 @@ def read_mapping(table: TomlTable, folder: Path) -> LogMapping:
         missing=frozenset(table.texts("missing")),
         empty_is_missing=_empty(table),
         every_call=table.flag("every_call") or False,
+        by_hand=tuple(map(_changed, table.tables("by_hand"))),
     )
+
+
+def _changed(table: TomlTable) -> ChangedByHand:
+    step = table.integer("step")
+    if step is None:
+        table.fail("step", "it is missing", "Write the number of the step before which it was changed: step = 12.")
+    changed = ChangedByHand(step, table.required("says", '"B was put 0.3 m further on"'))
+    table.close()
+    return changed
 
 
 def _empty(table: TomlTable) -> bool:

@@ -59,6 +59,10 @@ class LogSeries(Struct, frozen=True):
             raise _nothing(self.source, first, last, self.numbers[0], self.numbers[-1])
         return begin, end
 
+    def count(self, first: int, last: int) -> int:
+        """How many steps there are from a number to a number."""
+        return bisect_right(self.numbers, last) - bisect_left(self.numbers, first)
+
     def chosen(self, names: Sequence[str]) -> tuple[LoggedSeries, ...]:
         """Those of the variables that are named; without names all of them."""
         return tuple(each for each in self.series if not names or _is_among(each.variable.path, names))

@@ -53,10 +53,11 @@ class Step:
     when: StepTime | None = field(default=None, compare=False)  # it was logged, if the log has a clock
     lapse: bool = field(default=False, compare=False)  # by the log's times, calls may be missing after it
     refused: TraceError | None = field(default=None, compare=False)  # why nothing can be asked about it
+    by_hand: bool = field(default=False, compare=False)  # before it the run was changed by hand
 
     def precedes(self, step: Step) -> bool:
-        """Whether another step is the call right after this one."""
-        return step.time == self.time + 1 and not self.lapse
+        """Whether another step is the call right after this one, and comes of it."""
+        return step.time == self.time + 1 and not self.lapse and not step.by_hand
 
 
 @final
@@ -174,7 +175,8 @@ class Keyframe:
         after = self.trace.step(missing) if self.trace is not None else None
         if self.trace is not None and after is not None:
             before = self.trace.steps[self.trace.place(missing) - 1]
-            problem = f"step {missing} of {name} may not be the call right after step {before.time}"
+            how = "does not come of" if after.by_hand else "may not be the call right after"
+            problem = f"step {missing} of {name} {how} step {before.time}"
             raise KeyframeError(problem, f"{lapse_words(before, after)} Or ask about fewer steps.")
         raise KeyframeError(
             f"step {missing} is not in {name}, and {count + 1} steps from step {self.step} on need it",
@@ -320,6 +322,8 @@ def lapse_words(before: Step, after: Step) -> str:
     """Why a step may not be the call right after another, and what to do about it, in sentences."""
     if after.time != before.time + 1:
         return f"The log has no step between step {before.time} and step {after.time}."
+    if after.by_hand:
+        return f"Before step {after.time} the run was changed by hand: it does not come of step {before.time}."
     apart = _since(after) - _since(before)
     how = f"{shown(apart)} apart" if apart else "at the same time"
     missing = f"Calls may be missing between step {before.time} and step {after.time}, which were logged {how}."

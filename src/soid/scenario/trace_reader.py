@@ -7,6 +7,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from soid.assumptions import Assumption, Ledger
 from soid.errors import ManifestError, TraceError
 from soid.program.interface import Interface, Role, normal_path
 from soid.program.manifest import STEP_COLUMN, Manifest, below
@@ -38,24 +39,32 @@ def read(
     columns = Columns(source.name, interface, step_column, skipped, replace(mapping, clock=clock))
     others = tuple(_joined(each, skipped) for each in mapping.joined)
     rows = LogRows(source, columns, step_column, mapping, clock, others)
+    changed = frozenset(each.step for each in mapping.by_hand)
     steps: Sequence[Step]
     if source.is_large:
         rows.open_pieces()
-        steps = PiecewiseSequence(source.sizes, lambda number: tuple(map(_step, rows.piece(number))))
+        steps = PiecewiseSequence(source.sizes, lambda number: tuple(_step(row, changed) for row in rows.piece(number)))
     else:
-        steps = tuple(map(_step, rows.whole()))
+        steps = tuple(_step(row, changed) for row in rows.whole())
         refused = [step.refused for step in steps if step.refused is not None]
         if refused and len(refused) == len(steps):  # what the manifest says of the column is wrong, and not a row
             raise refused[0]
     by_variable = (rows.part, source.sizes) if source.is_large else None
-    found = source.name, lambda: rows.warnings, rows.relies_on, rows.calls, rows.begins, by_variable
+    relies_on = (*_by_hand(mapping), *rows.relies_on)
+    found = source.name, lambda: rows.warnings, relies_on, rows.calls, rows.begins, by_variable
     return Trace(interface, steps, *found, lambda names: rows.written(names, len(steps)))
 
 
-def _step(row: NumberedRow) -> Step:
+def _step(row: NumberedRow, changed: frozenset[int]) -> Step:
     values = row.values
     known = values.inputs, values.outputs, row.place, values.unlogged, values.rounded
-    return Step(row.number, *known, row.time, row.lapse, next(iter(values.refused.values()), None))
+    refused = next(iter(values.refused.values()), None)
+    return Step(row.number, *known, row.time, row.lapse, refused, row.number in changed)
+
+
+def _by_hand(mapping: LogMapping) -> tuple[Assumption, ...]:
+    told = [f"before step {each.step}, {each.says}" for each in mapping.by_hand]
+    return (Ledger.BY_HAND.of("; ".join(told)),) if told else ()
 
 
 def _joined(joined: JoinedLog, ignore: frozenset[str]) -> JoinedRecords:

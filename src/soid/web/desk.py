@@ -32,7 +32,9 @@ from msgspec.structs import replace
 
 from soid import examples
 from soid.budget import usable_cores
+from soid.case import validity
 from soid.case.case import Case, default_user
+from soid.case.deletion import DeletedCase, delete, deleted_in
 from soid.case.numbered_facts import numbered_facts
 from soid.case.record.entry import Entry
 from soid.case.record.record import Record
@@ -79,6 +81,7 @@ class CaseCard(Struct, frozen=True):
     entries: int
     facts: int
     changed: float  # when, in seconds since 1970
+    archived: bool = False
     problem: str = ""  # why it cannot be opened; empty if it can
 
 
@@ -160,6 +163,22 @@ class Desk:
             raise InputError("there is no log among the files", "Upload what the program perceived, step by step.")
         files = self._uploaded(area, slug(name), declared)
         return self._new_case(name, MakeTask(_UNNAMED, who, title or name, files), seconds=STAGED_SECONDS)
+
+    def delete(self, case_id: str, typed: str, *, who: str) -> DeletedCase:
+        """Delete a case whose name was typed; what is under way for it is cancelled, and a trace stays."""
+        file = self._file(case_id)
+        gone = delete(file, typed, who=who)
+        for job in self.jobs(case_id):
+            job.cancel()
+        with self._lock:
+            shared = self._open.pop(case_id, None)
+        if shared is not None:
+            shared.close()
+        return gone
+
+    def deleted(self) -> tuple[DeletedCase, ...]:
+        """What was deleted in the folder, the last one first."""
+        return deleted_in(self.folder)
 
     # --- bundles
 
@@ -260,7 +279,7 @@ class Desk:
             if len(models) > 1:
                 raise InputError(f"there are several models: {', '.join(models)}", "Leave all but one out.")
             complete = replace(complete, model=models[0])
-        return LookTask(area.folder, name, complete)
+        return LookTask(area.folder, name, complete, area.renamed)
 
     def _forget_old(self) -> None:
         """Remove the oldest jobs that have ended, and their files."""
@@ -275,6 +294,12 @@ class Desk:
         files = [file for file in sorted(self.folder.glob(f"*{SUFFIX}")) if file.is_file()]
         return {id_of(file): file for file in files if self._only is None or file.resolve() in self._only}
 
+    def _file(self, case_id: str) -> Path:
+        file = self._files().get(case_id)
+        if file is None:
+            raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
+        return file
+
     def _card(self, case_id: str, file: Path) -> CaseCard:
         try:
             changed = file.stat().st_mtime
@@ -284,8 +309,9 @@ class Desk:
             entries = self._entries(file)
         except SoidError as error:
             return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
-        title, program = str(entries[0].payload["title"]), str(entries[0].payload["program"])
-        return CaseCard(case_id, title or program, program, len(entries), len(numbered_facts(entries)), changed)
+        title, program = validity.title(entries), str(entries[0].payload["program"])
+        facts, archived = len(numbered_facts(entries)), validity.archived(entries) is not None
+        return CaseCard(case_id, title or program, program, len(entries), facts, changed, archived)
 
     def _entries(self, file: Path) -> tuple[Entry, ...]:
         """The entries of a listed case; its record is kept, and reads only what is new."""
@@ -299,9 +325,7 @@ class Desk:
 
     def _shared(self, case_id: str) -> Case:
         """The open case, which all services share; opened outside of the lock, because opening may wait."""
-        file = self._files().get(case_id)
-        if file is None:
-            raise NotOnDesk(f"there is no case {case_id}", "The list of cases has those that there are.")
+        file = self._file(case_id)
         with self._lock:
             known = self._open.get(case_id)
         if known is not None and known.record.file == file and known.record.is_current:

@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import final
 
 from soid.case.custody.signatures import fingerprint_in
-from soid.examples.simulation import Setup, Simulation
+from soid.case.deletion import DeletedCase
+from soid.examples.simulation import Setup, SimulatedCourse, Simulation, check
 from soid.web.bundle_shelf import UploadedBundle
 from soid.web.case_service import CaseService, cancel
 from soid.web.desk import CaseCard, Desk
@@ -55,6 +56,12 @@ class DeskService:
     def simulate(self, simulation: Simulation, setup: Setup, *, title: str = "") -> Job:
         return self._desk.simulate(simulation, setup, title=title, who=self.user.author)
 
+    @needs(UserRole.READ)
+    def course(self, simulation: Simulation, setup: Setup) -> SimulatedCourse:
+        """A run step by step; nothing is kept of it."""
+        check(simulation, setup)
+        return simulation.course(setup)
+
     # --- uploaded files
 
     @needs(UserRole.ASK)
@@ -78,6 +85,16 @@ class DeskService:
     @needs(UserRole.ASK)
     def create_from_files(self, area_id: str, declared: UploadManifest, *, name: str, title: str = "") -> Job:
         return self._desk.create_from_files(area_id, declared, name=name, title=title, who=self.user.author)
+
+    @needs(UserRole.ASK)
+    def delete(self, case_id: str, typed: str) -> DeletedCase:
+        """Delete a case; what was typed must be its name."""
+        return self._desk.delete(case_id, typed, who=self.user.author)
+
+    @needs(UserRole.READ)
+    def deleted(self) -> tuple[DeletedCase, ...]:
+        """What was deleted, by whom and when."""
+        return self._desk.deleted()
 
     # --- bundles
 

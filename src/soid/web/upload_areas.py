@@ -20,6 +20,7 @@ from msgspec import Struct, field
 from soid.engine.file_kinds import HEAD, why_no_text
 from soid.engine.registry import frontend
 from soid.errors import InputError, NotOnDesk, TooMuch
+from soid.web.bundle_shelf import original_name
 from soid.web.upload_manifest import MODEL
 
 SOURCES: Final = (".c", ".cc", ".cpp", ".cxx", ".ino")
@@ -43,6 +44,7 @@ class Area(Struct):
     folder: Path
     used: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
+    given: dict[str, str] = field(default_factory=dict)  # by the name here: the one that it was sent under
 
     @property
     def files(self) -> dict[str, int]:
@@ -72,10 +74,15 @@ class Area(Struct):
         kept = safe_name(name)
         if Path(kept).suffix in MODELS and not _begins_as_model(kept, data[:HEAD]):
             raise InputError(f"{kept} is no model that soid reads", f"soid reads {frontend(MODEL).reads}.")
-        if Path(kept).suffix not in (*LOGS, *MODELS) and (found := why_no_text(data)):
-            raise InputError(f"{kept} is {found}, and no source", "Upload the program's source, as text in UTF-8.")
+        if Path(kept).suffix not in MODELS and (found := why_no_text(data)):
+            wanted = ("log", "the log") if Path(kept).suffix in LOGS else ("source", "the program's source")
+            raise InputError(f"{kept} is {found}, and no {wanted[0]}", f"Upload {wanted[1]}, as text in UTF-8.")
         with self.lock:
             self.used = time.monotonic()
+            original, before = original_name(name), self.given.get(kept)
+            if before not in (None, original) and (self.folder / kept).exists():
+                problem = f"{original} and {before} would have the same name here, {kept}"
+                raise InputError(problem, "Call one of them otherwise, or remove it.")
             others = {each: size for each, size in self.files.items() if each != kept}
             if len(data) > LARGEST or len(data) + sum(others.values()) > MOST:
                 limits = f"A file may have {LARGEST >> 20} MiB, and all together {MOST >> 20}."
@@ -83,7 +90,13 @@ class Area(Struct):
             if len(others) >= MOST_FILES:
                 raise TooMuch(f"there are {len(others)} files already", "Leave some out.")
             (self.folder / kept).write_bytes(data)
+            self.given[kept] = original
         return kept
+
+    @property
+    def renamed(self) -> dict[str, str]:
+        """The files that were sent under other names than they have here."""
+        return {name: given for name in self.files if (given := self.given.get(name, name)) != name}
 
     def remove(self, name: str) -> None:
         with self.lock:

@@ -19,10 +19,10 @@ from soid.scene.picture import DrawnActor
 from soid.scene.scene import Actor
 from soid.scene.scene_svg import svg
 from soid.scene.scene_text import text
-from soid.web.page.stage import start_stage
+from soid.web.page.stage import run_stage
 
 SVG = "{http://www.w3.org/2000/svg}"
-EMPTY = SIMULATION.picture(SIMULATION.fact)  # the crossing; its actors are replaced
+EMPTY = SIMULATION.picture(SIMULATION.fact.actors, "at the start")  # the crossing; its actors are replaced
 
 _inside = st.floats(0.2, 3.9)
 _somewhere = st.one_of(_inside, _inside, _inside, st.floats(-3.0, 8.0))
@@ -87,7 +87,7 @@ def bodies(drawing: str) -> Iterator[list[Point]]:
 @given(crowds())
 def test_no_label_hides_an_actor_or_another_label(figures: tuple[DrawnActor, ...]) -> None:
     picture = replace(EMPTY, fact=figures)
-    for drawing in (svg(picture), start_stage(picture)):
+    for drawing in (svg(picture), run_stage(picture)):
         cards, drawn = list(labels(drawing)), list(bodies(drawing))
         assert len(drawn) == len(picture.fact)
         assert not any(meet(card, body) for card in cards for body in drawn)
@@ -99,7 +99,7 @@ def test_no_label_hides_an_actor_or_another_label(figures: tuple[DrawnActor, ...
 def test_what_overlaps_is_said_wherever_it_is_drawn(figures: tuple[DrawnActor, ...]) -> None:
     picture = replace(EMPTY, fact=figures)
     said = {f"{a.actor.mark} and {b.actor.mark} overlap" for a, b in overlapping(picture.scene.frame, picture.fact)}
-    for drawing in (svg(picture), start_stage(picture)):
+    for drawing in (svg(picture), run_stage(picture)):
         written = {each.text for each in elements(drawing) if each.tag == f"{SVG}text"}
         assert {each for each in written if each and each.endswith(" overlap")} == said
     assert all(each in text(picture) for each in said)

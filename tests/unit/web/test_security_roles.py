@@ -37,6 +37,7 @@ WRITES = {
     ("POST", "/api/cases/oven/questions"): UserRole.ASK,
     ("POST", "/api/cases/oven/answers/3/explanation"): UserRole.ASK,
     ("POST", "/api/cases/oven/map"): UserRole.ASK,
+    ("POST", "/api/cases/oven/scripts"): UserRole.ASK,
     ("POST", "/api/cases/oven/answers/3/resumption"): UserRole.ASK,
     ("POST", "/api/cases/oven/studies"): UserRole.ASK,
     ("POST", "/api/cases/oven/comparisons"): UserRole.ASK,
@@ -44,6 +45,10 @@ WRITES = {
     ("POST", "/api/cases/oven/retractions"): UserRole.ASK,
     ("POST", "/api/cases/oven/attestations"): UserRole.ASK,
     ("POST", "/api/cases/oven/acceptances"): UserRole.ASK,
+    ("POST", "/api/cases/oven/title"): UserRole.ASK,
+    ("POST", "/api/cases/oven/archive"): UserRole.ASK,
+    ("DELETE", "/api/cases/oven/archive"): UserRole.ASK,
+    ("DELETE", "/api/cases/oven?name=The+oven"): UserRole.ASK,
     ("POST", "/api/cases/example"): UserRole.ASK,
     ("POST", "/api/crash"): UserRole.ASK,
     ("POST", "/api/staging"): UserRole.ASK,
@@ -62,6 +67,7 @@ BODIES = {
     "/api/cases/oven/notes": {"entry": 1, "text": "hm"},
     "/api/cases/oven/questions": {"question": QUICK},
     "/api/cases/oven/answers/3/explanation": {},
+    "/api/cases/oven/scripts": {"name": "oven.soid"},
     "/api/cases/oven/answers/3/resumption": {},
     "/api/cases/oven/map": {"over": "heat is anything and closed is anything"},
     "/api/cases/oven/studies": {"wanted": {"kind": "explanation", "entry": 3, "question": QUICK, "others": 3}},
@@ -70,6 +76,8 @@ BODIES = {
     "/api/cases/oven/retractions": {"entry": 2, "why": "x"},
     "/api/cases/oven/attestations": {"sha256": "00"},
     "/api/cases/oven/acceptances": {"why": "x"},
+    "/api/cases/oven/title": {"title": "x"},
+    "/api/cases/oven/archive": {},
     "/api/cases/example": {"example": "microwave"},
     "/api/crash": {"driver": "standard"},
     "/api/staging/none/look": {},
@@ -104,7 +112,7 @@ def test_no_address_that_changes_something_was_forgotten(people):
         (method.upper(), f"/api{path}") for path, found in described.items() for method in found if method != "get"
     }
     known = {
-        (method, place.replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
+        (method, place.partition("?")[0].replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
         for method, place in WRITES
     }
     known = {(method, place.replace("bundles/none", "bundles/{bundle}")) for method, place in known}

@@ -44,3 +44,25 @@ def test_files_are_few(tmp_path, monkeypatch):
         area.put(name, b"")
     with pytest.raises(TooMuch):
         area.put("c.c", b"")
+
+
+def test_the_name_that_a_file_was_sent_under_is_kept_and_leads_nowhere(tmp_path):
+    area = Staging(tmp_path).begin()
+    for name in ("../../My log (2).CSV", "../../My log (2).CSV", "plain.c"):
+        area.put(name, b"a\n")
+    assert area.renamed == {"My_log_2_.csv": "My log (2).CSV"} and set(area.files) == {"My_log_2_.csv", "plain.c"}
+    with pytest.raises(InputError, match="would have the same name here"):
+        area.put("My log [2].csv", b"b\n")
+    area.remove("My_log_2_.csv")
+    area.put("My log [2].csv", b"b\n")
+    assert area.renamed == {"My_log_2_.csv": "My log [2].csv"}
+    assert {path.name for path in tmp_path.rglob("*") if path.is_file()} == {"My_log_2_.csv", "plain.c"}
+
+
+@pytest.mark.parametrize("name", ["a.c", "a.h", "a.csv", "a.jsonl", "a.json", "a.tsv"])
+@pytest.mark.parametrize("data", [b"PK\x03\x04\0\0" + bytes(range(256)), bytes(50 << 20)])
+def test_what_is_no_text_is_refused_as_it_arrives(tmp_path, name, data):
+    area = Staging(tmp_path).begin()
+    with pytest.raises(InputError, match=r"a zip archive, and no|no text has, and no") as refused:
+        area.put(name, data)
+    assert len(str(refused.value)) < 200 and area.files == {}

@@ -11,8 +11,20 @@ from soid.web.user import User, UserRole, needed
 
 #: what needs only the role that reads, and what the one that comments; the rest needs the role that asks
 READ = {
-    DeskService: {"cases", "open", "jobs", "job", "cancel"},
-    CaseService: {"preview", "moment", "derived", "film", "abstraction", "report", "bundle", "ways", "cancel"},
+    DeskService: {"cases", "open", "deleted", "jobs", "job", "cancel"},
+    CaseService: {
+        "preview",
+        "moment",
+        "derived",
+        "film",
+        "abstraction",
+        "report",
+        "bundle",
+        "ways",
+        "cancel",
+        "story",
+        "suggestions",
+    },
 }
 COMMENT = {DeskService: set(), CaseService: {"note"}}
 

@@ -48,6 +48,8 @@ class EntryKind(enum.Enum):
     ATTESTED = "attested"  # a log is what somebody outside of the case says: by its hash, or by a signature
     COMPARED = "compared"  # a log was compared with the program, step by step
     STUDIED = "studied"  # the causes of what happened, a map, or the explanation of an answer
+    RENAMED = "renamed"  # the case has another title
+    ARCHIVED = "archived"  # the case is laid aside: nothing is added until this is retracted
     ANCHORED = "anchored"  # a time-stamping authority has seen the entries up to one of those before
 
 

@@ -37,6 +37,7 @@ class _OpenedCase(_Shape, frozen=True):
     files: tuple[_ListedFile, ...]
     folders: tuple[str, ...]
     compiled: str | None
+    called: dict[str, str] = {}  # the names under which files came, by path
 
 
 class _Limits(Struct, frozen=True):
@@ -166,6 +167,14 @@ class _Studied(_Shape, frozen=True):
         return self.accepted, self.wanted.entry if isinstance(self.wanted, ExplanationRequest) else None
 
 
+class _Retitled(_Shape, frozen=True):
+    title: str
+
+
+class _Archived(_Shape, frozen=True):
+    why: str
+
+
 class _Anchored(_Shape, frozen=True):
     entries: int
     hash: str
@@ -192,6 +201,8 @@ _SHAPES: Final[dict[EntryKind, type[_Shape]]] = {
     EntryKind.ATTESTED: _Attested,
     EntryKind.COMPARED: _Compared,
     EntryKind.STUDIED: _Studied,
+    EntryKind.RENAMED: _Retitled,
+    EntryKind.ARCHIVED: _Archived,
     EntryKind.ANCHORED: _Anchored,
 }
 

@@ -6,6 +6,7 @@ import hashlib
 from typing import Any, Final
 
 from soid.assumptions import stored
+from soid.case.case import Case
 from soid.case.custody.signatures import numbered
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry
@@ -109,11 +110,16 @@ def custody(contents: Contents) -> Html:
     )
 
 
+def _file(case: Case, path: str) -> Html:
+    called = case.called(path)
+    return code(path) if called == path else together(code(path), f", which came as “{called}”")
+
+
 def holdings(contents: Contents, made_by: str) -> Html:
     case = contents.case
     opened = contents.entries[0].payload
     source = case.project_at().program.source
-    rows = [(code(each.path), f"{each.size} bytes", seal(each.sha256)) for each in case.snapshot.files]
+    rows = [(_file(case, each.path), f"{each.size} bytes", seal(each.sha256)) for each in case.snapshot.files]
     about_it = terms(
         (
             ("Program", opened["program"]),

@@ -209,6 +209,58 @@ class NoteOptions(CommandOptions, frozen=True):
 
 
 @final
+class RenameOptions(CommandOptions, frozen=True):
+    """Give a case another title; the earlier ones stay on its record."""
+
+    file: CaseFile
+    title: Annotated[str, Positional("TITLE", "What it is called from now on.")]
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
+class ArchiveOptions(CommandOptions, frozen=True):
+    """Lay a case aside: nothing is added to it until it is brought back, and the list of cases hides it."""
+
+    file: CaseFile
+    why: Annotated[str, Option("--why", "TEXT", "The reason.")] = ""
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
+class UnarchiveOptions(CommandOptions, frozen=True):
+    """Bring a case back that was archived."""
+
+    file: CaseFile
+    why: Annotated[str, Option("--why", "TEXT", "The reason.")] = ""
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
+class DeleteOptions(CommandOptions, frozen=True):
+    """Delete a case; who did it, when, and its last hash stay in the folder, in soid-deleted.jsonl."""
+
+    file: CaseFile
+    name: Annotated[str | None, Option("--name", "TITLE", "What it is called, to confirm; else it is asked for.")] = (
+        None
+    )
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
+class RestoreOptions(CommandOptions, frozen=True):
+    """Make a case of a bundle, entry by entry with the same hashes. Whether its facts are true, `soid verify` says."""
+
+    bundle: Annotated[Path, Positional("BUNDLE.zip", "The bundle.")]
+    file: CaseFile
+    who: Who = None
+    as_json: AsJson = False
+
+
+@final
 class RetractOptions(CommandOptions, frozen=True):
     """Take an entry back: it stays on the record, and no longer counts."""
 

@@ -21,14 +21,17 @@ from soid.cli import exits
 from soid.cli.command_line.case_options import (
     AcceptOptions,
     AnchorOptions,
+    ArchiveOptions,
     AskCaseOptions,
     AttestOptions,
     NameKeyframeOptions,
     NewCaseOptions,
     NoteOptions,
+    RenameOptions,
     ResumeOptions,
     RetractOptions,
     ShowCaseOptions,
+    UnarchiveOptions,
     VerifyCaseOptions,
 )
 from soid.cli.commands.ask_command import questions_of, settings_of
@@ -111,7 +114,15 @@ def accept(options: AcceptOptions) -> int:
 
 
 def add_entry(
-    options: NameKeyframeOptions | NoteOptions | RetractOptions | AcceptOptions | AttestOptions | AnchorOptions,
+    options: NameKeyframeOptions
+    | NoteOptions
+    | RetractOptions
+    | RenameOptions
+    | ArchiveOptions
+    | UnarchiveOptions
+    | AcceptOptions
+    | AttestOptions
+    | AnchorOptions,
     change: Callable[[Case], Entry],
 ) -> int:
     with Case.open(options.file, who=options.who, key=own_key()) as case:
@@ -228,7 +239,7 @@ def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     opened = case.entries[0]
     terminal.rule(case.title or opened.payload["program"], _counted(case))
     terminal.prose(f"{opened.payload['program']}; opened by {opened.who}, {day(opened.when)}")
-    terminal.prose(f"logs: {', '.join(case.snapshot.logs)}")
+    terminal.prose(f"logs: {', '.join(_log_called(case, log) for log in case.snapshot.logs)}")
     for fact in case.numbered_facts:
         show_fact(terminal, case, fact)
     for study in case.studies:
@@ -245,6 +256,11 @@ def _show_all(terminal: Terminal, case: Case, found: Custody) -> None:
     terminal.table(("entry", "who", "when", "what"), rows, wraps=("what",))
     terminal.blank()
     show_custody(terminal, found, Expectations())
+
+
+def _log_called(case: Case, log: str) -> str:
+    called = case.called(log)
+    return log if called == log else f"{log} (came as {called!r})"
 
 
 def _counted(case: Case) -> str:

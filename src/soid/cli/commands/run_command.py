@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar, final
 
 from soid.budget import Cancellation
+from soid.case.script_documents import event_document
 from soid.case.script_run import ScriptFile, ScriptRun
 from soid.case.script_runner import AnsweredQuestion, Ending, Event, ScriptOutcome
 from soid.cli import exits
@@ -14,7 +15,7 @@ from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json
 from soid.cli.terminal.own_key import own_key
 from soid.cli.terminal.progress import Report, watched
-from soid.cli.terminal.script_events import EventPrinter, event_document
+from soid.cli.terminal.script_events import EventPrinter
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.query.language.script.plan import PlannedMoment
 from soid.scenario.trace import Keyframe

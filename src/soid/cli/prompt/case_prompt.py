@@ -9,6 +9,7 @@ from msgspec.structs import replace
 
 from soid.case.case import Case
 from soid.case.report.phrases import counted
+from soid.case.script_documents import event_document
 from soid.case.script_oracles import RecordingOracle
 from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, Studied, run
 from soid.cli import failure
@@ -16,7 +17,7 @@ from soid.cli.output import print_json
 from soid.cli.prompt.completion import Knowledge
 from soid.cli.prompt.prompt_commands import COMMANDS, PromptCommands
 from soid.cli.terminal.entries import show_statement
-from soid.cli.terminal.script_events import EventPrinter, event_document
+from soid.cli.terminal.script_events import EventPrinter
 from soid.cli.terminal.terminal import warn
 from soid.errors import CaseError, QueryError
 from soid.query.language.query_errors import drawn

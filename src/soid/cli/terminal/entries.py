@@ -61,6 +61,8 @@ ABOUT: Final = {
     EntryKind.ATTESTED: "{stated}",
     EntryKind.COMPARED: "compared {log} with the program, step by step: {told}",
     EntryKind.STUDIED: "studied at step {step}, {wanted[kind]}: {statement}",
+    EntryKind.RENAMED: "called the case: {title}",
+    EntryKind.ARCHIVED: "archived the case: {why}",
     EntryKind.ANCHORED: "entries 1 to {entries} existed at {time}, according to {authority}",
 }
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import re
 import shutil
-from collections.abc import Mapping
+import threading
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import Any, Final, final
@@ -21,18 +22,40 @@ from soid.engine.manifest_reader import load
 from soid.engine.registry import open_program
 from soid.errors import InputError
 from soid.examples.crash.car_program import AGENTS, DRIVERS, HERE, TOGETHER, Feature, Signal
-from soid.examples.crash.logs import CRASH, as_jsonl, driven
+from soid.examples.crash.interventions import (
+    GOALS,
+    MARKS,
+    SHOWN,
+    SIDES,
+    apply,
+    latest_arrival,
+    plan_of,
+    values_now,
+    values_of,
+    way_of,
+)
+from soid.examples.crash.logs import CRASH, Record, as_jsonl, driven
 from soid.examples.crash.roads import ROAD, TILE, Way
-from soid.examples.crash.world import CRUISE, DrivenCar, TrafficScenario
-from soid.examples.simulation import ChoiceSetting, NumberSetting, Setting, Setup, SimulationRun, TickSetting, Values
+from soid.examples.crash.world import CRUISE, STEP, TrafficScenario, World
+from soid.examples.simulation import (
+    ChoiceSetting,
+    NumberSetting,
+    Setting,
+    Setup,
+    SimulatedCourse,
+    SimulatedStep,
+    SimulationRun,
+    TickSetting,
+    Values,
+)
 from soid.program.manifest import FILE_NAME
+from soid.program.toml_text import value_text
 from soid.program.types import from_python
 from soid.scene.picture import Picture, picture
 from soid.scene.scene import Scene, scene_of
 
-#: where a car comes from, by its heading in quarter turns
-SIDES: Final = ("west", "south", "east", "north")
 STEPS: Final = CRASH.limit  # after which a run ends
+_RUNNING: Final = threading.Lock()  # the compiled program of a driver has one memory, for all threads
 _FASTEST: Final = 1.0  # m/s, the limit of the program's speeds
 _PLACES: Final = 400  # of a way, among which the nearest to a point is looked for
 _CENTIMETRES: Final = 2  # decimals of a place that is chosen in the picture
@@ -42,8 +65,6 @@ _DRIVERS: Final = {
     "impatient": "impatient: does not heed signals",
     "pathological": "pathological: lies in wait",
 }
-_DRIVING: Final = ("travelled", "speed", "cruise", "patience", "careful")  # of a DrivenCar, as they are
-_GOES: Final = {"STRAIGHT": "straight on", "LEFT": "to the left", "RIGHT": "to the right"}
 
 
 @cache
@@ -53,23 +74,6 @@ def _scene() -> Scene:
     return scene_of(replace(declared, program=open_program(declared.program)[0]))
 
 
-def _values(plan: DrivenCar) -> Values:
-    return {
-        "comes_from": SIDES[plan.way.quarter],
-        "turn": plan.way.turn.name,
-        "signal": plan.signal.name,
-        **{name: getattr(plan, name) for name in _DRIVING},
-    }
-
-
-def _plan(car: Values) -> DrivenCar:
-    return DrivenCar(way=_way(car), signal=Signal[car["signal"]], **{name: car[name] for name in _DRIVING})
-
-
-def _way(car: Values) -> Way:
-    return Way(SIDES.index(car["comes_from"]), Signal[car["turn"]])
-
-
 @final
 class CrashSimulation:
     """Cars at the crossing; the first is driven by one of the three programs, the others by a script."""
@@ -77,93 +81,163 @@ class CrashSimulation:
     example = "crash"
     incident = "crash"
     actor = "car"
-    summary = "Choose the driver, place the cars, run it, and investigate the log."
+    summary = "Choose the driver, place the cars, run it, halt and change it where you like, and ask about any moment."
     settings = (ChoiceSetting("driver", "Who drives A, the investigated car:", _DRIVERS),)
     most = AGENTS
-    fact = Setup({"driver": DRIVERS[0]}, tuple(map(_values, CRASH.cars)))
+    fact = Setup({"driver": DRIVERS[0]}, tuple(map(values_of, CRASH.cars)))
 
     def choices(self) -> Mapping[str, Any]:
         return {
             "drivers": list(DRIVERS),
             "sides": list(SIDES),
-            "turns": list(_GOES),
+            "turns": list(GOALS),
             "most_cars": AGENTS,
             "steps": STEPS,
             "cars": self.fact.actors,
         }
 
-    def actor_settings(self, number: int, actor: Values) -> tuple[Setting, ...]:
+    def actor_settings(self, number: int, actor: Values, step: int = 0) -> tuple[Setting, ...]:
         # An unknown turn is refused by its own setting, which comes first.
         way = Way(0, Signal.__members__.get(actor.get("turn", ""), Signal.STRAIGHT))
         # The investigated car has arrived one tile beyond the crossing: a run from there has no step.
         least, end = (-2 * ROAD, way.length) if number else (0.0, ROAD + way.inside + TILE)
-        of_all = (
+        travelled = actor.get("travelled", 0.0)
+        course = (
             ChoiceSetting("comes_from", "comes from the", {side: side for side in SIDES}),
-            ChoiceSetting("turn", "goes", _GOES, "STRAIGHT"),
-            ChoiceSetting("signal", "signals", {turn: turn for turn in _GOES}, "STRAIGHT"),
-            NumberSetting("travelled", "starts after", "m of its way", least, math.nextafter(end, 0.0), 0.3),
-            NumberSetting("speed", "speed at the start", "m/s", 0.0, _FASTEST, 0.4),
+            ChoiceSetting("turn", "goes", GOALS, "STRAIGHT"),
+        )
+        of_all = (
+            ChoiceSetting("signal", "signals", SHOWN, "STRAIGHT"),
+            _travelled(step, least, end),
+            NumberSetting("speed", "speed" if step else "speed at the start", "m/s", 0.0, _FASTEST, 0.4),
             NumberSetting("cruise", "drives at most", "m/s", 0.0, _FASTEST, CRUISE),
         )
         of_others = (  # the program of the investigated car decides when it goes
             NumberSetting("patience", "lets others go for at most", "steps", 0, STEPS, 20),
             TickSetting("careful", "checks that no car is in its way, even if it came first", True),
         )
-        return (*of_all, *of_others) if number else of_all
+        latest = latest_arrival(step)
+        arrived = NumberSetting("arrived", "came to the crossing after", "s", 0.0, latest, 0.0)
+        return (
+            *(course if not step or travelled <= ROAD else ()),  # in the crossing it is on a way already
+            *of_all,
+            *(of_others if number else ()),
+            *((arrived,) if step and travelled >= ROAD - TILE else ()),
+        )
 
-    def another(self, setup: Setup) -> Values:
+    def another(self, actors: Sequence[Values | None]) -> Values:
         """A car from the side from which the fewest cars come."""
-        taken = [car["comes_from"] for car in setup.actors]
+        taken = [car["comes_from"] for car in actors if car is not None]
         free = min(("west", "east", "north", "south"), key=taken.count)
-        defaults = {setting.name: setting.default for setting in self.actor_settings(len(taken), {})}
+        defaults = {setting.name: setting.default for setting in self.actor_settings(1, {})}
         return {**defaults, "comes_from": free}
 
     def placed(self, actor: Values, x: float, y: float) -> Values:
-        way = _way(actor)
+        way = way_of(actor)
         along = (way.length * step / _PLACES for step in range(_PLACES))
         nearest = min(along, key=lambda travelled: math.dist((x, y), (way.at(travelled).x, way.at(travelled).z)))
         return {**actor, "travelled": round(nearest, _CENTIMETRES)}
 
     def nudged(self, actor: Values, by: int) -> Values:
-        there = min(max(actor["travelled"] + by * _NUDGE, 0.0), _way(actor).length)
+        there = min(max(actor["travelled"] + by * _NUDGE, 0.0), way_of(actor).length)
         return {**actor, "travelled": round(there, _CENTIMETRES)}
 
-    def picture(self, setup: Setup) -> Picture:
+    def picture(self, actors: Sequence[Values | None], caption: str) -> Picture:
         scene = _scene()
-        seen = [_perceived(car) for car in setup.actors] + [{}] * len(scene.actors)
+        seen = [_perceived(car) if car is not None else {} for car in actors] + [{}] * len(scene.actors)
         bits: dict[str, int] = {}
         for actor, perceived in zip(scene.actors, seen, strict=False):
             for variable in actor.variables:
                 value = perceived.get(variable.path.rpartition(".")[2])
                 bits[variable.path] = 0 if value is None else from_python(variable.type, value)
-        return picture(scene, bits, caption="at the start")
+        return picture(scene, bits, caption=caption)
+
+    def course(self, setup: Setup) -> SimulatedCourse:
+        ran = _WatchedRun(setup)
+        return SimulatedCourse(tuple(ran.steps()), ran.by_hand)
 
     def case_name(self, setup: Setup) -> str:
-        return f"run of the {setup.run['driver']} driver"
+        changed = ", changed by hand" if setup.interventions else ""
+        return f"run of the {setup.run['driver']} driver{changed}"
 
     def run(self, setup: Setup, folder: Path) -> SimulationRun:
-        """Run it; the keyframe is the step in which the driver enters the crossing, or else the last one."""
-        driver = setup.run["driver"]
-        steps = list(driven(driver, TrafficScenario(tuple(map(_plan, setup.actors)))))
-        if not steps:
+        """Run it; by default the keyframe is the step in which the driver enters the crossing, or else the last one."""
+        driver, ran = setup.run["driver"], _WatchedRun(setup)
+        if not ran.records:
             raise InputError("the run is over before it begins", "Let the investigated car start before the crossing.")
-        records = [record for _, record in steps]
-        entered = (record for situation, record in steps if situation & Feature.AT_LINE and record["move"])
-        moment = next(entered, records[-1])["step"]
+        moment = setup.moment if setup.moment is not None else ran.entered
+        if not 0 <= moment < len(ran.records):
+            raise InputError(f"there is no step {moment}", f"The steps of the run are 0 to {len(ran.records) - 1}.")
         examples.copy(self.example, folder)
         for other in {*DRIVERS, TOGETHER} - {driver}:
             shutil.rmtree(folder / other)
         project = folder / driver
-        (project / "log.jsonl").write_text(as_jsonl(records), encoding="utf-8")
+        (project / "log.jsonl").write_text(as_jsonl(ran.records), encoding="utf-8")
         manifest = project / FILE_NAME
         declared = re.sub(r"(?m)^keyframe\s*=.*$", f"keyframe = {moment}", manifest.read_text(encoding="utf-8"))
-        manifest.write_text(declared, encoding="utf-8")
-        return SimulationRun(project, {"steps": len(records), "keyframe": moment, **records[-1]["scene"]["after"]})
+        manifest.write_text(declared + _by_hand_text(ran.by_hand), encoding="utf-8")
+        ended = ran.records[-1]["scene"]["after"]
+        return SimulationRun(project, {"steps": len(ran.records), "keyframe": moment, **ended})
+
+
+@final
+class _WatchedRun:
+    """A run with its interventions, to its end."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.by_hand: dict[int, tuple[str, ...]] = {}
+        self.records: list[Record] = []
+        self._actors: list[tuple[Values | None, ...]] = []  # before each step, and at the end
+        self._to_do = list(setup.interventions)
+        scenario = TrafficScenario(tuple(map(plan_of, setup.actors)))
+        entered = []
+        with _RUNNING:
+            for situation, record in driven(setup.run["driver"], scenario, self._halted):
+                self.records.append(record)
+                if situation & Feature.AT_LINE and record["move"]:
+                    entered.append(record["step"])
+        if self._to_do:
+            step, end = self._to_do[0].step, len(self.records)
+            raise InputError(f"nothing can be changed before step {step}", f"The run is over after {end} steps.")
+        self.entered: int = (entered or [len(self.records) - 1])[0]
+
+    def _halted(self, world: World) -> None:
+        told = []
+        while self._to_do and self._to_do[0].step == world.step and world.step and not world.over:
+            told.append(apply(world, self._to_do.pop(0), SIMULATION.actor_settings))
+        if told:
+            self.by_hand[world.step] = tuple(told)
+        self._actors.append(tuple(map(values_now, world.cars)))
+
+    def steps(self) -> Iterator[SimulatedStep]:
+        """What there was before each step, and at the end."""
+        known: list[list[int]] = []  # accidents so far
+        afters = [{}, *(record["scene"]["after"] for record in self.records)]
+        for step, (actors, after) in enumerate(zip(self._actors, afters, strict=True)):
+            new = [pair for pair in after.get("accidents", ()) if pair not in known]
+            known += new
+            events = [f"{MARKS[one]} and {MARKS[two]} collide" for one, two in new]
+            events += [f"{MARKS[0]} is beyond the crossing"] if after.get("arrived") else []
+            moves = self.records[step]["move"] if step < len(self.records) else None
+            decided = "" if moves is None else f"{MARKS[0]} decides to {'drive on' if moves else 'stay'}"
+            yield SimulatedStep(actors, f"{step * STEP:.1f} s", tuple(events), decided)
+
+
+def _by_hand_text(by_hand: Mapping[int, Sequence[str]]) -> str:
+    """What the manifest says of a run that was changed by hand."""
+    return "".join(
+        f"\n[[trace.by_hand]]\nstep = {step}\nsays = {value_text('; '.join(told))}\n" for step, told in by_hand.items()
+    )
+
+
+def _travelled(step: int, least: float, end: float) -> NumberSetting:
+    label = "is" if step else "starts after"
+    return NumberSetting("travelled", label, "m of its way", least, math.nextafter(end, 0.0), 0.3)
 
 
 def _perceived(car: Values) -> Mapping[str, bool | float | str]:
-    """What the program sees of a car at the start, in the program's names."""
-    pose = asdict(_way(car).at(car["travelled"]))
+    """What the program sees of a car, in the program's names."""
+    pose = asdict(way_of(car).at(car["travelled"]))
     return {"present": car["travelled"] >= 0, **pose, "speed": car["speed"], "signal": car["signal"]}
 
 

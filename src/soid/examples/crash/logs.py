@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from msgspec.structs import asdict
@@ -46,15 +46,22 @@ def run(driver: str, scenario: TrafficScenario) -> list[Record]:
     return [record for _, record in driven(driver, scenario)]
 
 
-def driven(driver: str, scenario: TrafficScenario) -> Iterator[tuple[int, Record]]:
-    """The steps of a run: the situation that the driver's program is in, and the step's record."""
+def driven(
+    driver: str, scenario: TrafficScenario, halted: Callable[[World], None] = lambda _: None
+) -> Iterator[tuple[int, Record]]:
+    """The steps of a run: the situation that the driver's program is in, and the step's record.
+
+    `halted` is called with the world before each step, and at the end.
+    """
     program = CarProgram(driver)
     world = World(program, scenario)
+    halted(world)
     while not world.over:
         situation = world.look()
         record = perceived(world)
         decided(world, record, program.drive())
         yield situation, record
+        halted(world)
 
 
 def perceived(world: World) -> Record:

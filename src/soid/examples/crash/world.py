@@ -76,6 +76,19 @@ class Car(Struct):
         self.gone = self.travelled >= self.plan.way.length
         self.pose = self.plan.way.at(self.travelled)
 
+    def put(self, plan: DrivenCar, arrived: float) -> None:
+        """By hand: it is driven so from now on, from this place and with this speed.
+
+        Its driver judges anew whether it came first, and whether to enter, where that may be otherwise now.
+        """
+        before_line = plan.travelled < ROAD - TILE
+        if before_line or arrived != self.arrived:
+            self.first, self.entering = None, False
+        self.arrived = 0.0 if before_line else arrived
+        self.plan, self.travelled, self.speed = plan, plan.travelled, plan.speed
+        self.pose = plan.way.at(plan.travelled)
+        self.pack()
+
     def earlier(self, part: float) -> Pose | None:
         """Where it was a part of the last step ago; None: not in sight."""
         travelled = self.travelled - part * self.moved
@@ -115,8 +128,14 @@ class World(Struct):
 
     def __post_init__(self) -> None:
         for plan in self.scenario.cars:
-            self.cars.append(Car(plan, plan.travelled, plan.speed, plan.way.at(plan.travelled)))
-            self.cars[-1].pack()
+            self.add(plan)
+
+    def add(self, plan: DrivenCar) -> Car:
+        """One more car."""
+        car = Car(plan, plan.travelled, plan.speed, plan.way.at(plan.travelled))
+        car.pack()
+        self.cars.append(car)
+        return car
 
     @property
     def arrived(self) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Final
 
 from soid.formula import build
@@ -18,6 +19,7 @@ from soid.scenario.family import Family
 Ranges = tuple[Band, ...]  # from the first place to the last one, in order
 
 _MOST: Final = 64  # inputs that are looked at: a picture shows fewer
+_REMEMBERED: Final = 2000  # conditions
 
 
 def domain_ranges(variable: Variable) -> Ranges:
@@ -37,8 +39,9 @@ def supposed_ranges(family: Family) -> Mapping[str, Ranges]:
     return found
 
 
+@lru_cache(_REMEMBERED)
 def _where(variable: Variable, condition: Term) -> Ranges:
-    """The places at which a condition on one variable may hold."""
+    """The places at which a condition on one variable may hold; a report draws the same domains for every fact."""
     axis = Axis(variable, *variable.order.places)
     kept: Ranges = ((axis.low, axis.high),)
     for conjunct in flatten_and([condition]):

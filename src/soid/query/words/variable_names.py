@@ -6,6 +6,7 @@ world.agents[1].pos_x    "the pos x", or where other variables have that name "t
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 from typing import Final, final
 
 from soid.program.identifier import words_of
@@ -15,6 +16,8 @@ from soid.scenario.input_names import mark_told
 
 #: what a program in C returns is an output of this name
 RETURN: Final = "return"
+
+_REMEMBERED: Final = 4000  # variables: each is compared with all that have its last name
 
 _PART: Final = re.compile(r"([^\W\d]\w*)(?:\(\))?((?:\[\d+\])*)")
 _NUMBERED: Final = re.compile(r" (\d+)")  # v1 stays together
@@ -56,7 +59,8 @@ class VariableNames:
         others = [each for each in self._homonyms(variable) if each.path != variable.path]
         if not _owners(path):  # what is part of something is told by that
             others = [each for each in others if not _owners(each.path)]
-        return next(each for each in _candidates(variable) if not any(each in _candidates(other) for other in others))
+        taken = {each for other in others for each in _candidates(other.label, other.path)}
+        return next(each for each in _candidates(variable.label, variable.path) if each not in taken)
 
     def _homonyms(self, variable: Variable) -> list[Variable]:
         """The variables that might be called the same, itself among them."""
@@ -75,12 +79,13 @@ def _key(variable: Variable) -> str:
     return _SPELLING.sub("", last).casefold()
 
 
-def _candidates(variable: Variable) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _candidates(label: str, path: str) -> tuple[str, ...]:
     """What a variable may be called, the shortest first; the last one is like no other's."""
-    base = variable.label or named(variable.path)
-    owners = _owners(variable.path)
+    base = label or named(path)
+    owners = _owners(path)
     parts = [f"{base} of {owner}" for owner in owners]
-    return [*dict.fromkeys((base, *parts)), " of ".join((base, *owners)), f"{base} ({variable.path})"]
+    return (*dict.fromkeys((base, *parts)), " of ".join((base, *owners)), f"{base} ({path})")
 
 
 def named(path: str) -> str:

@@ -13,6 +13,8 @@ from soid.scene.vector.elements import Rectangle, around, label, number, tag, ti
 from soid.scene.vector.panel import Panel
 from soid.scene.vector.style import SMALL
 
+MARK_BACK: Final = 0.12  # of the length, from an actor's middle to its mark
+
 _LEAST: Final = 5.0  # px, the least length and width
 _ARROW: Final = 20.0  # px, from the front to the tip of the arrow
 _HEAD: Final = 5.0  # px, half the width of an arrow's head
@@ -59,6 +61,16 @@ def left_behind(panel: Panel, fact: DrawnActor, ghost: DrawnActor) -> str:
         cross = tag("path", d=path, class_="soid-way soid-ghost-line")
         return tag("g", title(f"{fact.actor.mark} is not there in the scenario"), was, cross)
     return tag("g", was, _way((x, y), panel.nearest(*ghost.place), breadth / 2 + 8), aria_hidden="true")
+
+
+def shapes(panel: Panel, drawn: DrawnActor) -> list[str]:
+    """What is drawn of an actor that is at the origin and faces to the right."""
+    return _shapes(panel, drawn, None)
+
+
+def fits_mark(panel: Panel, drawn: DrawnActor) -> bool:
+    """Whether its mark can be read on its body."""
+    return min(size(panel, drawn)) >= _FITS_MARK
 
 
 def size(panel: Panel, drawn: DrawnActor) -> tuple[float, float]:
@@ -156,10 +168,10 @@ def _lamps(length: float, breadth: float, side: int, *, lit: bool = True) -> lis
 
 def _mark(panel: Panel, drawn: DrawnActor, x: float, y: float, *, ghost: bool) -> str:
     """The mark on the body, if it can be read there. The label beside the actor always has it."""
-    if min(size(panel, drawn)) < _FITS_MARK:
+    if not fits_mark(panel, drawn):
         return ""
     colour = "soid-changed" if ghost else "soid-on"
-    back = 0.0 if drawn.direction is None else size(panel, drawn)[0] * 0.12
+    back = 0.0 if drawn.direction is None else size(panel, drawn)[0] * MARK_BACK
     angle = math.radians(drawn.direction or 0.0)
     return label(
         drawn.actor.mark,

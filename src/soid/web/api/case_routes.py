@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from itertools import islice
 from typing import Annotated
 
 from fastapi import APIRouter, Query, Request, Response
@@ -13,15 +14,28 @@ from soid.errors import InputError
 from soid.examples import NAMES
 from soid.program.interface import Interface
 from soid.program.types import json_value
+from soid.query.logged_condition import LoggedCondition
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import overview_of
 from soid.scenario.log_series import check_names
 from soid.scenario.origin import NOT_KNOWN, NOT_LOGGED, Origin, is_constant
-from soid.scenario.trace import Keyframe, Step
-from soid.web.api.dependencies import FromQuery, LogQuery, OfCase, OnDesk, PathName, StepQuery, ThemeQuery, ToQuery
+from soid.scenario.trace import Keyframe, Step, Trace
+from soid.web.api.dependencies import (
+    CaseId,
+    FromQuery,
+    LogQuery,
+    OfCase,
+    OnDesk,
+    PathName,
+    StepQuery,
+    ThemeQuery,
+    ToQuery,
+)
 from soid.web.api.models import (
+    ArchiveBody,
     CardView,
     CaseView,
+    DeletedView,
     ExampleBody,
     FactView,
     JobView,
@@ -29,6 +43,7 @@ from soid.web.api.models import (
     NamedMoment,
     StepTimeView,
     StepView,
+    TitleBody,
     VariableView,
     VersionView,
 )
@@ -37,6 +52,10 @@ router = APIRouter(tags=["cases"])
 
 LimitQuery = Annotated[int, Query(ge=1, le=10_000, description="At most so many steps; `Link` leads to the others.")]
 CellsQuery = Annotated[int, Query(ge=1, le=5000, description="Among how many cells the steps of a curve are divided.")]
+WhereQuery = Annotated[
+    str | None, Query(max_length=10_000, description="Only steps at which this condition holds: `speed > 3`.")
+]
+_PART = 1000  # steps that are looked at at once
 NamesQuery = Annotated[
     tuple[str, ...], Query(alias="name", max_length=1000, description="Variables, or structs of them; all by default.")
 ]
@@ -75,10 +94,38 @@ def show_case(service: OfCase) -> CaseView:
         unanswered=[entry.number for entry in case.unanswered],
         warnings=list(case.warnings),
         head=entries[-1].hash,
+        archived=case.archived is not None,
         scene=case.scene is not None,
         step=moment.step,
         log=moment.log,
     )
+
+
+@router.post("/cases/{case_id}/title", status_code=201, summary="Give a case another title")
+def rename(service: OfCase, given: TitleBody) -> Json:
+    return json_of(service.rename(given.title).document)
+
+
+@router.post(
+    "/cases/{case_id}/archive", status_code=201, summary="Lay a case aside; nothing is added until it is brought back"
+)
+def archive(service: OfCase, given: ArchiveBody) -> Json:
+    return json_of(service.archive(given.why).document)
+
+
+@router.delete("/cases/{case_id}/archive", summary="Bring a case back that was laid aside")
+def unarchive(service: OfCase) -> Json:
+    return json_of(service.unarchive().document)
+
+
+@router.delete("/cases/{case_id}", summary="Delete a case; `name` is what it is called, to confirm")
+def delete_case(case_id: CaseId, desk: OnDesk, name: Annotated[str, Query(max_length=500)]) -> DeletedView:
+    return DeletedView.model_validate(desk.delete(case_id, name))
+
+
+@router.get("/deleted", summary="The cases that were deleted: by whom, when, and their last hashes")
+def list_deleted(desk: OnDesk) -> list[DeletedView]:
+    return [DeletedView.model_validate(each) for each in desk.deleted()]
 
 
 @router.get("/cases/{case_id}/custody", summary="Who signed what, time stamps, where logs come from; all checked again")
@@ -105,15 +152,24 @@ def list_steps(
     first: FromQuery = None,
     last: ToQuery = None,
     limit: LimitQuery = 1000,
+    where: WhereQuery = None,
 ) -> list[StepView]:
     trace = service.case.project_at(log=log).trace
     begin = 0 if first is None else trace.place(first)
     end = len(trace) if last is None else trace.place(last + 1)
-    if begin + limit < end:
-        rest = request.url.include_query_params(**{"from": trace.steps[begin + limit].time})
+    steps = list(islice(_holding(trace, begin, end, where), limit + 1))
+    if len(steps) > limit:
+        rest = request.url.include_query_params(**{"from": steps.pop().time})
         response.headers["link"] = f'<{rest.path}?{rest.query}>; rel="next"'
-    steps = trace.steps[begin : min(end, begin + limit)]
     return [_step(step, step.time, trace.interface, _unlogged(step, trace.interface)) for step in steps]
+
+
+def _holding(trace: Trace, begin: int, end: int, where: str | None) -> Iterator[Step]:
+    """The steps from a place to a place, or those of them at which a condition holds."""
+    condition = None if where is None else LoggedCondition(where, trace.interface)
+    for place in range(begin, end, _PART):
+        steps = trace.steps[place : min(end, place + _PART)]
+        yield from (step for step in steps if condition is None or condition.holds(step))
 
 
 @router.get(

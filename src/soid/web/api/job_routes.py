@@ -19,13 +19,15 @@ router = APIRouter(prefix="/jobs", tags=["jobs"])
 
 _SIGN_OF_LIFE: Final = 10.0  # seconds of silence after which a stream sends a comment
 
+_TYPES: Final = {".html": "text/html; charset=utf-8", ".pdf": "application/pdf"}  # of files, by their endings
+
 JobId = Annotated[str, Path(max_length=32)]
 OfCase = Annotated[str | None, Query(max_length=80, description="Only those about this case.")]
 
 
 @router.get("", summary="All jobs that are known, in the order in which they were given; without their results")
 def list_jobs(desk: OnDesk, case: OfCase = None) -> list[JobView]:
-    return [JobView.model_validate(job).model_copy(update={"result": None}) for job in desk.jobs(case)]
+    return [JobView.model_validate(job).model_copy(update={"result": None, "events": []}) for job in desk.jobs(case)]
 
 
 @router.get("/{job_id}", summary="A job")
@@ -45,8 +47,7 @@ def download(job_id: JobId, desk: OnDesk) -> FileResponse:
     file = desk.job(job_id).file
     if file is None or not file.is_file():
         raise NotOnDesk(f"the job {job_id} has written nothing", "Only a report and a bundle are files, once done.")
-    kind = "text/html; charset=utf-8" if file.suffix == ".html" else "application/octet-stream"
-    return FileResponse(file, media_type=kind, filename=file.name)
+    return FileResponse(file, media_type=_TYPES.get(file.suffix, "application/octet-stream"), filename=file.name)
 
 
 @router.get(

@@ -61,11 +61,50 @@ class StudyBody(RequestBody):
     log: LogName = None
 
 
+class ScriptBody(RequestBody):
+    """A script that the case holds, by its name; or a text that is called so."""
+
+    name: Name
+    text: Text | None = None
+
+
+class ProgramsBody(RequestBody):
+    """The same questions for several programs; without `programs`, for all of them."""
+
+    questions: Annotated[list[Text], Field(min_length=1, max_length=100)]
+    programs: Annotated[list[Name], Field(max_length=100)] = []
+    step: StepName = None
+    log: LogName = None
+
+
+class DifferenceBody(RequestBody):
+    """Two programs, what may differ, and the decisions that count (all, unless `by` names some)."""
+
+    one: Name
+    other: Name
+    over: Text
+    by: Text | None = None
+    step: StepName = None
+    log: LogName = None
+
+
 class NoteBody(RequestBody):
     """A note on an entry."""
 
     entry: Number
     text: Text
+
+
+class TitleBody(RequestBody):
+    """What a case is called."""
+
+    title: Name
+
+
+class ArchiveBody(RequestBody):
+    """Why a case is laid aside."""
+
+    why: Text = ""
 
 
 class RetractionBody(RequestBody):
@@ -188,10 +227,11 @@ class View(BaseModel):
 
 
 class FileView(View):
-    """An uploaded file, under the name that the server gave it."""
+    """An uploaded file, under the name that the server gave it, and the one that it was sent under."""
 
     name: str
     size: int
+    given: str
 
 
 class StagingView(BaseModel):
@@ -233,6 +273,7 @@ class CardView(View):
     entries: int
     facts: int
     changed: float
+    archived: bool
     problem: str
 
 
@@ -272,6 +313,7 @@ class CaseView(BaseModel):
     unanswered: list[int]
     warnings: list[str]
     head: str  # the hash of the last entry, which depends on the whole record
+    archived: bool  # nothing can be added
     scene: bool  # whether moments can be drawn
     step: int  # the default moment of a question
     log: str
@@ -339,6 +381,15 @@ class SuggestionView(View):
     verdict: Verdict | None
 
 
+class ScriptView(View):
+    """A script that the case holds."""
+
+    name: str
+    file: str
+    title: str
+    text: str
+
+
 class ProgressView(View):
     """What a job is doing."""
 
@@ -372,8 +423,22 @@ class JobView(View):
     place: int | None
     seconds: float
     progress: ProgressView | None
+    events: list[Json]  # of a script: what has happened so far, an object for each line that begins or ends
     result: Json | None
     error: ProblemView | None
+
+
+class DeletedView(View):
+    """A case that was deleted."""
+
+    file: str
+    title: str
+    program: str
+    entries: int
+    head: str
+    sha256: str
+    who: str
+    when: str
 
 
 class VersionView(BaseModel):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from fastapi import APIRouter, Query, Response
 from msgspec import ValidationError
@@ -24,6 +24,7 @@ from soid.web.api.models import (
     AttestationBody,
     ComparisonBody,
     ComparisonView,
+    DifferenceBody,
     ExplanationBody,
     JobView,
     Json,
@@ -31,9 +32,12 @@ from soid.web.api.models import (
     MapBody,
     NoteBody,
     PreviewView,
+    ProgramsBody,
     QuestionBody,
     ResumptionBody,
     RetractionBody,
+    ScriptBody,
+    ScriptView,
     StoryView,
     StudyBody,
     SuggestionView,
@@ -44,6 +48,7 @@ router = APIRouter(prefix="/cases/{case_id}", tags=["record"])
 asking = APIRouter(prefix="/cases/{case_id}", tags=["asking"])
 files = APIRouter(prefix="/cases/{case_id}", tags=["files"])
 
+ReportForm = Annotated[Literal["html", "pdf"], Query(description="A PDF needs a Chromium on the server's machine.")]
 After = Annotated[int, Query(ge=0, lt=2**63, description="Only what was added after this entry.")]
 
 
@@ -128,9 +133,31 @@ def study(service: OfCase, given: StudyBody) -> JobView:
     return JobView.model_validate(service.study(wanted, step=given.step, log=given.log))
 
 
+@router.get("/scripts", summary="The scripts that the case holds")
+def list_scripts(service: OfCase) -> list[ScriptView]:
+    return [ScriptView.model_validate(each) for each in service.scripts()]
+
+
+@asking.post("/scripts", status_code=202, summary="Run a script; the job's events tell each line, as `soid run --json`")
+def run_script(service: OfCase, given: ScriptBody) -> JobView:
+    return JobView.model_validate(service.run_script(given.name, given.text))
+
+
+@asking.post("/programs/comparison", status_code=202, summary="The same questions put to several programs; recorded")
+def compare_programs(service: OfCase, given: ProgramsBody) -> JobView:
+    job = service.compare_programs(given.questions, given.programs, step=given.step, log=given.log)
+    return JobView.model_validate(job)
+
+
+@asking.post("/programs/difference", status_code=202, summary="Where two programs part; the answers are recorded")
+def differ(service: OfCase, given: DifferenceBody) -> JobView:
+    found = service.differ(given.one, given.other, given.over, by=given.by, step=given.step, log=given.log)
+    return JobView.model_validate(found)
+
+
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
-def abstraction(service: OfCase) -> JobView:
-    return JobView.model_validate(service.abstraction())
+def abstraction(service: OfCase, inside: bool | None = None) -> JobView:
+    return JobView.model_validate(service.abstraction(inside=inside))
 
 
 @router.get("/comparisons", summary="The comparisons of whole logs with the program")
@@ -171,9 +198,9 @@ def accept(service: OfCase, given: AcceptanceBody) -> JobView:
     return JobView.model_validate(service.accept_log_mismatch(given.why, step=given.step, log=given.log))
 
 
-@files.post("/report", status_code=202, summary="The case as a page: the job's file")
-def report(service: OfCase) -> JobView:
-    return JobView.model_validate(service.report())
+@files.post("/report", status_code=202, summary="The case as a page, or as a PDF: the job's file")
+def report(service: OfCase, form: ReportForm = "html") -> JobView:
+    return JobView.model_validate(service.report(pdf=form == "pdf"))
 
 
 @files.post("/bundle", status_code=202, summary="The case as evidence that others check: the job's file")

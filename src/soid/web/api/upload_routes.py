@@ -38,7 +38,7 @@ def end(area: PathName, desk: OnDesk) -> Response:
 async def put(area: PathName, name: PathName, request: Request, desk: OnDesk) -> FileView:
     data = await request.body()
     kept = await run_in_threadpool(desk.area(area).put, name, data)  # meanwhile, others are answered
-    return FileView(name=kept, size=len(data))
+    return FileView(name=kept, size=len(data), given=desk.area(area).given[kept])
 
 
 @router.delete("/staging/{area}/files/{name}", status_code=204, summary="Leave a file out", response_class=Response)
@@ -63,7 +63,7 @@ def make(area: PathName, given: NewCaseBody, desk: OnDesk) -> JobView:
 
 
 def _view(area: Area) -> StagingView:
-    files = [FileView(name=name, size=size) for name, size in area.files.items()]
+    files = [FileView(name=name, size=size, given=area.given[name]) for name, size in area.files.items()]
     found = {"sources": list(area.sources), "models": list(area.models), "logs": list(area.logs)}
     return StagingView(id=area.id, files=files, **found)
 

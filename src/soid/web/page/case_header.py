@@ -14,6 +14,7 @@ from soid.oracle.whole_log import LogVerdict
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 
+_ARCHIVED: Final = "This case is archived: it can be read, and nothing can be added until it is brought back."
 _ABSTRACTION: Final = "What all answers together have shown of the program"
 
 #: what an answer says of log and program; any other says that they agree
@@ -65,9 +66,11 @@ class CaseHeader:
                     self._matches = parts.text("")
             parts.text("", "spacer")
             parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
-            parts.help_link()
+            parts.help_link(session.service.id)
             parts.user_sign(session.service.user)
             parts.ThemeSwitch()
+        if session.case.archived is not None:
+            parts.text(_ARCHIVED, "warning", tag="p", role="note")
         for warning in session.case.warnings:
             parts.text(warning, "warning", tag="p", role="note")
         session.hear(About.MOMENT, About.RECORD, do=self._refresh)
@@ -75,7 +78,8 @@ class CaseHeader:
 
     def _refresh(self) -> None:
         session = self._session
-        self._log.set_text(session.log)
+        self._log.set_text(session.case.called(session.log))
+        parts.attribute(self._log, "title", session.log)
         self._matches.set_text(f", {counted(len(session.trace), 'step')}, {self._agreement()}")
 
     def _agreement(self) -> str:

@@ -12,6 +12,7 @@ from soid.query.steps import Over
 from soid.scenario.expression import Comparison
 from soid.scenario.future import Future
 from soid.web.page import parts
+from soid.web.page.address import address_of
 from soid.web.page.draft_steps import SpanKind, StepSpan, UntilDraft
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.session import About, Session
@@ -29,16 +30,17 @@ def store_draft(session: Session) -> None:
 
 
 def kept(session: Session) -> str:
-    """The draft and its moment, as text."""
+    """The draft, its moment and the page's address, as text."""
     draft = session.draft
     supposed = [
         {"how": each.how.value, "path": each.path, "values": list(each.values), "span": _span_state(each.span)}
         for each in draft.supposed
     ]
+    address = address_of(session)
     state = {"log": session.log, "step": session.keyframe.step, "kind": draft.kind.value, "behavior": draft.behavior}
     over = draft.over.value if draft.over is not None else None
     world = {"over": over, "count": draft.count, "future": draft.future.value}
-    return json.dumps({**state, **world, "supposed": supposed})
+    return json.dumps({**state, **world, "supposed": supposed, "address": address})
 
 
 def _span_state(span: StepSpan) -> list[str]:
@@ -46,11 +48,16 @@ def _span_state(span: StepSpan) -> list[str]:
 
 
 def restore(session: Session, text: object) -> bool:
-    """Restore a stored draft; False, without any change, if it does not fit this case."""
+    """Restore a stored draft; False, without any change, if it does not fit this case.
+
+    A page that was opened with an address shows what that says: then only what was stored of the same one is restored.
+    """
     if not isinstance(text, str) or len(text) > _LONGEST:
         return False
     try:
         state = json.loads(text)
+        if session.opened is not None and session.opened != state["address"]:
+            return False
         index = _index(session, state)
         draft = _draft(session, state)
     except (ValueError, KeyError, TypeError, RecursionError, SoidError):

@@ -54,6 +54,8 @@ class FactsPanel:
             self._seal = parts.text("", "dim seal", tag="p")
             with parts.box("div", "row"):
                 parts.button("Download the report", partial(self._fetch, session.service.report))
+                as_pdf = partial(session.service.report, pdf=True)
+                parts.button("Report as PDF", partial(self._fetch, as_pdf))
                 parts.button("Download the evidence", partial(self._fetch, session.service.bundle))
         session.hear(About.RECORD, About.ANSWER, do=self.refresh)
         session.hear(About.MOMENT, do=self._moved)
@@ -149,6 +151,7 @@ class FactsPanel:
                 if entry.kind is EntryKind.ANSWERED:
                     show = partial(session.trying, partial(session.open_entry, entry.number))
                     parts.button("Show", show, "small", aria_label=f"Show {about}")
+                    parts.CopiedLink(to=f"?entry={entry.number}", said="Copy link", label=f"Copy the link to {about}")
                 if session.may(UserRole.COMMENT):
                     write = partial(self._write, (entry.number, False))
                     parts.button("Note", write, "small", aria_label=f"Note on {about}")

@@ -26,7 +26,7 @@ _OFF: Final = "Called off: it stays on the record as asked, not answered."
 class GuidedPanel:
     """The questions of the moment, grouped by topic, in words."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, has_scripts: bool) -> None:
         self._session = session
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
         self._shown: tuple[SuggestedQuestion, ...] = ()
@@ -38,6 +38,8 @@ class GuidedPanel:
                 self._cancel = parts.button(
                     "Cancel", self._work.cancel, "small", aria_label="Cancel the suggested question"
                 )
+                if has_scripts:
+                    parts.link("Scripts ▾", "#scripts", "button small")
             self._wrong = parts.Complaint()
             self._list = parts.box("div", "suggested")
         session.hear(About.MOMENT, About.OUTPUTS, About.RECORD, About.EXPLAINED, do=self._show)

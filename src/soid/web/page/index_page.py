@@ -7,13 +7,16 @@ from functools import partial
 from typing import Final, final
 
 from nicegui import ui
+from nicegui.element import Element
 
+from soid.case.deletion import DeletedCase
 from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.examples import TITLES, folder, simulations
 from soid.web.desk import CaseCard
 from soid.web.desk_service import DeskService
 from soid.web.page import parts
+from soid.web.page.case_menu import CaseMenu
 from soid.web.page.simulation_page import run_title
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
@@ -38,12 +41,15 @@ class IndexPage:
     def __init__(self, desk: DeskService) -> None:
         self._desk = desk
         self._making: Job | None = None
-        self._cards: tuple[CaseCard, ...] | None = None
+        self._shown: tuple[tuple[CaseCard, ...], tuple[DeletedCase, ...]] | None = None
         parts.head("Cases", "Decision programs on the stand", user=desk.user)
         self._said = parts.text("", "notice", tag="p", role="status")
         with parts.box("div", "main index"):
             with parts.card("Open a case", "cases"):
                 self._list = parts.box("ul", "cases")
+                self._archived = _Folded("Archived")
+                self._deleted = _Folded("Deleted")
+            self._menu = CaseMenu(desk, self._refresh) if desk.user.may(UserRole.ASK) else None
             if desk.user.may(UserRole.ASK):
                 self._beginnings()
         ui.timer(1.0, self._refresh)
@@ -78,16 +84,48 @@ class IndexPage:
 
     def _refresh(self) -> None:
         self._follow()
-        cards = self._desk.cases()
-        if cards == self._cards:
+        cards, deleted = self._desk.cases(), self._gone()
+        if (cards, deleted) == self._shown:
             return
-        self._cards = cards
+        self._shown = cards, deleted
+        shown = [card for card in cards if not card.archived]
         self._list.clear()
         with self._list:
-            for card in cards:
-                _card(card)
+            for card in shown:
+                self._card(card)
             if not cards:
                 parts.text("There is none yet: begin with an example.", "dim", tag="li")
+            elif not shown:
+                parts.text("All are archived.", "dim", tag="li")
+        with self._archived.of(len(cards) - len(shown)):
+            for card in cards:
+                if card.archived:
+                    self._card(card)
+        with self._deleted.of(len(deleted)):
+            for gone in deleted:
+                _trace(gone)
+
+    def _gone(self) -> tuple[DeletedCase, ...]:
+        try:
+            return self._desk.deleted()
+        except SoidError as error:
+            self._say(f"{error.cause}. {error.remedy}")
+            return ()
+
+    def _card(self, card: CaseCard) -> None:
+        with parts.box("li"):
+            if card.problem:
+                parts.text(card.title, tag="b")
+                parts.text(f"cannot be opened: {card.problem}", "problem", tag="p")
+            else:
+                parts.link(card.title, f"/case/{card.id}", "case-link")
+            if self._menu is not None:
+                keep = partial(self._menu.show, card)
+                parts.button("Manage", keep, "small manage", aria_label=f"Manage {card.title}")
+            if not card.problem:
+                changed = datetime.fromtimestamp(card.changed, UTC)
+                held = f"{counted(card.facts, 'fact')}, {counted(card.entries, 'entry', 'entries')}"
+                parts.text(f"{card.program} · {held} · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")
 
     def _follow(self) -> None:
         job = self._making
@@ -110,13 +148,28 @@ def _way(title: str, about: str, to: str) -> None:
         parts.text(about, "dim", tag="p")
 
 
-def _card(card: CaseCard) -> None:
+def _trace(gone: DeletedCase) -> None:
     with parts.box("li"):
-        if card.problem:
-            parts.text(card.title, tag="b")
-            parts.text(f"cannot be opened: {card.problem}", "problem", tag="p")
-            return
-        parts.link(card.title, f"/case/{card.id}", "case-link")
-        changed = datetime.fromtimestamp(card.changed, UTC)
-        held = f"{counted(card.facts, 'fact')}, {counted(card.entries, 'entry', 'entries')}"
-        parts.text(f"{card.program} · {held} · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")
+        parts.text(gone.title, tag="b")
+        held = counted(gone.entries, "entry", "entries")
+        parts.text(f"deleted by {gone.who}, {gone.when.replace('T', ' ').rstrip('Z')} UTC · {held}", "dim", tag="p")
+        head = f"last hash {gone.head}" if gone.head else f"SHA-256 of the file {gone.sha256}"
+        parts.text(head, "dim seal", tag="p")
+
+
+@final
+class _Folded:
+    """A list that is folded under its heading, and not there while it is empty."""
+
+    def __init__(self, heading: str) -> None:
+        self._heading = heading
+        with parts.box("details", "folded") as self._all:
+            self._summary = parts.text("", tag="summary")
+            self._list = parts.box("ul", "cases")
+
+    def of(self, count: int) -> Element:
+        """The list, emptied, to be filled with so many."""
+        self._summary.set_text(f"{self._heading} ({count})")
+        self._all.set_visibility(count > 0)
+        self._list.clear()
+        return self._list

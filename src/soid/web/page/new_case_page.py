@@ -236,8 +236,10 @@ class NewCasePage:
         with self._files:
             for name, size in new.area.files.items():
                 with parts.box("li"):
-                    parts.text(name, tag="b")
-                    parts.text(f"{size:,} bytes".replace(",", " "), "dim")
+                    given = new.area.given.get(name, name)
+                    parts.text(given, tag="b")
+                    kept = f", here as {name}" if given != name else ""
+                    parts.text(f"{size:,} bytes".replace(",", " ") + kept, "dim")
                     parts.button("Remove", partial(self._removed, name), "small", aria_label=f"Remove {name}")
                     _places([place for place in new.places if place.file == name])
         self._elsewhere.clear()

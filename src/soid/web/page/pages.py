@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -14,6 +14,7 @@ from fastapi.responses import Response
 from nicegui import Client, run, ui
 from nicegui import app as pages_app
 
+from soid.case.case_script import HeldScript
 from soid.errors import NotOnDesk, SoidError
 from soid.examples import simulations
 from soid.examples.simulation import Simulation
@@ -29,6 +30,7 @@ from soid.web.desk_service import DeskService
 from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
+from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -43,10 +45,12 @@ from soid.web.page.map_panel import MapPanel
 from soid.web.page.new_case_page import NewCasePage
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.scene_panel import ScenePanel
+from soid.web.page.scripts_panel import ScriptsPanel
 from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
+from soid.web.page.tour import QUERY
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
 from soid.web.page.what_if_panel import WhatIfPanel
@@ -85,14 +89,15 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
     async def case(case_id: str, request: Request) -> None:
         own = _of_user(desk, request)
         try:
-            session = await run.io_bound(lambda: Session(own, own.open(case_id)))
+            session = await run.io_bound(lambda: _session(own, case_id, dict(request.query_params)))
+            assert session is not None
+            scripts = await run.io_bound(session.service.scripts)
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
             _refused(error)
             return
-        assert session is not None
         ui.page_title(visible(f"{session.case.title or case_id} · soid"))
-        _case_page(session)
+        _case_page(session, scripts or (), toured=QUERY in request.query_params)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
     async def abstraction(case_id: str, request: Request) -> None:
@@ -115,7 +120,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
-    ui.page("/help", title="Help · soid")(help_page)
+    _add_help(desk)
 
     @pages_app.exception_handler(404)
     def lost(request: Request, error: Exception) -> Response:
@@ -153,6 +158,21 @@ def _of_user(desk: Desk, request: Request) -> DeskService:
     return DeskService(desk, request.state.user)
 
 
+def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Session:
+    """A session that shows what the address says."""
+    session = Session(desk, desk.open(case_id))
+    open_at(session, said)
+    return session
+
+
+def _add_help(desk: Desk) -> None:
+    @ui.page("/help", title="Help · soid")
+    def page(request: Request) -> None:
+        cases = [card.id for card in _of_user(desk, request).cases() if not card.problem]
+        asked = request.query_params.get("case")
+        help_page(asked if asked in cases else next(iter(cases), None))
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page(request: Request) -> None:
@@ -161,16 +181,17 @@ def _add_simulation(desk: Desk, simulation: Simulation) -> None:
         SimulationPage(_of_user(desk, request), draft)
 
 
-def _case_page(session: Session) -> None:
+def _case_page(session: Session, scripts: tuple[HeldScript, ...], *, toured: bool) -> None:
     """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
     parts.link("Skip to the question", "#ask", "skip")
     with parts.box("div", "workbench"):
         CaseHeader(session)
         Notices(session)
+        keep_address(session)
         store_draft(session)
-        StoryPanel(session)
+        StoryPanel(session, toured=toured)
         with parts.box("div", "main case"):
-            GuidedPanel(session)
+            GuidedPanel(session, has_scripts=bool(scripts))
             with parts.box("div", "column what-happened"):
                 ScenePanel(session)
                 MapPanel(session)
@@ -188,6 +209,8 @@ def _case_page(session: Session) -> None:
                     FactsPanel(session)
                     ComparisonPanel(session)
     with parts.box("div", "main whole"):  # as wide as all columns, below them
+        if scripts:
+            ScriptsPanel(session, scripts)
         if session.interface.programs:
             compare_programs(session)
         if len(session.trace) > 1:

@@ -20,12 +20,14 @@ from soid.scenario.typed_step import end_of
 from soid.web.log_shelf import LogReading
 from soid.web.page import parts
 from soid.web.page.amounts import shown
+from soid.web.page.condition_search import FoundSteps, found_steps
 from soid.web.page.plot_choice import PlotChoice
 from soid.web.page.plot_view import PlotView
 from soid.web.page.session import About, Session
 
 _NARROWEST, _WIDEST = 240.0, 2400.0  # px
 _ANY: Final = ""  # this choice jumps to changes of any decision
+_HOLDS: Final = "?"  # and this one to where a condition begins to hold
 _CLOSER, _FARTHER = 0.5, 2.0
 _KEYS: Final = (
     "Click or drag in the plot to go to a step; drag with Shift to zoom. Keys, if its cursor has the focus: arrows go "
@@ -49,6 +51,8 @@ class PlotPanel:
         self._room = 0.0  # px across
         self._round = 0  # of drawings
         self._about = _ANY  # whose changes are looked for
+        self._condition = ""  # as typed
+        self._found: FoundSteps | None = None  # where it holds
         session.hear(About.MOMENT, do=self._follow)
         session.hear(About.RECORD, do=self._name)
 
@@ -64,6 +68,13 @@ class PlotPanel:
             self._choice = parts.Field("Whose changes", kind="select", on_change=self._chosen)
             parts.button("◀ Change", lambda: self._jump(False), aria_label="Previous change")
             parts.button("Change ▶", lambda: self._jump(True), aria_label="Next change")
+            self._sought = parts.Field(
+                "Condition to look for",
+                placeholder="such as speed > 3 and not brake",
+                on_input=self._write,
+                on_enter=lambda _: self._jump(True),
+            ).classes("sought")
+            self._sought.set_visibility(False)
         with parts.box("div", "row plot-tools", role="group", aria_label="Steps in the plot"):
             self._ends = [self._end(place, name) for place, name in enumerate(("from", "to"))]
             self._texts = ["", ""]
@@ -270,11 +281,18 @@ class PlotPanel:
 
     def _chosen(self, about: str) -> None:
         self._about = about
+        self._sought.set_visibility(about == _HOLDS)
 
-    def _jump(self, forward: bool) -> None:
-        """Go to the next change of what is chosen, or to the one before."""
+    def _write(self, condition: str) -> None:
+        self._condition = condition
+
+    async def _jump(self, forward: bool) -> None:
+        """Go to the next change of what is chosen, or to the one before; or to where a condition begins to hold."""
         view = self._view
         if view is None:
+            return
+        if self._about == _HOLDS:
+            await self._jump_to_held(view, forward=bool(forward))
             return
         names = [self._about] if self._about else [each.name for each in view.decisions]
         found = view.change(names, self._session.keyframe.step, forward=bool(forward))
@@ -285,6 +303,23 @@ class PlotPanel:
             self._say(self._limits())
             self._session.seek_step(found)
 
+    async def _jump_to_held(self, view: PlotView, *, forward: bool) -> None:
+        session, text, known = self._session, self._condition.strip(), self._found
+        if not text:
+            self._say("Type the condition to look for.")
+            return
+        find = partial(found_steps, text, session.interface, view.log, known)
+        found = await parts.in_thread(find, self._problem.put)
+        if found is None:
+            return
+        self._found = found
+        self._problem.put(None)
+        step = view.next_of(found.begins, session.keyframe.step, forward=forward)
+        none = "" if step is not None or not found.begins else f"None begins {'later' if forward else 'earlier'}."
+        self._say(" ".join(filter(None, (found.told(), none, self._limits()))))
+        if step is not None:
+            session.seek_step(step)
+
     def _offer(self, view: PlotView) -> None:
         """What can be jumped to: decisions first."""
         others = [each for each in view.log.series if each not in view.decisions]
@@ -292,5 +327,6 @@ class PlotPanel:
             (each.name, f"where {called(each.name, self._session.interface)} changed")
             for each in (*view.decisions, *others)
         ]
-        self._choice.set("options", [(_ANY, "where a decision changed"), *named])
+        first = [(_ANY, "where a decision changed"), (_HOLDS, "where a condition begins to hold …")]
+        self._choice.set("options", [*first, *named])
         self._choice.set("value", self._about)

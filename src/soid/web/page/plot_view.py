@@ -6,7 +6,7 @@ It knows no pages. It draws from what was read of the log, and reads nothing its
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final, final
 
 from msgspec.structs import replace
@@ -81,9 +81,12 @@ class PlotView:
 
     def change(self, names: Iterable[str], step: int, *, forward: bool) -> int | None:
         """The next step, or the one before, at which one of these changed."""
-        found = self.log.changes(tuple(names))
-        at = bisect_right(found, step) if forward else bisect_left(found, step) - 1
-        return found[at] if 0 <= at < len(found) else None
+        return self.next_of(self.log.changes(tuple(names)), step, forward=forward)
+
+    def next_of(self, steps: Sequence[int], step: int, *, forward: bool) -> int | None:
+        """Of steps in order the next one, or the one before."""
+        at = bisect_right(steps, step) if forward else bisect_left(steps, step) - 1
+        return steps[at] if 0 <= at < len(steps) else None
 
     @property
     def decisions(self) -> tuple[LoggedSeries, ...]:

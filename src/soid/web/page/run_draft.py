@@ -1,4 +1,8 @@
-"""A RunDraft: the start of a simulation's run, while it is being chosen. It knows nothing of pages."""
+"""A RunDraft: a simulation's run, halted before a step, while it is chosen and changed by hand.
+
+It knows nothing of pages. At the start a change is another start. Before a later step it is an intervention: it is made
+there, the run goes on from it, and what was changed later in the run is forgotten.
+"""
 
 from __future__ import annotations
 
@@ -8,33 +12,56 @@ from typing import final
 from msgspec.structs import replace
 
 from soid.errors import InputError
-from soid.examples.simulation import NumberSetting, Setting, Simulation, Values
+from soid.examples.simulation import Intervention, NumberSetting, Setting, SimulatedStep, Simulation, Values
+from soid.scene.picture import Picture
 from soid.web.page.amounts import capital
 
 
 @final
 class RunDraft:
-    """A setup, and what is wrong with it."""
+    """A setup with its interventions, the run that comes of it, where that is halted, and what is wrong there."""
 
     def __init__(self, simulation: Simulation) -> None:
         self.simulation = simulation
         self.setup = simulation.fact
-        self.picture = simulation.picture(self.setup)  # of the last setup without a problem
+        self.course = simulation.course(self.setup)  # of the last setup without a problem
+        self.at = 0  # the step before which it is halted
+        self._actors: tuple[Values | None, ...] = self.setup.actors  # as they are there, or are to be
         self._unread: dict[tuple[int, str], str] = {}  # by actor and setting: why the typed text is no value
+
+    @property
+    def actors(self) -> tuple[Values | None, ...]:
+        """What there is before the step: None is no longer there."""
+        return self._actors
+
+    @property
+    def step(self) -> SimulatedStep:
+        return self.course.steps[self.at]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether it is halted at its end, where nothing can be changed."""
+        return 0 < self.at == len(self.course.steps) - 1
+
+    @property
+    def picture(self) -> Picture:
+        """What there is before the step; the last that can be, if what is typed cannot."""
+        actors = self.setup.actors if not self.at else self.step.actors
+        return self.simulation.picture(actors, f"before step {self.at}" if self.at else "at the start")
 
     @property
     def has_room(self) -> bool:
         """Whether there can be one more actor: the scene shows only so many."""
-        return len(self.setup.actors) < len(self.picture.scene.actors)
+        return len(self._actors) < self.simulation.most and not self.is_over
 
     @property
     def problems(self) -> dict[tuple[int, str], str]:
-        """By actor and setting: why no run can start so."""
+        """By actor and setting: why no run can go on so."""
         found = dict(self._unread)
-        for number in range(len(self.setup.actors)):
-            for setting in self.settings(number):
+        for number, actor in enumerate(self._actors):
+            for setting in self.settings(number) if actor is not None else ():
                 try:
-                    setting.check(self.setup.actors[number][setting.name])
+                    setting.check(actor[setting.name])  # type: ignore[index]  # not None
                 except InputError as error:
                     said = f"{capital(error.cause)}. {error.remedy}"
                     found.setdefault((number, setting.name), said)
@@ -42,35 +69,68 @@ class RunDraft:
 
     @property
     def unseen(self) -> list[str]:
-        figures = self.picture.fact[: len(self.setup.actors)]
-        return [self.name(number) for number, figure in enumerate(figures) if figure.place is None]
+        """The actors that are still to come."""
+        figures = zip(self.picture.fact, self._actors, strict=False)
+        return [self.name(at) for at, (figure, actor) in enumerate(figures) if actor and figure.place is None]
+
+    @property
+    def by_hand(self) -> list[str]:
+        """What was changed on the way, in sentences."""
+        told = self.course.by_hand.items()
+        return [f"Before step {step}, {'; '.join(changes)}." for step, changes in told]
 
     def name(self, number: int) -> str:
         actor = self.picture.scene.actors[number]
         return f"{actor.mark}, {actor.name}"
 
     def settings(self, number: int) -> tuple[Setting, ...]:
-        return self.simulation.actor_settings(number, self.setup.actors[number])
+        actor = self._actors[number]
+        return () if actor is None else self.simulation.actor_settings(number, actor, self.at)
 
     # --- changes
 
+    def halt(self, at: int) -> None:
+        """Halt the run before another step."""
+        self.at = min(max(at, 0), len(self.course.steps) - 1)
+        self._look()
+
     def choose(self, name: str, value: str) -> None:
-        """Another value for a setting of the run as a whole."""
+        """Another value for a setting of the run as a whole: it begins anew, with the same changes on the way."""
         self.setup = replace(self.setup, run={**self.setup.run, name: value})
+        try:
+            self.course = self.simulation.course(self.setup)
+        except InputError:  # it is another run, in which they cannot be made
+            self._begin(self.setup.actors)
+        self.halt(self.at)
 
     def add(self) -> None:
-        self._list((*self.setup.actors, self.simulation.another(self.setup)))
+        self._unread = {}
+        actors = (*self._actors, self.simulation.another(self._actors))
+        self._put(actors)
 
     def remove(self, number: int) -> None:
-        self._list(actor for at, actor in enumerate(self.setup.actors) if at != number)
+        self._unread = {}
+        if self.at:
+            self._put(actor if at != number else None for at, actor in enumerate(self._actors))
+        else:
+            self._put(actor for at, actor in enumerate(self._actors) if at != number)
 
     def reset(self) -> None:
-        self._list(self.simulation.fact.actors)
+        """As it was in fact, from the start."""
+        self.at, self._unread = 0, {}
+        self._put(self.simulation.fact.actors)
+
+    def undo(self) -> None:
+        """Without the last change on the way."""
+        *kept, last = self.setup.interventions
+        self.setup = replace(self.setup, interventions=tuple(kept))
+        self.course = self.simulation.course(self.setup)
+        self.halt(last.step)
 
     def say(self, number: int, name: str, value: str | float | bool) -> None:
         """Another value for a setting of one actor."""
         self._unread.pop((number, name), None)
-        self._change(number, {**self.setup.actors[number], name: value})
+        self._change(number, lambda actor: {**actor, name: value})
 
     def type(self, number: int, setting: NumberSetting, text: str) -> None:
         """A number as text; where it is none, the actor keeps its value and the draft has a problem."""
@@ -81,28 +141,62 @@ class RunDraft:
             self._unread[number, setting.name] = missing
 
     def place(self, mark: str, x: float, y: float) -> int:
-        """Let an actor start near a point of the scene; gives its number."""
+        """Put an actor near a point of the scene; gives its number."""
         return self._move(mark, lambda actor: self.simulation.placed(actor, x, y))
 
     def nudge(self, mark: str, by: int) -> int:
-        """Let an actor start a little further on, or back; gives its number."""
+        """Put an actor a little further on, or back; gives its number."""
         return self._move(mark, lambda actor: self.simulation.nudged(actor, by))
 
     def _move(self, mark: str, moved: Callable[[Values], Values]) -> int:
         number = next(n for n, actor in enumerate(self.picture.scene.actors) if actor.mark == mark)
         self._unread = {at: problem for at, problem in self._unread.items() if at[0] != number}
-        self._change(number, moved(self.setup.actors[number]))
+        self._change(number, moved)
         return number
 
-    def _change(self, number: int, actor: Values) -> None:
-        self._put(actor if at == number else other for at, other in enumerate(self.setup.actors))
+    def _change(self, number: int, change: Callable[[Values], Values]) -> None:
+        actors = enumerate(self._actors)
+        self._put(change(each) if at == number and each is not None else each for at, each in actors)
 
-    def _list(self, actors: Iterable[Values]) -> None:
-        """Other actors: nothing is typed of them yet."""
+    def _put(self, actors: Iterable[Values | None]) -> None:
+        """Go on from these, if that can be."""
+        self._actors = tuple(actors)
+        if self.is_over or self.problems:
+            return
+        if not self.at:
+            self._begin(tuple(actor for actor in self._actors if actor is not None))
+            return
+        before = self.step.actors
+        made = [each for each in self.setup.interventions if each.step <= self.at]
+        for number, actor in enumerate(self._actors):
+            was = before[number] if number < len(before) else {}
+            if actor != was:
+                made = _with(made, Intervention(self.at, number, _changes(was, actor)))
+        self.setup = replace(self.setup, interventions=tuple(made))
+        self.course = self.simulation.course(self.setup)
+        self._look()
+
+    def _begin(self, actors: tuple[Values, ...]) -> None:
+        self.setup = replace(self.setup, actors=actors, interventions=())
+        self.course = self.simulation.course(self.setup)
+
+    def _look(self) -> None:
         self._unread = {}
-        self._put(actors)
+        self._actors = self.step.actors if self.at else self.setup.actors
 
-    def _put(self, actors: Iterable[Values]) -> None:
-        self.setup = replace(self.setup, actors=tuple(actors))
-        if not self.problems:
-            self.picture = self.simulation.picture(self.setup)
+
+def _changes(was: Values | None, actor: Values | None) -> Values | None:
+    """The settings that are changed."""
+    if actor is None or was is None:
+        return actor
+    return {name: value for name, value in actor.items() if name not in was or was[name] != value}
+
+
+def _with(made: list[Intervention], change: Intervention) -> list[Intervention]:
+    """One more; what goes on with the last one, such as a further drag of the same car, is one with it."""
+    last = made[-1] if made else None
+    if last is not None and last.values and change.values and (last.step, last.actor) == (change.step, change.actor):
+        goes_on = set(last.values) >= set(change.values)
+        if goes_on:
+            return [*made[:-1], replace(last, values={**last.values, **change.values})]
+    return [*made, change]

@@ -90,6 +90,8 @@ class Session:
         self.case = case = service.case
         moment = case.moment()
         self.log = moment.log
+        self.opened: str | None = None  # the address that it was opened with, if that said more than the case
+        self.begin = moment.log, moment.step  # what the page shows at first
         self.trace: Trace = case.project_at(log=self.log).trace
         self.shelf = desk.shelf
         self.read: LogSeries | None = None  # what the plot has of the log
@@ -101,7 +103,8 @@ class Session:
         self._asked_for = "", 0  # the moment of that job
         self._stood: tuple[str, int] | None = None  # the moment when `derive` was called last
         self.draft = self.new_draft()
-        self.history = DraftHistory(self.draft.state)
+        self.unasked = self.draft.state  # before anything is composed
+        self.history = DraftHistory(self.unasked)
         self.text = ""  # the question that waits to be asked as text
         self.shown: RecordedAnswer | None = None
         self.side = ShownSide.SCENARIO
@@ -174,8 +177,7 @@ class Session:
         self._look_at(self.trace.steps[place].time)
 
     def open_log(self, log: str) -> None:
-        self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
-        self._look_at(self.case.moment(log=log).step)
+        self.look_at(self.case.moment(log=log).step, log)
 
     @property
     def names(self) -> dict[int, str]:
@@ -191,6 +193,12 @@ class Session:
         at = self.trace.place(step)
         near = self.trace.steps[max(at - 1, 0) : at + 1]
         self._look_at(min(near, key=lambda known: abs(known.time - step)).time)
+
+    def look_at(self, step: int, log: str) -> None:
+        """Make a step of a log the keyframe."""
+        if log != self.log:
+            self.log, self.trace, self.read = log, self.case.project_at(log=log).trace, None
+        self._look_at(step)
 
     def derive(self) -> None:
         """Have a worker derive what is not logged at a moment that is looked at for a while; call it now and then."""

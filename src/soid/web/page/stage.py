@@ -31,14 +31,14 @@ _LINE: Final = 16.0  # px
 _LINES: Final = 3  # the most lines of a label
 
 
-def start_stage(picture: Picture) -> str:
-    """The start of a simulation's run, with a handle for each actor in sight."""
+def run_stage(picture: Picture, *, fixed: bool = False) -> str:
+    """A moment of a simulation's run, with a handle for each actor in sight, unless it is `fixed`."""
     panel = _panel(picture)
     names = [Callout(each, (f"{each.actor.mark}  {each.actor.name}",)) for each in picture.fact]
     leaders, cards = callouts(panel, names)
     parts = [ground(panel), leaders, *(figure(panel, each) for each in picture.fact), cards]
-    keys = "Right and up arrow keys let it start further on, left and down further back, with Shift faster."
-    for each in picture.fact:
+    keys = "Right and up arrow keys put it further on, left and down further back, with Shift faster."
+    for each in picture.fact if not fixed else ():
         if each.place is not None and panel.scene.frame.contains(*each.place):
             x, y = panel.at(*each.place)
             said = f"{each.actor.mark}, {each.actor.name}. Drag it along its way. {keys}"
@@ -141,6 +141,12 @@ class _Stage(Struct, frozen=True):
         shape = tag("circle", cx=knob_x, cy=knob_y, r=_KNOB, class_="soid-knob")
         keys = "Left and right arrow keys turn it by a degree, with Shift by fifteen, Escape puts it back."
         return _grip(handle.actor.mark, handle.grip, shape, f"{_told(handle)}. {keys}", x, y)
+
+
+def stage_of_run(picture: Picture) -> tuple[Panel, tuple[float, float]]:
+    """The panel of a run's moments, and the size of the drawing that it is in."""
+    panel = _panel(picture)
+    return panel, (panel.x + panel.width + _MARGIN, panel.y + panel.height + TICKS_BELOW)
 
 
 def _panel(picture: Picture) -> Panel:

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import Final, final
 
-from soid.program.interface import Role, Variable
+from soid.program.interface import Variable
 from soid.program.types import EnumType, show
 from soid.scene.handles import Grip
 from soid.scene.picture import picture
 from soid.scene.scene import Actor
 from soid.web.page import parts
 from soid.web.page.session import About, Session
+from soid.web.page.variable_groups import FEW, VariableGroup, groups, matching, mattering
 from soid.web.page.variable_row import VariableRow
 
 _EVERYTHING: Final = ""  # this choice shows all variables instead of an actor's
-_MOST: Final = 60  # rows that are shown; a search finds the others
+_MOST: Final = 60  # rows and groups that are shown; a search finds the others
 
 
 @final
@@ -33,6 +34,7 @@ class VariableEditor:
         session.hear(About.DRAFT, About.MOMENT, do=self._refresh)
         session.hear(About.CHOSEN, do=self._chosen)
         session.hear(About.EDITING, do=self._open)
+        session.hear(About.ANSWER, About.EXPLAINED, do=self._mattering)
         self._edit()
 
     def _chosen(self) -> None:
@@ -123,7 +125,7 @@ class VariableEditor:
             "Search the variables",
             kind="search",
             value=self._search,
-            placeholder="search: a name or a word",
+            placeholder=f"search {len(self._session.interface.inputs)} inputs: a name or a word",
             on_input=self._searched,
         )
         self._found = parts.box("div", "found")
@@ -134,22 +136,76 @@ class VariableEditor:
         self._list("")
 
     def _list(self, focused: str) -> None:
+        interface = self._session.interface
         self._found.clear()
         self._rows = []
-        wanted = self._search.lower().split()
-        inputs = self._session.interface.inputs
-        matching = [each for each in inputs if all(word in f"{each.path} {each.label}".lower() for word in wanted)]
         with self._found:
-            for group, variables in _groups(matching[:_MOST]):
-                parts.text(group, tag="h3")
-                for variable in variables:
-                    self._rows.append(VariableRow(self._session, variable, focused=variable.path == focused))
-            if len(matching) > _MOST:
-                parts.text(f"and {len(matching) - _MOST} more: search for them.", "dim", tag="p")
-            if not matching:
-                parts.text("No variable is called that.", "dim", tag="p")
+            if self._search.strip() or len(interface.inputs) <= FEW:
+                found = matching(interface, self._search)
+                for group in groups(found[:_MOST]):
+                    parts.text(group.title, tag="h3", title=group.path)
+                    self._add_rows(group.variables, focused)
+                if len(found) > _MOST:
+                    parts.text(f"and {len(found) - _MOST} more: search for them.", "dim", tag="p")
+                if not found:
+                    parts.text("No variable is called that.", "dim", tag="p")
+            else:
+                self._fold()
+
+    def _add_rows(self, variables: Iterable[Variable], focused: str = "") -> None:
+        for variable in variables:
+            self._rows.append(VariableRow(self._session, variable, focused=variable.path == focused))
+
+    def _fold(self) -> None:
+        """Of many variables those that matter; the others in groups, whose rows are made when one is unfolded."""
+        first = self._that_matter()
+        if first:
+            parts.text("What is asked about", tag="h3")
+            self._add_rows(first[:_MOST])
+        rest = groups([each for each in self._session.interface.inputs if each not in first[:_MOST]])
+        for group in rest[:_MOST]:
+            self._group(group)
+        if len(rest) > _MOST:
+            left = sum(len(group.variables) for group in rest[_MOST:])
+            parts.text(f"and {left} more inputs: search for them.", "dim", tag="p")
+
+    def _group(self, group: VariableGroup) -> None:
+        is_made = False
+
+        def unfold() -> None:
+            nonlocal is_made
+            if not is_made:
+                is_made = True
+                with inside:
+                    self._add_rows(group.variables)
+
+        with parts.box("details", "folded-group"):
+            said = f"{group.title} ({len(group.variables)})"
+            parts.text(said, tag="summary", title=group.path).on("click", unfold, args=[])
+            inside = parts.box("div")
+
+    def _that_matter(self) -> list[Variable]:
+        session, shown = self._session, self._session.shown
+        manifest = session.case.first.manifest
+        explanation = None if shown is None else session.explained.get(shown.entry.number)
+        return mattering(
+            session.interface,
+            session.draft.at_the_moment,
+            None if shown is None else shown.answer,
+            explanation,
+            manifest.questions if manifest is not None else (),
+        )
+
+    def _mattering(self) -> None:
+        """Show the rows of what has come to matter elsewhere on the page; what is there already keeps the keyboard."""
+        if self._actor() is not None or self._search.strip() or len(self._session.interface.inputs) <= FEW:
+            return
+        there = {row.path for row in self._rows}
+        if not there.issuperset(each.path for each in self._that_matter()):
+            self._list("")
 
     def _refresh(self) -> None:
+        self._mattering()
         for row in self._rows:
             row.refresh()
         actor = self._actor()
@@ -159,16 +215,6 @@ class VariableEditor:
     def _actor(self) -> Actor | None:
         actors = self._session.scene.actors if self._session.scene is not None else ()
         return next((each for each in actors if each.mark == self._about), None)
-
-
-def _groups(variables: list[Variable]) -> Iterator[tuple[str, list[Variable]]]:
-    """Variables by the struct that they are part of, and by role."""
-    groups: dict[str, list[Variable]] = {}
-    for variable in variables:
-        whole = variable.path.rpartition(".")[0]
-        what = "perceived" if variable.role is Role.ENVIRONMENT else "remembered"
-        groups.setdefault(f"{whole or 'by itself'} · {what}", []).append(variable)
-    yield from groups.items()
 
 
 def _presence_value(actor: Actor, present: Variable, *, there: bool) -> str:

@@ -23,6 +23,7 @@ class VariableRow:
     """A row that follows the draft; a field that is being typed in is never rebuilt, so it keeps the keyboard."""
 
     def __init__(self, session: Session, variable: Variable, *, focused: bool = False) -> None:
+        self.path = variable.path
         self._session = session
         self._variable = variable
         self._called = called(variable.path, session.interface)

@@ -38,6 +38,7 @@ _CODES: Final = {
     "TooLong": TimeLimitError.code,
     "WorkerDied": "worker_ended",
 }
+_MOST_EVENTS: Final = 1000  # that are kept
 _MOST_PLACES: Final = 50  # that are listed; a page has an element for each
 _VARIABLE: Final = re.compile(r"(?P<path>[A-Za-z_][\w.\[\]']*): ", re.ASCII)
 
@@ -131,6 +132,7 @@ class Job:
         self.state = JobState.QUEUED
         self.place: int | None = None  # while it is queued: the number of jobs before it
         self.progress: JobProgress | None = None
+        self.events: list[dict[str, Any]] = []  # of a script, line by line; the first ones if they are very many
         self.result: Mapping[str, Any] | None = None  # as JSON
         self.error: Trouble | None = None
         self.file: Path | None = None  # that it wrote, for download
@@ -190,6 +192,12 @@ class Job:
 
     def report(self, progress: JobProgress) -> None:
         self.progress, self._told = progress, time.monotonic()
+        self._tell()
+
+    def happen(self, event: dict[str, Any]) -> None:
+        """Something has happened on the way to its result."""
+        if len(self.events) < _MOST_EVENTS:
+            self.events.append(event)
         self._tell()
 
     def end(self, state: JobState, *, result: Mapping[str, Any] | None = None, error: Trouble | None = None) -> None:

@@ -19,7 +19,7 @@ from msgspec import Struct
 from soid.errors import DeskBusy
 from soid.oracle.inquiry import Settings
 from soid.web.work.job import Job, JobProgress, JobState, Trouble
-from soid.web.work.tasks import DeskTask, TaskReply, WorkOrder
+from soid.web.work.tasks import DeskTask, TaskEvent, TaskReply, WorkOrder
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
 _GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
@@ -187,6 +187,9 @@ class Pool:
         for reply in worker.take():
             if isinstance(reply, JobProgress):
                 job.report(reply)
+                continue
+            if isinstance(reply, TaskEvent):
+                job.happen(reply.event)
                 continue
             if reply.state is JobState.DONE:
                 job.file = item.file

@@ -8,20 +8,25 @@ from __future__ import annotations
 import hashlib
 import tempfile
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
 
 from msgspec import Struct, field
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.case import Case, RecordedAnswer
 from soid.case.record.study_request import Request
 from soid.case.validity import entry_at
 from soid.documents import json_of
-from soid.errors import CalledOff, CaseError
+from soid.errors import CalledOff, CaseError, EnvironmentalError
 from soid.examples.simulation import Setup
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import JobProgress, JobState, Trouble
 
@@ -39,6 +44,7 @@ class Hands(Struct):
     settings: Settings
     report: Report
     cancel: Cancellation = field(default_factory=Cancellation)  # of the present task
+    happen: Callable[[Json], None] = lambda _: None  # tells of something on the way to the result
     _open: OrderedDict[Path, Case] = field(default_factory=OrderedDict)
 
     def case(self, file: Path, who: str) -> Case:
@@ -217,18 +223,118 @@ class StudyTask(CaseTask, frozen=True, tag="study"):
 
 
 @final
+class WhyTask(CaseTask, frozen=True, tag="because"):
+    """Put the four questions of a cause, and record their answers."""
+
+    question: str
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.asked_line import asked_why  # loaded on demand, with the language of scripts
+
+        case = self.case(hands)
+        return json_of(asked_why(case, self.question, case.moment(self.step, self.log), hands.cancel, hands.report))
+
+
+@final
+class ScriptTask(CaseTask, frozen=True, tag="script"):
+    """Run a script, and record its answers and its conclusion; each line is told as it begins and as it is answered."""
+
+    name: str  # of the script's file
+    text: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.case_script import CaseScript  # loaded on demand, with the language of scripts
+        from soid.case.script_documents import AskedDocument, event_document
+        from soid.case.script_run import ScriptFile
+
+        hands.report(QuestionProgress("fact"))
+        source = ScriptFile.of(self.text, self.name)
+        script = CaseScript(self.case(hands), source, lambda do: do(hands.cancel, hands.report))
+        told: Struct | None = None
+        for event in script.events(lambda span: hands.happen({"event": "asking", "line": source.line(span)})):
+            told = event_document(event, source.line)
+            if isinstance(told, AskedDocument):
+                told = replace(told, answer=None)  # it is on the record
+            hands.happen(json_of(told))
+            hands.refuse_if_called_off("script")
+        assert told is not None, "the last event is the outcome"
+        return {"script": self.name, **json_of(told)}
+
+
+@final
+class ProgramsTask(CaseTask, frozen=True, tag="programs"):
+    """Put the same questions to several programs, and record the answers."""
+
+    questions: list[str]
+    programs: list[str]  # none: all of them
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.program_comparison import compare  # loaded on demand: most cases have one program
+
+        case, entries = self.case(hands), list[int]()
+        asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
+        made = compare(at, self.questions, self.programs, hands.cancel, hands.report, asking)
+        numbers = iter(entries)  # question by question
+        by_program = [dict(zip(made.programs, numbers, strict=False)) for _ in made.questions]
+        return {**json_of(made.document), "entries": by_program}
+
+
+@final
+class DifferTask(CaseTask, frozen=True, tag="differ"):
+    """Find out where two programs part, and record the two answers that say so."""
+
+    one: str
+    other: str
+    over: str
+    by: str | None
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.program_comparison import differ
+        from soid.mapping.map_svg import svg
+
+        case, entries = self.case(hands), list[int]()
+        asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
+        made = differ(at, self.one, self.other, self.over, self.by, hands.cancel, hands.report, asking)
+        hands.refuse_if_called_off("comparison")
+        drawn = svg(made.map) if made.map is not None else None
+        told = {"asked": made.question(at.logged), "sentences": list(made.sentences), "entries": entries}
+        return {**json_of(made.document), **told, "svg": drawn}
+
+
+def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int], query: Query) -> Answer:
+    """The answer to one of several questions, which the case records."""
+    found = task.case(hands).ask(
+        to_text(query), step=task.step, log=task.log, cancel=hands.cancel, progress=hands.report
+    )
+    entries.append(found.entry.number)
+    return found.answer
+
+
+@final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
-    """The abstraction from all answered questions, and its picture. Nothing is recorded."""
+    """The abstraction from all answered questions, its picture, and it in words. Nothing is recorded."""
+
+    inside: bool = False  # also the states inside the program
 
     def do(self, hands: Hands) -> Json:
         from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
+        from soid.case.abstraction_words import in_words
 
         case = self.case(hands)
-        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        asked = answered(case)
+        found = abstraction_of(asked, cancel=hands.cancel, progress=hands.report, inside=self.inside)
         hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
-        return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
+        drawn = svg(found, program.interface, program.name)
+        words = in_words(found, program.interface, program.name)
+        return {**json_of(found.document), "svg": drawn, "words": json_of(words)}
 
 
 @final
@@ -257,9 +363,10 @@ class AcceptTask(CaseTask, frozen=True, tag="accept"):
 
 @final
 class ReportTask(CaseTask, frozen=True, tag="report"):
-    """Write the report of the case."""
+    """Write the report of the case, as a page or printed."""
 
     to: Path = Path()  # the desk sets it
+    pdf: bool = False
 
     def do(self, hands: Hands) -> Json:
         from soid.case.report.document import report  # loaded on demand: it doubles a worker's start-up time
@@ -268,7 +375,17 @@ class ReportTask(CaseTask, frozen=True, tag="report"):
         hands.report(QuestionProgress("writing the report"))
         case = self.case(hands)
         page = report(case, made_by=f"soid {version()}").encode()
-        self.to.write_bytes(page)
+        if self.pdf:
+            from soid.case.report.pdf import print_page
+
+            hands.report(QuestionProgress("printing"))
+            try:
+                print_page(page.decode(), self.to, hands.cancel)
+            except EnvironmentalError:
+                hands.refuse_if_called_off("report")
+                raise
+        else:
+            self.to.write_bytes(page)
         facts = [json_of(fact.document) for fact in case.numbered_facts]
         return {"sha256": hashlib.sha256(page).hexdigest(), "facts": facts, "head": case.entries[-1].hash}
 
@@ -328,11 +445,12 @@ class CreateTask(CaseTask, frozen=True, tag="create"):
     title: str
     project: Path
     stranger: bool = False  # it was uploaded
+    called: Mapping[str, str] = field(default_factory=dict)  # see `Case.create`
 
     def do(self, hands: Hands) -> Json:
         hands.report(QuestionProgress("program"))
-        stranger = self.stranger
-        with Case.create(self.file, self.project, title=self.title, who=self.who, stranger=stranger) as case:
+        said: Json = {"title": self.title, "who": self.who, "stranger": self.stranger, "called": self.called}
+        with Case.create(self.file, self.project, **said) as case:
             case.project_at()  # fills the cache for the server
         return {"id": self.file.stem}
 
@@ -344,6 +462,7 @@ class LookTask(Struct, frozen=True, tag="look"):
     area: Path  # the folder with the files
     name: str  # of the program
     declared: UploadManifest
+    given: Mapping[str, str] = field(default_factory=dict)  # the files that were sent under other names
 
     def do(self, hands: Hands) -> Json:
         from soid.web.work.uploaded_files import look  # loaded on demand, with the compiler's packages
@@ -387,7 +506,18 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
-_OfCase = _Asked | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = (
+    _Asked
+    | ScriptTask
+    | WhyTask
+    | ProgramsTask
+    | DifferTask
+    | StudyTask
+    | CompareTask
+    | AcceptTask
+    | ReportTask
+    | BundleTask
+)
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 
@@ -400,6 +530,13 @@ class WorkOrder(Struct, frozen=True):
 
 
 @final
+class TaskEvent(Struct, frozen=True, tag="event"):
+    """From a worker: something that has happened on the way to the result, such as one of many answers."""
+
+    event: Json
+
+
+@final
 class TaskOutcome(Struct, frozen=True, tag="outcome"):
     """From a worker: the end of a task."""
 
@@ -408,7 +545,7 @@ class TaskOutcome(Struct, frozen=True, tag="outcome"):
     error: Trouble | None = None
 
 
-TaskReply = JobProgress | TaskOutcome
+TaskReply = JobProgress | TaskEvent | TaskOutcome
 
 
 def kind_of(task: DeskTask) -> str:

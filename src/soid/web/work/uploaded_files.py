@@ -76,7 +76,8 @@ def _proposed(folder: Path, model: str, log: str) -> dict[str, Any] | None:
 def make(task: MakeTask, hands: Hands) -> dict[str, Any]:
     with confined(), _laid(task.uploaded) as (folder, manifest):
         read_for(_opened(manifest))  # errors here name the uploaded files
-        return CreateTask(task.file, task.who, task.title, folder, stranger=True).do(hands)
+        called = {f"{folder.name}/{name}": given for name, given in task.uploaded.given.items()}
+        return CreateTask(task.file, task.who, task.title, folder, True, called).do(hands)
 
 
 def verified(task: VerifyTask, hands: Hands) -> dict[str, Any]:

@@ -24,7 +24,7 @@ from soid.case.stages import STAGES
 from soid.errors import CalledOff, InternalError, SoidError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.work.job import JobProgress, JobState, Trouble
-from soid.web.work.tasks import DeskTask, Hands, Report, TaskOutcome, WorkOrder
+from soid.web.work.tasks import DeskTask, Hands, Report, TaskEvent, TaskOutcome, WorkOrder
 from soid.workers.worker_main import WorkerPort
 
 _NICE: Final = 10  # serving pages has priority over computing answers
@@ -37,6 +37,7 @@ def serve(port: WorkerPort, settings: str) -> None:
     gc.set_threshold(100_000, 50, 50)  # as in the command line: terms and modules are long-lived
     os.nice(_NICE)
     hands = Hands(msgspec.json.decode(settings, type=Settings), _reporter(port))
+    hands.happen = lambda event: port.send(TaskEvent(event))
     tasks: queue.SimpleQueue[tuple[DeskTask, Cancellation]] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(port, tasks), daemon=True).start()
     port.ready()

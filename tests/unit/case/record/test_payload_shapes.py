@@ -64,6 +64,8 @@ _ENTRIES: tuple[tuple[EntryKind, dict[str, Any]], ...] = (
     ),
     (EntryKind.NOTE, {"on": 5, "text": "conclusion of car.soid: it is so"}),
     (EntryKind.RETRACTED, {"entry": 2, "why": "wrong name"}),
+    (EntryKind.RENAMED, {"title": "Moss v. Oven"}),
+    (EntryKind.ARCHIVED, {"why": "settled"}),
     (EntryKind.NOTICED, {"about": "compiler", "found": ["another"]}),
     (
         EntryKind.ATTESTED,

@@ -19,12 +19,13 @@ from tests.escape.table import trick_named
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Variant
 from tests.half_settled import half_settled
-from tests.json_page import misfits
+from tests.json_page import TABLES, misfits
 from tests.projects.clocked_oven import clocked_oven
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
 
 PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
+OTHER = "world.agents[1]"
 ZIPPED = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(256)) * 40
 LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"
 
@@ -56,7 +57,47 @@ def test_a_log_comes_in_parts(client):
     named = client.get("/api/cases/oven/steps", params={"from": 1, "to": 2, "limit": 2})
     assert [step["step"] for step in named.json()] == [1, 2] and "link" not in named.headers
     assert client.get("/api/cases/oven/steps", params={"from": 99}).json() == []
+    held = client.get("/api/cases/oven/steps", params={"where": "heat and not closed", "limit": 1})
+    wanted = [step for step in whole.json() if step["inputs"]["heat"] and not step["inputs"]["closed"]]
+    assert held.json() == wanted[:1] and ("next" in held.links) is (len(wanted) > 1)
+    assert client.get("/api/cases/oven/steps", params={"where": "heat >"}).status_code == 400
     assert {step["time"] for step in whole.json()} == {None}  # it has no clock
+
+
+def test_a_case_tells_its_story_and_what_to_ask(client):
+    story = client.get("/api/cases/oven/story").json()
+    assert story["moment"] == "At step 3 it decided to close the door." and "oven" in story["happened"]
+    assert client.get("/api/cases/oven/story", params={"step": "99"}).status_code in (404, 409, 422)
+    first, *others = client.get("/api/cases/oven/questions", params={"step": "2"}).json()
+    assert first["topic"] == "listed" and first["sentence"] == "Did it cancel?" and others
+    asked = done(client, client.post("/api/cases/oven/questions", json={"question": first["question"], "step": 2}))
+    again = client.get("/api/cases/oven/questions", params={"step": "2"}).json()[0]
+    assert (again["entry"], again["verdict"]) == (asked["result"]["entry"], asked["result"]["answer"]["verdict"])
+
+
+def test_a_script_is_run_and_followed_line_by_line(client):
+    (held,) = client.get("/api/cases/oven/scripts").json()
+    assert (held["name"], held["title"]) == ("oven.soid", "The microwave operator") and "family" in held["text"]
+    answer = client.post("/api/cases/oven/scripts", json={"name": "oven.soid"})
+    *_, last = events(client, answer.json()["id"])
+    assert last["state"] == "done" and last["result"]["event"] == "concluded", last
+    lines = held["text"].splitlines()
+    asked = [each for each in last["events"] if each["event"] == "asked"]
+    assert asked and all("action" in lines[each["line"] - 1] or "happened" in lines[each["line"] - 1] for each in asked)
+    notes = [each for each in client.get("/api/cases/oven/entries").json() if each["kind"] == "note"]
+    assert any(last["result"]["conclusion"] in each["payload"]["text"] for each in notes)
+
+
+def test_a_script_may_be_sent_and_one_that_is_wrong_is_refused_at_once(client):
+    sent = {"name": "mine", "text": 'did action == CLOSE\nconclude "so it is"\n'}
+    assert done(client, client.post("/api/cases/oven/scripts", json=sent))["result"]["conclusion"] == "so it is"
+    for given, why in (
+        ({"name": "none.soid"}, "the case holds no script"),
+        ({"name": "mine", "text": "wuold x"}, "mine, line 1"),
+        ({"name": "a: b", "text": "did action == CLOSE"}, "is no name for a script"),
+    ):
+        refused = client.post("/api/cases/oven/scripts", json=given)
+        assert refused.status_code in (409, 422) and why in refused.json()["cause"], refused.text
 
 
 def test_a_step_has_the_decisions_that_follow_and_says_so(client, desk):
@@ -141,6 +182,98 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
         "retracted",
     ]
     assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
+
+
+def test_whether_it_was_why_is_asked_as_four_questions(client):
+    asked = "action == CLOSE because closed == false"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen == {"text": asked, "sentence": "Did it close the door because the door switch was false?"}
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"], last["question"]) == ("because", "done", asked)
+    result = last["result"]
+    assert misfits(result, "because") == {} and misfits(result["directions"][0], "directions") == {}
+    assert [each["question"] for each in result["directions"]] == [
+        "did closed == false",
+        "did action == CLOSE",
+        "would action == CLOSE if closed == false",
+        "would action != CLOSE if closed != false",
+    ]
+    for each in result["directions"]:
+        answer = client.get(f"/api/cases/oven/answers/{each['entry']}").json()["answer"]
+        assert (answer["question"], answer["verdict"]) == (each["question"], each["verdict"])
+    before = len(client.get("/api/cases/oven/entries").json())
+    again = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert again["result"] == result and len(client.get("/api/cases/oven/entries").json()) == before
+    refused = client.post("/api/cases/oven/questions", json={"question": "action == CLOSE because heat is anything"})
+    assert refused.status_code == 422 and "nothing here can be a cause" in refused.json()["cause"]
+
+
+def test_causes_and_maps_are_asked_for_as_text(client):
+    asked = "causes of action == CLOSE over closed is anything and error is anything"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen["text"] == asked and seen["sentence"].startswith("Did it close the door, and what caused it, among ")
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"]) == ("study", "done")
+    entry = client.get(f"/api/cases/oven/entries/{last['result']['entry']}").json()
+    assert entry["kind"] == "studied" and entry["payload"]["wanted"]["kind"] == "causes"
+    assert "Its actual cause is" in last["result"]["statement"]
+    mapped = done(client, client.post("/api/cases/oven/questions", json={"question": "map closed is anything"}))
+    assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along closed")
+    for wrong, status in (("causes of action == CLOSE over nobody is anything", 422), ("causes of action", 422)):
+        assert client.post("/api/cases/oven/questions", json={"question": wrong}).status_code == status
+
+
+@pytest.fixture
+def drivers(desk):
+    """Three drivers of the same car."""
+    file = desk.folder / "drivers.case"
+    Case.create(file, folder("crash") / "together", who="ada").close()
+    yield "/api/cases/drivers"
+    file.unlink()
+
+
+def test_several_programs_are_asked_the_same(client, drivers):
+    asked = {"questions": ["did move", f"would move if {OTHER}.signal is anything"]}
+    last = done(client, client.post(f"{drivers}/programs/comparison", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["programs"]) == ("programs", ["standard", "impatient", "pathological"])
+    family = found["questions"][1]["answers"]
+    assert {name: answer["verdict"] for name, answer in family.items()} == {
+        "standard": "no",
+        "impatient": "yes",
+        "pathological": "yes",
+    }
+    for each, entries in zip(found["questions"], found["entries"], strict=True):
+        for name, number in entries.items():
+            answer = client.get(f"{drivers}/answers/{number}").json()["answer"]
+            assert answer["question"] == each["answers"][name]["question"] and f"{name}.move" in answer["question"]
+    wrongs: list[dict[str, Any]] = [{"questions": []}, {**asked, "programs": ["nobody"]}, {"questions": ["did mvoe"]}]
+    for wrong in wrongs:
+        assert client.post(f"{drivers}/programs/comparison", json=wrong).status_code == 422
+
+
+def test_where_two_programs_part_is_asked(client, drivers):
+    asked = {"one": "standard", "other": "impatient", "over": f"{OTHER}.signal is anything"}
+    last = done(client, client.post(f"{drivers}/programs/difference", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["in_fact"]["verdict"], found["elsewhere"]["verdict"]) == ("differ", "yes", "no")
+    assert misfits({name: found[name] for name in TABLES["differ"].fields}, "differ") == {}
+    assert (
+        found["headline"] and len(found["sentences"]) == len(found["entries"]) == 2 and found["svg"].startswith("<svg")
+    )
+    answers = [client.get(f"{drivers}/answers/{number}").json()["answer"] for number in found["entries"]]
+    assert [answer["question"] for answer in answers] == [found[name]["question"] for name in ("in_fact", "elsewhere")]
+    refused = client.post("/api/cases/oven/programs/difference", json={**asked, "over": "heat is anything"})
+    assert refused.status_code == 422 and "one program" in refused.json()["cause"]
+
+
+def test_several_steps_and_pairs_are_asked_as_they_are_written(client):
+    for asked in (
+        "might action == CANCEL within 2 steps held if heat is anything",
+        "would action be the same if heat differs, for every case with error",
+    ):
+        last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+        assert last["state"] == "done" and last["result"]["answer"]["verdict"] in ("yes", "no"), last
 
 
 def test_an_open_question_is_gone_on_with_and_its_progress_has_the_time_that_is_left(client, desk, tmp_path):
@@ -240,12 +373,22 @@ def test_a_job_is_followed_and_called_off(client):
         ("POST", "/api/cases/oven/map", {"over": "nobody is anything"}, 422),
         ("POST", "/api/cases/example", {"example": "nobody"}, 422),
         ("POST", "/api/crash", {"driver": "nobody"}, 422),
+        ("POST", "/api/crash", {"driver": "standard", "changes": [{"step": 5, "car": 1, "wings": 2}]}, 422),
+        ("POST", "/api/crash/course", {"driver": "standard", "changes": [{"step": 5, "car": 9, "speed": 0.1}]}, 422),
     ],
 )
 def test_what_cannot_be_done_is_said_with_cause_and_remedy(client, method, place, body, status):
     answer = client.request(method, place, json=body) if body is not None else client.request(method, place)
     assert answer.status_code == status, answer.text
     assert answer.json()["cause"] and answer.json()["remedy"]
+
+
+def test_a_run_is_looked_at_step_by_step(client):
+    changes = [{"step": 5, "car": 1, "signal": "LEFT"}, {"step": 9, "car": 1, "removed": True}]
+    given = {"driver": "standard", "changes": changes, "moment": 7}
+    course = client.post("/api/crash/course", json=given).json()
+    assert course["steps"][5]["actors"][1]["signal"] == "LEFT" and course["steps"][9]["actors"][1] is None
+    assert course["by_hand"] == {"5": ["B was made to signal a turn to the left"], "9": ["B was taken away"]}
 
 
 def test_json_that_is_none_is_refused(client):

@@ -9,7 +9,8 @@ import pytest
 from soid.examples import simulation_of
 from soid.examples.simulation import NumberSetting, check
 from soid.web.page.run_draft import RunDraft
-from soid.web.page.stage import start_stage
+from soid.web.page.run_film import run_film
+from soid.web.page.stage import run_stage, stage_of_run
 
 CRASH = simulation_of("crash")
 
@@ -32,7 +33,7 @@ def type_(draft: RunDraft, number: int, name: str, text: str) -> str | None:
 
 def handles(draft: RunDraft) -> dict[str, tuple[float, float]]:
     """Where each car can be gripped."""
-    shapes = ElementTree.fromstring(start_stage(draft.picture)).iter()
+    shapes = ElementTree.fromstring(run_stage(draft.picture)).iter()
     found = [each for each in shapes if "data-handle" in each.attrib]
     return {each.attrib["data-handle"]: (float(each.attrib["data-x"]), float(each.attrib["data-y"])) for each in found}
 
@@ -99,3 +100,62 @@ def test_cars_come_and_go(draft):
     assert len(draft.setup.actors) == 2 and draft.has_room
     draft.reset()
     assert draft.setup == CRASH.fact
+
+
+def test_a_change_before_a_step_is_an_intervention_and_can_be_undone(draft):
+    draft.halt(10)
+    there = car(draft, 1), draft.actors[1]["travelled"]
+    draft.nudge("B", -10)
+    draft.nudge("B", -10)  # one with the one before it
+    draft.say(1, "signal", "LEFT")
+    assert [(each.step, each.actor, set(each.values)) for each in draft.setup.interventions] == [
+        (10, 1, {"travelled"}),
+        (10, 1, {"signal"}),
+    ]
+    assert draft.actors[1]["travelled"] == pytest.approx(there[1] - 0.2, abs=0.01)
+    assert car(draft, 1) == there[0]  # the start is as it was
+    (told,) = draft.by_hand
+    assert told.startswith("Before step 10, B was put 0.196 m back;") and told.endswith("to the left.")
+    draft.halt(12)
+    draft.remove(1)
+    assert draft.actors[1] is None and draft.settings(1) == ()
+    draft.halt(10)
+    draft.say(1, "speed", 0.1)  # what was changed later is forgotten
+    assert [each.step for each in draft.setup.interventions] == [10, 10, 10]
+    for _ in range(3):
+        draft.undo()
+    assert draft.setup == CRASH.fact and not draft.by_hand and draft.at == 10
+
+
+def test_nothing_changes_at_the_end_and_a_start_anew_forgets_the_way(draft):
+    draft.halt(10_000)
+    assert draft.is_over and not draft.has_room
+    draft.nudge("B", 10)
+    assert draft.setup == CRASH.fact
+    draft.halt(5)
+    assert type_(draft, 1, "speed", "7") == "Speed: 7.0 is out of range. Give a number from 0 to 1."
+    assert not draft.setup.interventions  # what cannot be is not done
+    draft.say(1, "speed", 0.2)
+    assert len(draft.setup.interventions) == 1
+    draft.halt(0)
+    draft.add()
+    assert not draft.setup.interventions and len(draft.setup.actors) == 3
+
+
+def test_each_frame_of_the_film_has_every_car_in_its_place(draft):
+    for side in ("east", "north", "south"):
+        draft.add()
+        draft.say(len(draft.actors) - 1, "comes_from", side)
+        draft.say(len(draft.actors) - 1, "travelled", 0.3 if side != "south" else -0.1)
+    film = run_film(CRASH, draft.course, *stage_of_run(draft.picture))
+    looks = [each for each in ElementTree.fromstring(film["svg"]).iter() if "data-look" in each.attrib]
+    assert len(film["frames"]) == len(draft.course.steps)
+    marks = ["".join(each.itertext())[-1] for each in looks]
+    assert set(marks) == set("ABCDE")
+    panel = stage_of_run(draft.picture)[0]
+    for at, frame in list(enumerate(film["frames"]))[::9]:
+        draft.halt(at)
+        placed = {marks[look]: (x, y) for look, x, y, _ in frame["at"]}
+        figures = {each.actor.mark: each.place for each in draft.picture.fact if each.place is not None}
+        assert placed == {mark: pytest.approx(panel.at(*place), abs=0.01) for mark, place in figures.items()}
+    assert film["frames"][-1]["events"]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from soid.budget import Cancellation
 from soid.case.case import Case
+from soid.case.validity import conclusions
 from soid.errors import CalledOff
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
-from soid.web.work.tasks import AskTask, CompareTask, FilmTask, Hands, LookTask, MakeTask
+from soid.web.work.tasks import AskTask, CompareTask, FilmTask, Hands, LookTask, MakeTask, ScriptTask
 
 HANDS = Hands(Settings(), lambda _: None)
 
@@ -45,6 +48,44 @@ def test_a_comparison_that_is_called_off_is_not_recorded(tmp_path):
     with Case.open(file, read_only=True) as case:
         assert len(case.entries) == 1
     assert task.do(HANDS)["verdict"] == "fits"
+
+
+def test_a_script_tells_each_line_as_it_begins_and_ends(tmp_path):
+    told: list[dict[str, Any]] = []
+    file = tmp_path / "crash.case"
+    Case.create(file, folder("crash") / "standard").close()
+    text = (folder("crash") / "broadside.soid").read_text()
+    task = ScriptTask(file, "ada", "broadside.soid", text)
+    result = task.do(Hands(Settings(), lambda _: None, happen=told.append))
+    first = text.splitlines().index("did move and not right_of_way()") + 1
+    assert [(each["event"], each["line"]) for each in told[:2]] == [("asking", first), ("asked", first)]
+    assert told[1]["verdict"] == "yes" and told[1]["entry"] == 3 and told[1]["answer"] is None
+    assert result["event"] == "concluded" and result["conclusion"].startswith("reasonable")
+    assert {"script": "broadside.soid", **told[-1]} == result
+    with Case.open(file, read_only=True) as case:
+        (conclusion,) = conclusions(case.entries)
+        assert (conclusion.script, conclusion.text) == ("broadside.soid", result["conclusion"])
+        entries = len(case.entries)
+    again: list[dict[str, Any]] = []
+    task.do(Hands(Settings(), lambda _: None, happen=again.append))  # all of it is on the record
+    assert {each["event"] for each in again} == {"recorded", "cause", "concluded"}
+    with Case.open(file, read_only=True) as case:
+        assert len(case.entries) == entries
+
+
+def test_a_script_that_is_called_off_keeps_what_was_answered(tmp_path):
+    file, cancel = tmp_path / "oven.case", Cancellation()
+    Case.create(file, folder("microwave")).close()
+    text = "did action == CANCEL\nmight action == CANCEL if heat is anything\n"
+
+    def happen(event) -> None:
+        if event["event"] == "asked":
+            cancel.cancel()
+
+    with pytest.raises(CalledOff):
+        ScriptTask(file, "ada", "own.soid", text).do(Hands(Settings(), lambda _: None, cancel, happen))
+    with Case.open(file, read_only=True) as case:
+        assert [entry.question for entry in case.entries if entry.answer is not None] == ["did action == CANCEL"]
 
 
 def test_an_answer_is_filmed_without_being_asked_again(tmp_path):

@@ -11,7 +11,7 @@ import time
 from pathlib import Path
 from typing import Final
 
-from soid.budget import Cancellation
+from soid.budget import Cancellation, memory_unlimited
 from soid.errors import EnvironmentalError, InputError
 
 #: the names of Chromium browsers; SOID_CHROMIUM may name another
@@ -44,7 +44,7 @@ def browser() -> str:
     missing = f"SOID_CHROMIUM names {named}, which cannot be run" if named else "there is no Chromium on this machine"
     raise EnvironmentalError(
         f"{missing}, and that is what makes the PDF",
-        "Install one, or name it in SOID_CHROMIUM; or print the page from any browser: --html report.html.",
+        "Install one, or name it in SOID_CHROMIUM; or make the report as a page, and print that from any browser.",
     )
 
 
@@ -67,13 +67,14 @@ def _run(chromium: str, place: Path, cancel: Cancellation) -> None:
     if os.geteuid() == 0:  # Chromium refuses to run for root otherwise; the page contains no code
         options.append("--no-sandbox")
     with (place / "said").open("wb") as said:
-        process = subprocess.Popen(
-            [chromium, *options, (place / "page.html").as_uri()],
-            stdin=subprocess.DEVNULL,
-            stdout=said,
-            stderr=said,
-            start_new_session=True,  # so that its child processes can be killed with it
-        )
+        with memory_unlimited():
+            process = subprocess.Popen(
+                [chromium, *options, (place / "page.html").as_uri()],
+                stdin=subprocess.DEVNULL,
+                stdout=said,
+                stderr=said,
+                start_new_session=True,  # so that its child processes can be killed with it
+            )
         until = time.monotonic() + _SECONDS
         try:
             while process.poll() is None and not cancel.cancelled and time.monotonic() < until:
@@ -87,5 +88,5 @@ def _run(chromium: str, place: Path, cancel: Cancellation) -> None:
         last = (place / "said").read_text(encoding="utf-8", errors="replace").strip().splitlines()[-1:]
         raise EnvironmentalError(
             f"{chromium} made no PDF{': ' if last else ''}{''.join(last)}",
-            "Write the page with --html, and print it from a browser.",
+            "Make the report as a page, and print that from a browser.",
         )

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from soid.budget import Cancellation
-from soid.cli.pdf import print_page
+from soid.case.report.pdf import print_page
 from soid.errors import EnvironmentalError
 from tests.unit.cli.chromium import chromium
 

@@ -1,0 +1,111 @@
+"""The deletion of a case, and its trace: a line in the folder's list of what was deleted, by whom and when.
+
+The line has the last hash of the record, which stands for all of it: whoever has a copy of the case, its report or its
+evidence can show that this is the one.
+
+>>> import tempfile
+>>> from soid.case.case import Case
+>>> from soid.examples import folder
+>>> scratch = tempfile.TemporaryDirectory()
+>>> file = Path(scratch.name) / "oven.case"
+>>> Case.create(file, folder("microwave"), title="The oven", who="ada").close()
+>>> gone = delete(file, "The oven", who="ada")
+>>> file.exists(), gone.title, gone.entries, deleted_in(file.parent) == (gone,)
+(False, 'The oven', 1, True)
+>>> scratch.cleanup()
+"""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final, final
+
+import msgspec
+from msgspec import Struct
+
+from soid.case import validity
+from soid.case.record.record import Record
+from soid.errors import CaseError, InputError, SoidError
+
+FILE_NAME: Final = "soid-deleted.jsonl"
+
+
+@final
+class DeletedCase(Struct, frozen=True):
+    """A case that was deleted."""
+
+    file: str  # its name in the folder
+    title: str
+    program: str
+    entries: int
+    head: str  # last hash of the record; empty if it could not be read
+    sha256: str  # of the file
+    who: str
+    when: str  # UTC
+
+
+def name_of(file: Path) -> str:
+    """What must be typed to delete a case: its title, or its file's name without the ending if it has none."""
+    try:
+        return validity.title(Record(file, read_only=True).entries).strip() or file.stem
+    except SoidError:
+        return file.stem
+
+
+def delete(file: Path, typed: str, *, who: str) -> DeletedCase:
+    """Delete a case and leave its trace; CaseError unless what was typed is its name."""
+    name = name_of(file)
+    if typed.strip() != name:
+        raise CaseError(f"{typed!r:.80} is not what the case is called", f"To delete it, type its name: {name}")
+    trace = _trace(file, name, who)
+    _append(file.with_name(FILE_NAME), msgspec.json.encode(trace))
+    try:
+        file.unlink()
+    except OSError as error:
+        problem = f"{file.name} cannot be deleted, though its trace was written: {error.strerror or error}"
+        raise CaseError(problem, "Look whether the folder can be written.") from error
+    return trace
+
+
+def deleted_in(folder: Path) -> tuple[DeletedCase, ...]:
+    """What was deleted in a folder, the last one first; InputError if the list was changed by hand."""
+    file = folder / FILE_NAME
+    try:
+        lines = file.read_bytes().splitlines()
+        return tuple(msgspec.json.decode(line, type=DeletedCase) for line in reversed(lines))
+    except FileNotFoundError:
+        return ()
+    except (OSError, ValueError) as error:  # msgspec's errors are ValueErrors
+        raise InputError(f"{file.name}, the list of deleted cases, cannot be read", "Look into it.") from error
+
+
+def _trace(file: Path, name: str, who: str) -> DeletedCase:
+    when = f"{datetime.now(UTC):%Y-%m-%dT%H:%M:%SZ}"
+    try:
+        sealed = hashlib.sha256(file.read_bytes()).hexdigest()
+    except OSError as error:
+        raise CaseError(f"{file.name} cannot be read: {error.strerror or error}", "Name a case.") from error
+    try:
+        entries = Record(file, read_only=True).entries
+    except SoidError:  # damaged, or of another version: its bytes still have a hash
+        return DeletedCase(file.name, name, "", 0, "", sealed, who, when)
+    program = str(entries[0].payload["program"])
+    return DeletedCase(file.name, name, program, len(entries), entries[-1].hash, sealed, who, when)
+
+
+def _append(file: Path, line: bytes) -> None:
+    """Add a line, which is on the disk afterwards."""
+    try:
+        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o644)
+        with os.fdopen(handle, "ab") as opened:
+            fcntl.flock(handle, fcntl.LOCK_EX)
+            opened.write(line + b"\n")
+            opened.flush()
+            os.fsync(handle)
+    except OSError as error:
+        problem = f"{file.name} cannot be written, so nothing is deleted: {error.strerror or error}"
+        raise CaseError(problem, "Look whether the folder can be written.") from error
