@@ -152,6 +152,31 @@ def test_the_address_holds_what_is_shown(opening: Opening, copied, shot) -> None
     shot(shown, "entry")
 
 
+def test_whether_it_was_why_and_what_caused_it(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}", viewport={"width": 390, "height": 800}))
+    why = page.get_by_role("button", name="Was this why?")
+    why.click()
+    expect(page.locator(".text-question .problem")).to_contain_text("nothing differs yet")
+    tick(page, "the other car's signal", "RIGHT")
+    why.focus()
+    page.keyboard.press("Enter")
+    found = page.locator(".asked-why")
+    expect(found.locator(".verdict")).to_have_text("yes")
+    expect(found).to_contain_text("Did it drive on because the other car's signal was RIGHT?")
+    expect(facts(page)).to_have_count(3)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page)
+    found.get_by_role("button", name="Show entry").last.click()
+    expect(verdict(page)).to_have_text("yes")
+    expect(question(page)).to_have_text(f"would not move if {SIGNAL} not in {{RIGHT}}")
+    page.get_by_role("button", name="Start over").click()
+    page.get_by_label("What is asked about").select_option("move")
+    tick(page, "the other car's signal", "LEFT", "STRAIGHT")
+    page.get_by_role("button", name="What caused it?").click()
+    expect(page.locator(".text-question")).to_contain_text("Its actual cause is the other car's signal")
+    expect(page.get_by_label("The whole question as text")).to_have_value(re.compile("^causes of "))
+
+
 def test_a_stale_address_is_a_notice(opening: Opening, copied) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}?entry=99&ask=%3Cimg%20src%3Dx%3E"))
     expect(page.locator(".notice")).to_contain_text("there is no entry 99")

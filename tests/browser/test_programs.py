@@ -213,3 +213,25 @@ def test_on_a_narrow_screen_one_is_below_the_other(page: Page, shot) -> None:
     expect(pointed(page).nth(2)).to_contain_text("STRAIGHT: move = true")
     shot(page, "narrow")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_where_two_programs_part_is_found_over_what_is_composed(page: Page, shot) -> None:
+    page.set_viewport_size({"width": 390, "height": 800})
+    part = page.locator(".card.difference")
+    wanted = part.get_by_role("button", name="Do they decide alike?")
+    wanted.click()
+    expect(part.locator(".problem")).to_contain_text("nothing differs yet")
+    suppose(page, "the other car's x", "between", "1", "2.5")
+    part.get_by_label("The other one").select_option("pathological")
+    wanted.focus()
+    page.keyboard.press("Enter")
+    expect(part.locator(".verdict")).to_have_count(2)
+    expect(part).to_contain_text("Would standard and pathological always decide alike")
+    expect(part.locator(".drawing svg")).to_have_count(1)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    shot(page)
+    part.get_by_role("button", name="Show entry").last.click()
+    expect(question(page)).to_contain_text(
+        "would standard.move == pathological.move if 1.0 <= world.agents[1].x <= 2.5"
+    )
+    expect(verdict(page)).to_have_count(1)

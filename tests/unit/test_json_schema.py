@@ -20,10 +20,12 @@ from soid.bench.paper import PaperDocument
 from soid.bench.paper_research import Research
 from soid.bench.peers_ratios import Compared
 from soid.case.abstraction import AbstractionDocument, AbstractStateDocument, VisitedDocument
+from soid.case.asked_line import DirectionDocument, WhyDocument
 from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.inside_visit import InsideDocument
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
@@ -78,6 +80,8 @@ TYPES: Final[dict[str, type]] = {
     "deviation": DeviationDocument,
     "actual causes": CausesDocument,
     "a cause": ActualCauseDocument,
+    "because": WhyDocument,
+    "directions": DirectionDocument,
     "mattered": MatteredDocument,
     "sets": CounterfactualDocument,
     "flips": FlipDocument,
@@ -93,6 +97,7 @@ TYPES: Final[dict[str, type]] = {
     "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
+    "inside": InsideDocument,
     "states": AbstractStateDocument,
     "init": InitDocument,
     "columns": MatchedColumnDocument,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING, final
 
 from msgspec import Struct
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from soid.case.project import Project
 
 Report = Callable[[QuestionProgress], None]
+#: answers a question; by default the project's oracle, which records nothing
+Asking = Callable[[Query], Answer]
 
 
 class ComparedDocument(Document, frozen=True):
@@ -78,15 +81,15 @@ def compare(
     programs: Sequence[str],
     cancel: Cancellation | None,
     progress: Report,
+    asking: Asking | None = None,
 ) -> ProgramComparison:
     interface = project.program.interface
+    ask = asking or partial(project.ask, cancel=cancel, progress=progress)
     chosen = tuple(_known(project, name) for name in programs) or _several(project)
     asked = []
     for question in questions:
         query = parse(question) if isinstance(question, str) else question
-        answers = {
-            name: project.ask(of_program(query, name, interface), cancel=cancel, progress=progress) for name in chosen
-        }
+        answers = {name: ask(of_program(query, name, interface)) for name in chosen}
         asked.append(ComparedQuestion(to_text(query), answers))
     return ProgramComparison(chosen, tuple(asked))
 
@@ -169,19 +172,25 @@ def differ(
     by: str | None,
     cancel: Cancellation | None,
     progress: Report,
+    asking: Asking | None = None,
 ) -> ProgramDifference:
     interface = project.program.interface
+    ask = asking or partial(project.ask, cancel=cancel, progress=progress)
     same = Behavior(_same(_known(project, one), _known(project, other), interface, by))
     supposed = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
-    in_fact, elsewhere = (
-        project.ask(query, cancel=cancel, progress=progress)
-        for query in (Query(QueryKind.DID, same), Query(QueryKind.WOULD, same, supposed))
-    )
+    in_fact, elsewhere = (ask(query) for query in (Query(QueryKind.DID, same), Query(QueryKind.WOULD, same, supposed)))
     text = expression_text(same.expression)
     drawn = None
     if elsewhere.verdict in (Verdict.YES, Verdict.NO) and len(elsewhere.freed) in (1, 2):
         drawn = project.map(supposed, by=text, cancel=cancel, progress=progress)
     return ProgramDifference(one, other, text, in_fact, elsewhere, drawn)
+
+
+def check_programs(project: Project, programs: Sequence[str]) -> None:
+    """Refuse names that none of several programs has."""
+    _several(project)
+    for name in programs:
+        _known(project, name)
 
 
 def _same(one: str, other: str, interface: Interface, by: str | None) -> Expression:

@@ -340,7 +340,8 @@ _NO: Final = (
     "it does not always happen where the cause holds",
     "it also happens, or nothing is decided, where the cause does not hold",
 )
-_ASKS: Final = (
+#: what each of the four asks
+ASKS: Final = (
     "whether the cause held in fact",
     "whether it happened in fact",
     "whether it would happen whenever the cause holds",
@@ -363,7 +364,7 @@ def judge(held: Verdict, happened: Verdict, whenever: Verdict, otherwise: Verdic
     for verdict, why in zip(verdicts, _NO, strict=True):
         if verdict is Verdict.NO:
             return verdict, why
-    for verdict, asks in zip(verdicts, _ASKS, strict=True):
+    for verdict, asks in zip(verdicts, ASKS, strict=True):
         if verdict is not Verdict.YES:
             return verdict, f"{asks}: {verdict.value}"
     return Verdict.YES, "both occurred; it would happen whenever the cause holds, and would not otherwise"

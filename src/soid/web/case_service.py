@@ -7,16 +7,18 @@ a compiler becomes a Job.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, final
 
 from msgspec import Struct
 
 from soid.case import validity
+from soid.case.asked_line import line_sentence, line_text, read_line, study_wanted
 from soid.case.case import Case
 from soid.case.case_script import HeldScript, held_script, held_scripts
 from soid.case.custody.log_attestation import LogStatement
+from soid.case.program_comparison import check_programs
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
@@ -27,9 +29,11 @@ from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import MORE_SECONDS
-from soid.query.language.query_parser import parse_suppositions
+from soid.query.language.query_parser import parse, parse_suppositions
 from soid.query.language.query_printer import to_text
+from soid.query.language.script.plan import PutStudy
 from soid.query.language.script.script_parser import parse_script
+from soid.query.program_names import of_program
 from soid.query.query import Query
 from soid.query.words import sentence
 from soid.scenario.trace import Keyframe
@@ -41,6 +45,9 @@ from soid.web.work.job import Job
 LONGEST: Final = 20_000
 LONGEST_TITLE: Final = 200
 
+
+#: answers of a case whose abstraction has the program's inside by itself
+_FEW_QUESTIONS: Final = 12
 
 #: gives a task to a worker, with the name of the file that it writes; see `Desk.do`
 Doer = Callable[[Job, tasks.DeskTask, str | None], Job]
@@ -69,6 +76,8 @@ class CaseService:
         """A question as soid understands it; an ill-formed one is a QueryError."""
         _refuse_long(question, "question")
         project = self.case.project_at(step, log)
+        if (line := read_line(question, project)) is not None:
+            return Preview(line_text(line), line_sentence(line, project))
         query = project.checked(question).query
         return Preview(to_text(query), sentence(query, self.case.interface, log=project.trace))
 
@@ -93,10 +102,12 @@ class CaseService:
     ) -> Job:
         """Put a question; the job records its answer. A text that is ill-formed is a QueryError at once.
 
-        With a `window` the program has so many rounds of loops and calls for each decision.
-
-        A Query is one that was read and checked for this moment already.
+        A text may also ask whether something was why (`move because signal == RIGHT`), for causes (`causes of move over
+        signal is anything`) or for a map, as a line of a script does. With a `window` the program has so many rounds of
+        loops and calls for each decision. A Query is one that was read and checked for this moment already.
         """
+        if isinstance(question, str) and (job := self._line(question, step, log, window)) is not None:
+            return job
         if isinstance(question, Query):
             put = text = to_text(question)
             _refuse_long(text, "question")
@@ -105,6 +116,20 @@ class CaseService:
         moment = self.case.moment(step, log)
         task = tasks.AskTask(*self._about, put, moment.name or moment.step, moment.log, window)
         return self._job(task, question=text)
+
+    def _line(self, text: str, step: int | str | None, log: str | None, window: int | None) -> Job | None:
+        """The job of what only a line of a script asks; None if the text is a question."""
+        _refuse_long(text, "question")
+        line = read_line(text, project := self.case.project_at(step, log))
+        if line is None:
+            return None
+        if window is not None:
+            raise QueryError("a window is for one question", "Leave it out, or put the questions one by one.")
+        if isinstance(line, PutStudy):
+            return self.study(study_wanted(line, project), step=step, log=log)
+        moment = self.case.moment(step, log)
+        task = tasks.WhyTask(*self._about, line_text(line), moment.name or moment.step, moment.log)
+        return self._job(task, question=line_text(line))
 
     @needs(UserRole.ASK)
     def resume(self, number: int, *, seconds: float | None = MORE_SECONDS) -> Job:
@@ -185,6 +210,48 @@ class CaseService:
                     raise CaseError(f"entry {entry} answers another question", "Name the entry of that answer.")
         return self._job(tasks.StudyTask(*self._about, wanted, moment.name or moment.step, moment.log))
 
+    @needs(UserRole.ASK)
+    def compare_programs(
+        self,
+        questions: Sequence[str],
+        programs: Sequence[str] = (),
+        *,
+        step: int | str | None = None,
+        log: str | None = None,
+    ) -> Job:
+        """Put the same questions to several programs, or to some of them; the job records the answers."""
+        project, moment = self.case.project_at(step, log), self.case.moment(step, log)
+        check_programs(project, programs)
+        if not questions:
+            raise QueryError("there is no question", "Put at least one.")
+        for each in questions:
+            _refuse_long(each, "question")
+            query = parse(each)
+            for name in programs or project.program.source.programs:
+                of_program(query, name, self.case.interface).checked(self.case.interface)
+        about = *self._about, list(questions), list(programs)
+        return self._job(tasks.ProgramsTask(*about, moment.name or moment.step, moment.log), question=questions[0])
+
+    @needs(UserRole.ASK)
+    def differ(
+        self,
+        one: str,
+        other: str,
+        over: str,
+        *,
+        by: str | None = None,
+        step: int | str | None = None,
+        log: str | None = None,
+    ) -> Job:
+        """Whether two programs decide alike, in fact and over a family; the job records the two answers that say so."""
+        for text in (over, by or ""):
+            _refuse_long(text, "question")
+        moment = self.case.moment(step, log)
+        check_programs(self.case.project_at(step, log), (one, other))
+        parse_suppositions(over, self.case.interface)
+        task = tasks.DifferTask(*self._about, one, other, over, by, moment.name or moment.step, moment.log)
+        return self._job(task, question=over)
+
     @needs(UserRole.READ)
     def scripts(self) -> tuple[HeldScript, ...]:
         """The scripts that the case holds."""
@@ -202,15 +269,17 @@ class CaseService:
         return self._job(tasks.ScriptTask(*self._about, held.file, held.text), question=held.file)
 
     @needs(UserRole.READ)
-    def abstraction(self) -> Job:
+    def abstraction(self, *, inside: bool | None = None) -> Job:
         """The abstraction of the program from all answered questions.
 
-        The job's result is that of `soid abstraction --json`, with the picture as `svg`.
+        With `inside` also the states inside the program; None: if the questions are few. The job's result is that of
+        `soid abstraction --json`, with the picture as `svg`, and what it shows as `words`.
         """
         answers = validity.in_force(self.case.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
-        return self._job(tasks.AbstractionTask(*self._about))
+        looked = len(answers) <= _FEW_QUESTIONS if inside is None else inside
+        return self._job(tasks.AbstractionTask(*self._about, inside=looked))
 
     @needs(UserRole.ASK)
     def compare(self, *, log: str | None = None) -> Job:

@@ -8,7 +8,7 @@ been?". The text of the question stands beside it wherever somebody may want to 
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterable, Mapping
 from typing import assert_never
 
 from soid.program.interface import Interface, Role
@@ -87,6 +87,18 @@ class Words:
         events = self.events(query)
         asked = self._asked(query) if events is None else events.question(query.kind)
         return ", ".join([asked, *self.supposed(query)]) + "?"
+
+    def because(self, happened: Query, suppositions: tuple[Supposition, ...]) -> str:
+        """Whether this was why: "Did it drive on because the other car's signal was RIGHT?"."""
+        said = [text for each in suppositions if (text := self._had(each, lasts=False, copula="was"))]
+        did = self.sentence(happened).removesuffix("?")
+        others = [each for each in suppositions if not isinstance(each, Satisfies)]
+        return ", ".join([f"{did} because {listed(said)}", *self.family(tuple(others))]) + "?"
+
+    def causing(self, happened: Query, paths: Iterable[str]) -> str:
+        """What the causes were: "Did it drive on, and what caused it, among the other car's x and its signal?"."""
+        did = self.sentence(happened).removesuffix("?")
+        return f"{did}, and what caused it, among {listed(map(self.called, paths))}?"
 
     def _asked(self, query: Query) -> str:
         subject = self.subject(query)

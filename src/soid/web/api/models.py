@@ -68,6 +68,26 @@ class ScriptBody(RequestBody):
     text: Text | None = None
 
 
+class ProgramsBody(RequestBody):
+    """The same questions for several programs; without `programs`, for all of them."""
+
+    questions: Annotated[list[Text], Field(min_length=1, max_length=100)]
+    programs: Annotated[list[Name], Field(max_length=100)] = []
+    step: StepName = None
+    log: LogName = None
+
+
+class DifferenceBody(RequestBody):
+    """Two programs, what may differ, and the decisions that count (all, unless `by` names some)."""
+
+    one: Name
+    other: Name
+    over: Text
+    by: Text | None = None
+    step: StepName = None
+    log: LogName = None
+
+
 class NoteBody(RequestBody):
     """A note on an entry."""
 

@@ -24,6 +24,7 @@ from soid.web.api.models import (
     AttestationBody,
     ComparisonBody,
     ComparisonView,
+    DifferenceBody,
     ExplanationBody,
     JobView,
     Json,
@@ -31,6 +32,7 @@ from soid.web.api.models import (
     MapBody,
     NoteBody,
     PreviewView,
+    ProgramsBody,
     QuestionBody,
     ResumptionBody,
     RetractionBody,
@@ -141,9 +143,21 @@ def run_script(service: OfCase, given: ScriptBody) -> JobView:
     return JobView.model_validate(service.run_script(given.name, given.text))
 
 
+@asking.post("/programs/comparison", status_code=202, summary="The same questions put to several programs; recorded")
+def compare_programs(service: OfCase, given: ProgramsBody) -> JobView:
+    job = service.compare_programs(given.questions, given.programs, step=given.step, log=given.log)
+    return JobView.model_validate(job)
+
+
+@asking.post("/programs/difference", status_code=202, summary="Where two programs part; the answers are recorded")
+def differ(service: OfCase, given: DifferenceBody) -> JobView:
+    found = service.differ(given.one, given.other, given.over, by=given.by, step=given.step, log=given.log)
+    return JobView.model_validate(found)
+
+
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
-def abstraction(service: OfCase) -> JobView:
-    return JobView.model_validate(service.abstraction())
+def abstraction(service: OfCase, inside: bool | None = None) -> JobView:
+    return JobView.model_validate(service.abstraction(inside=inside))
 
 
 @router.get("/comparisons", summary="The comparisons of whole logs with the program")

@@ -15,6 +15,7 @@ from soid.query.language.query_parser import parse
 from soid.web.page import parts
 from soid.web.page.compared_answers import ComparedAnswers
 from soid.web.page.compared_side import ComparedSide
+from soid.web.page.difference_panel import DifferencePanel
 from soid.web.page.job_news import on_news
 from soid.web.page.linked_maps import LinkedMaps
 from soid.web.page.session import Session
@@ -53,6 +54,7 @@ def compare_programs(session: Session) -> None:
     """The panel for a project that has several programs."""
     manifest = session.case.first.manifest
     _ComparePanel(session, ProgramChoice(session), _PROGRAMS, manifest.compared if manifest is not None else ())
+    DifferencePanel(session)
 
 
 def compare_moments(session: Session) -> None:

@@ -323,6 +323,15 @@ class QuestionDraft:
         """The whole question as it is composed, even if it cannot be asked here; QueryError if it cannot be read."""
         return self._meant(self._behavior())
 
+    @property
+    def family(self) -> Query:
+        """The same as a `would`, whatever its kind; QueryError says what is missing."""
+        trial = QuestionDraft(self.keyframe, steps=self.usual)
+        trial.become(replace(self.state, kind=QueryKind.WOULD))
+        if not trial.supposed:
+            raise QueryError("nothing differs yet", "Say what may differ: move a car, or choose a variable.")
+        return trial.meant
+
     def _meant(self, asked: Query) -> Query:
         """The whole question, with its steps and its world."""
         suppositions = self._suppositions() if self.kind is not QueryKind.DID else ()

@@ -1,21 +1,32 @@
 """The panel for a question as a whole, as text.
 
-What the form beside it has no fields for is asked here: pairs, and what several programs decide.
+What the form beside it has no fields for is asked here: pairs, what several programs decide, whether something was why,
+and what the causes were.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from functools import partial
-from typing import Final, final
+from typing import Any, Final, final
 
+from soid.case.asked_line import causes_text, why_text
+from soid.case.report.phrases import badge
 from soid.errors import SoidError
+from soid.oracle.answer import Verdict
+from soid.query.query import Query
 from soid.web.page import parts
+from soid.web.page.amounts import capital
 from soid.web.page.session import About, Session
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
 _EXAMPLE: Final = "would ... be the same if ... differs, for every case"
+
+
+_WHY: Final = "Did both happen, would it whenever this holds, and would it not otherwise?"
+_CAUSES: Final = "Which of these facts caused it: the smallest sets without which it does not happen"
 
 
 @final
@@ -39,8 +50,13 @@ class TextQuestionPanel:
                 self._cancel = parts.button(
                     "Cancel", self._work.cancel, "small", aria_label="Cancel the typed question"
                 )
+            with parts.box("div", "row"):
+                parts.text("Of what is composed above:", "dim")
+                parts.button("Was this why?", partial(self._of_draft, why_text), "small", title=_WHY)
+                parts.button("What caused it?", partial(self._of_draft, causes_text), "small", title=_CAUSES)
             self._wrong = parts.Complaint()
             self._said = parts.text("", "dim", role="status")
+            self._found = parts.box("div", "asked-why", aria_live="polite")
         session.hear(About.TEXT, do=self._take)
         self._offer()
 
@@ -65,11 +81,22 @@ class TextQuestionPanel:
         self._field.typed = text
         await self._put()
 
+    async def _of_draft(self, line: Callable[[Query], str]) -> None:
+        """Ask something else about the behavior and the suppositions that are composed."""
+        try:
+            text = line(self._session.draft.family)
+        except SoidError as error:
+            self._wrong.put(error)
+            return
+        self._field.put(text)
+        await self._put()
+
     async def _put(self) -> None:
         session, text = self._session, self._field.typed.strip()
         if self._work.is_busy or not text:
             return
         self._wrong.put(None)
+        self._found.clear()
         with suppress(SoidError):  # it is refused below
             session.take_up(text)
         ask = partial(session.service.ask, text, step=session.keyframe.step, log=session.log)
@@ -83,10 +110,34 @@ class TextQuestionPanel:
         session = self._session
         session.look()
         if job.state is JobState.DONE and job.result is not None:
-            number = int(job.result["entry"])
-            session.trying(lambda: session.show(number))
+            self._done(job.kind, job.result)
         elif job.state is JobState.FAILED and job.error is not None:
             session.refused(job.error)
         else:
             self._said.set_text("Called off: it stays on the record as asked, not answered.")
         self._offer()
+
+    def _done(self, kind: str, result: Mapping[str, Any]) -> None:
+        session = self._session
+        if kind == "ask":
+            session.trying(partial(session.show, int(result["entry"])))
+        elif kind == "study":
+            self._said.set_text(f"Entry {result['entry']}: {result['statement']}")
+        else:
+            with self._found:
+                self._why(result)
+
+    def _why(self, result: Mapping[str, Any]) -> None:
+        """Whether this was why, with the four questions that say so."""
+        session, verdict = self._session, Verdict(result["verdict"])
+        parts.text(result["sentence"], "asked", tag="p", title=result["question"])
+        with parts.box("div", f"verdict-box {verdict.value}"):
+            parts.Markup(badge(verdict), tag="span")
+            parts.text(f"{capital(result['reason'])}.", "reason", tag="p")
+        with parts.box("ul", "plain"):
+            for each in result["directions"]:
+                with parts.box("li", "row"):
+                    parts.text(f"{capital(each['asks'])}: {each['verdict']}.")
+                    if each["entry"] is not None:
+                        show = partial(session.trying, partial(session.open_entry, each["entry"]))
+                        parts.button(f"Show entry {each['entry']}", show, "small", title=each["question"])

@@ -9,6 +9,7 @@ import hashlib
 import tempfile
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Any, Final, final
 
@@ -22,7 +23,10 @@ from soid.case.validity import entry_at
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, EnvironmentalError
 from soid.examples.simulation import Setup
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import QuestionProgress, Settings
+from soid.query.language.query_printer import to_text
+from soid.query.query import Query
 from soid.web.upload_manifest import UploadManifest
 from soid.web.work.job import JobProgress, JobState, Trouble
 
@@ -219,6 +223,21 @@ class StudyTask(CaseTask, frozen=True, tag="study"):
 
 
 @final
+class WhyTask(CaseTask, frozen=True, tag="because"):
+    """Put the four questions of a cause, and record their answers."""
+
+    question: str
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.asked_line import asked_why  # loaded on demand, with the language of scripts
+
+        case = self.case(hands)
+        return json_of(asked_why(case, self.question, case.moment(self.step, self.log), hands.cancel, hands.report))
+
+
+@final
 class ScriptTask(CaseTask, frozen=True, tag="script"):
     """Run a script, and record its answers and its conclusion; each line is told as it begins and as it is answered."""
 
@@ -245,18 +264,77 @@ class ScriptTask(CaseTask, frozen=True, tag="script"):
 
 
 @final
+class ProgramsTask(CaseTask, frozen=True, tag="programs"):
+    """Put the same questions to several programs, and record the answers."""
+
+    questions: list[str]
+    programs: list[str]  # none: all of them
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.program_comparison import compare  # loaded on demand: most cases have one program
+
+        case, entries = self.case(hands), list[int]()
+        asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
+        made = compare(at, self.questions, self.programs, hands.cancel, hands.report, asking)
+        numbers = iter(entries)  # question by question
+        by_program = [dict(zip(made.programs, numbers, strict=False)) for _ in made.questions]
+        return {**json_of(made.document), "entries": by_program}
+
+
+@final
+class DifferTask(CaseTask, frozen=True, tag="differ"):
+    """Find out where two programs part, and record the two answers that say so."""
+
+    one: str
+    other: str
+    over: str
+    by: str | None
+    step: int | str
+    log: str
+
+    def do(self, hands: Hands) -> Json:
+        from soid.case.program_comparison import differ
+        from soid.mapping.map_svg import svg
+
+        case, entries = self.case(hands), list[int]()
+        asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
+        made = differ(at, self.one, self.other, self.over, self.by, hands.cancel, hands.report, asking)
+        hands.refuse_if_called_off("comparison")
+        drawn = svg(made.map) if made.map is not None else None
+        told = {"asked": made.question(at.logged), "sentences": list(made.sentences), "entries": entries}
+        return {**json_of(made.document), **told, "svg": drawn}
+
+
+def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int], query: Query) -> Answer:
+    """The answer to one of several questions, which the case records."""
+    found = task.case(hands).ask(
+        to_text(query), step=task.step, log=task.log, cancel=hands.cancel, progress=hands.report
+    )
+    entries.append(found.entry.number)
+    return found.answer
+
+
+@final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
-    """The abstraction from all answered questions, and its picture. Nothing is recorded."""
+    """The abstraction from all answered questions, its picture, and it in words. Nothing is recorded."""
+
+    inside: bool = False  # also the states inside the program
 
     def do(self, hands: Hands) -> Json:
         from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
+        from soid.case.abstraction_words import in_words
 
         case = self.case(hands)
-        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        asked = answered(case)
+        found = abstraction_of(asked, cancel=hands.cancel, progress=hands.report, inside=self.inside)
         hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
-        return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
+        drawn = svg(found, program.interface, program.name)
+        words = in_words(found, program.interface, program.name)
+        return {**json_of(found.document), "svg": drawn, "words": json_of(words)}
 
 
 @final
@@ -428,7 +506,18 @@ class DriveTask(CaseTask, frozen=True, tag="drive"):
 
 
 _Asked = AskTask | ResumeTask | ExplainTask | MomentTask | MapTask | FilmTask | WaysTask | AbstractionTask
-_OfCase = _Asked | ScriptTask | StudyTask | CompareTask | AcceptTask | ReportTask | BundleTask
+_OfCase = (
+    _Asked
+    | ScriptTask
+    | WhyTask
+    | ProgramsTask
+    | DifferTask
+    | StudyTask
+    | CompareTask
+    | AcceptTask
+    | ReportTask
+    | BundleTask
+)
 DeskTask = _OfCase | CreateTask | LookTask | MakeTask | DriveTask | VerifyTask | RestoreTask
 
 

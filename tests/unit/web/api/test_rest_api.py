@@ -19,12 +19,13 @@ from tests.escape.table import trick_named
 from tests.escape.traces import Surroundings, now
 from tests.escape.trick import Variant
 from tests.half_settled import half_settled
-from tests.json_page import misfits
+from tests.json_page import TABLES, misfits
 from tests.projects.clocked_oven import clocked_oven
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE
 
 PROGRAM = b"int helper(int a) { return a; }\nint decide(int speed, float gap) { return speed > 3 && gap < 0.5f; }\n"
+OTHER = "world.agents[1]"
 ZIPPED = b"PK\x03\x04\x14\0\0\0\x08\0" + bytes(range(256)) * 40
 LOG = b"step,speed,gap,return\n0,1,0.25,0\n1,5,0.25,1\n"
 
@@ -181,6 +182,98 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
         "retracted",
     ]
     assert client.get(f"/api/cases/oven/entries/{number}").json()["number"] == number
+
+
+def test_whether_it_was_why_is_asked_as_four_questions(client):
+    asked = "action == CLOSE because closed == false"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen == {"text": asked, "sentence": "Did it close the door because the door switch was false?"}
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"], last["question"]) == ("because", "done", asked)
+    result = last["result"]
+    assert misfits(result, "because") == {} and misfits(result["directions"][0], "directions") == {}
+    assert [each["question"] for each in result["directions"]] == [
+        "did closed == false",
+        "did action == CLOSE",
+        "would action == CLOSE if closed == false",
+        "would action != CLOSE if closed != false",
+    ]
+    for each in result["directions"]:
+        answer = client.get(f"/api/cases/oven/answers/{each['entry']}").json()["answer"]
+        assert (answer["question"], answer["verdict"]) == (each["question"], each["verdict"])
+    before = len(client.get("/api/cases/oven/entries").json())
+    again = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert again["result"] == result and len(client.get("/api/cases/oven/entries").json()) == before
+    refused = client.post("/api/cases/oven/questions", json={"question": "action == CLOSE because heat is anything"})
+    assert refused.status_code == 422 and "nothing here can be a cause" in refused.json()["cause"]
+
+
+def test_causes_and_maps_are_asked_for_as_text(client):
+    asked = "causes of action == CLOSE over closed is anything and error is anything"
+    seen = client.post("/api/cases/oven/preview", json={"question": asked}).json()
+    assert seen["text"] == asked and seen["sentence"].startswith("Did it close the door, and what caused it, among ")
+    last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+    assert (last["kind"], last["state"]) == ("study", "done")
+    entry = client.get(f"/api/cases/oven/entries/{last['result']['entry']}").json()
+    assert entry["kind"] == "studied" and entry["payload"]["wanted"]["kind"] == "causes"
+    assert "Its actual cause is" in last["result"]["statement"]
+    mapped = done(client, client.post("/api/cases/oven/questions", json={"question": "map closed is anything"}))
+    assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along closed")
+    for wrong, status in (("causes of action == CLOSE over nobody is anything", 422), ("causes of action", 422)):
+        assert client.post("/api/cases/oven/questions", json={"question": wrong}).status_code == status
+
+
+@pytest.fixture
+def drivers(desk):
+    """Three drivers of the same car."""
+    file = desk.folder / "drivers.case"
+    Case.create(file, folder("crash") / "together", who="ada").close()
+    yield "/api/cases/drivers"
+    file.unlink()
+
+
+def test_several_programs_are_asked_the_same(client, drivers):
+    asked = {"questions": ["did move", f"would move if {OTHER}.signal is anything"]}
+    last = done(client, client.post(f"{drivers}/programs/comparison", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["programs"]) == ("programs", ["standard", "impatient", "pathological"])
+    family = found["questions"][1]["answers"]
+    assert {name: answer["verdict"] for name, answer in family.items()} == {
+        "standard": "no",
+        "impatient": "yes",
+        "pathological": "yes",
+    }
+    for each, entries in zip(found["questions"], found["entries"], strict=True):
+        for name, number in entries.items():
+            answer = client.get(f"{drivers}/answers/{number}").json()["answer"]
+            assert answer["question"] == each["answers"][name]["question"] and f"{name}.move" in answer["question"]
+    wrongs: list[dict[str, Any]] = [{"questions": []}, {**asked, "programs": ["nobody"]}, {"questions": ["did mvoe"]}]
+    for wrong in wrongs:
+        assert client.post(f"{drivers}/programs/comparison", json=wrong).status_code == 422
+
+
+def test_where_two_programs_part_is_asked(client, drivers):
+    asked = {"one": "standard", "other": "impatient", "over": f"{OTHER}.signal is anything"}
+    last = done(client, client.post(f"{drivers}/programs/difference", json=asked))
+    found = last["result"]
+    assert (last["kind"], found["in_fact"]["verdict"], found["elsewhere"]["verdict"]) == ("differ", "yes", "no")
+    assert misfits({name: found[name] for name in TABLES["differ"].fields}, "differ") == {}
+    assert (
+        found["headline"] and len(found["sentences"]) == len(found["entries"]) == 2 and found["svg"].startswith("<svg")
+    )
+    answers = [client.get(f"{drivers}/answers/{number}").json()["answer"] for number in found["entries"]]
+    assert [answer["question"] for answer in answers] == [found[name]["question"] for name in ("in_fact", "elsewhere")]
+    refused = client.post("/api/cases/oven/programs/difference", json={**asked, "over": "heat is anything"})
+    assert refused.status_code == 422 and "one program" in refused.json()["cause"]
+
+
+def test_several_steps_and_pairs_are_asked_as_they_are_written(client):
+    for asked in (
+        "might action == CANCEL within 2 steps held if heat is anything",
+        "would action be the same if heat differs, for every case with error",
+    ):
+        last = done(client, client.post("/api/cases/oven/questions", json={"question": asked}))
+        assert last["state"] == "done" and last["result"]["answer"]["verdict"] in ("yes", "no"), last
 
 
 def test_an_open_question_is_gone_on_with_and_its_progress_has_the_time_that_is_left(client, desk, tmp_path):
