@@ -318,6 +318,18 @@ class CaseService:
         with self.case.speaking_as(self.user.author):
             return self.case.note(number, text)
 
+    @needs(UserRole.COMMENT)
+    def withdraw_note(self, number: int, why: str) -> Entry:
+        """Take back a note of one's own; those of others need the role that asks."""
+        entry = self.case.entry(number)
+        if entry.kind is not EntryKind.NOTE or entry.who != self.user.author:
+            self.user.require(UserRole.ASK)
+        if entry.kind is not EntryKind.NOTE:
+            raise CaseError(f"entry {number} is no note", "Choose one of the notes.")
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.retract(number, why)
+
     @needs(UserRole.ASK)
     def attest_log(self, stated: LogStatement) -> Entry:
         """Record where a log comes from; CaseError if the case's log is another one."""
