@@ -66,7 +66,7 @@ class CaseHeader:
                     self._matches = parts.text("")
             parts.text("", "spacer")
             parts.link("Abstraction", f"/case/{quote(session.service.id)}/abstraction", "button", title=_ABSTRACTION)
-            parts.help_link()
+            parts.help_link(session.service.id)
             parts.user_sign(session.service.user)
             parts.ThemeSwitch()
         if session.case.archived is not None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from typing import Final
+from urllib.parse import quote
 
 from soid.case.report.phrases import MEANINGS, badge
-from soid.web.page import parts
+from soid.web.page import parts, tour
 
 #: sections with terms and their meanings
 _WORDS: Final = """
@@ -125,9 +126,16 @@ def _sections() -> Iterator[tuple[str, list[tuple[str, str]]]]:
         yield heading, [(term, " ".join(meaning.split())) for term, _, meaning in terms]
 
 
-def help_page() -> None:
+def help_page(case_id: str | None) -> None:
+    """`case_id` is a case on whose page the tour can be taken; None: there is none."""
     parts.head("Help", "A program is put on the stand: you ask, it answers, with proof.", parts.TO_CASES, helped=False)
     with parts.box("div", "main index help"):
+        with parts.card("A tour of one minute", "tour"):
+            if case_id is None:
+                parts.text("It leads over the page of a case: begin with an example, and it is offered there.", tag="p")
+            else:
+                parts.text("It leads over the page of a case, part by part. Escape ends it.", tag="p")
+                parts.link("Take the tour", f"/case/{quote(case_id)}?{tour.QUERY}=1", "button go")
         with parts.card("The five answers", "verdicts"), parts.box("dl"):
             for verdict, meaning in MEANINGS.items():
                 with parts.box("dt"):

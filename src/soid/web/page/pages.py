@@ -34,6 +34,7 @@ from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.case_notes import CaseNotes
 from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
@@ -50,6 +51,7 @@ from soid.web.page.session import Session
 from soid.web.page.simulation_page import SimulationPage, run_title
 from soid.web.page.story_panel import StoryPanel
 from soid.web.page.text_question_panel import TextQuestionPanel
+from soid.web.page.tour import QUERY
 from soid.web.page.variable_editor import VariableEditor
 from soid.web.page.verify_page import VerifyPage
 from soid.web.page.what_if_panel import WhatIfPanel
@@ -96,7 +98,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
             _refused(error)
             return
         ui.page_title(visible(f"{session.case.title or case_id} · soid"))
-        _case_page(session, scripts or ())
+        _case_page(session, scripts or (), toured=QUERY in request.query_params)
 
     @ui.page("/case/{case_id}/abstraction", title="Abstraction · soid", response_timeout=60.0)
     async def abstraction(case_id: str, request: Request) -> None:
@@ -119,7 +121,7 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         except SoidError as error:
             _refused(error)
 
-    ui.page("/help", title="Help · soid")(help_page)
+    _add_help(desk)
 
     @pages_app.exception_handler(404)
     def lost(request: Request, error: Exception) -> Response:
@@ -164,6 +166,14 @@ def _session(desk: DeskService, case_id: str, said: Mapping[str, str]) -> Sessio
     return session
 
 
+def _add_help(desk: Desk) -> None:
+    @ui.page("/help", title="Help · soid")
+    def page(request: Request) -> None:
+        cases = [card.id for card in _of_user(desk, request).cases() if not card.problem]
+        asked = request.query_params.get("case")
+        help_page(asked if asked in cases else next(iter(cases), None))
+
+
 def _add_simulation(desk: Desk, simulation: Simulation) -> None:
     @ui.page(f"/{simulation.example}", title=f"{run_title(simulation)} · soid", response_timeout=120.0)
     async def page(request: Request) -> None:
@@ -172,7 +182,7 @@ def _add_simulation(desk: Desk, simulation: Simulation) -> None:
         SimulationPage(_of_user(desk, request), draft)
 
 
-def _case_page(session: Session, scripts: tuple[HeldScript, ...]) -> None:
+def _case_page(session: Session, scripts: tuple[HeldScript, ...], *, toured: bool) -> None:
     """The panels. Each takes the session, subscribes to the changes that it needs, and knows no other panel."""
     parts.link("Skip to the question", "#ask", "skip")
     with parts.box("div", "workbench"):
@@ -180,7 +190,7 @@ def _case_page(session: Session, scripts: tuple[HeldScript, ...]) -> None:
         Notices(session)
         keep_address(session)
         store_draft(session)
-        StoryPanel(session)
+        StoryPanel(session, toured=toured)
         with parts.box("div", "main case"):
             GuidedPanel(session, has_scripts=bool(scripts))
             with parts.box("div", "column what-happened"):
@@ -198,6 +208,7 @@ def _case_page(session: Session, scripts: tuple[HeldScript, ...]) -> None:
                 AnswerPanel(session)
                 with parts.box("div", "kept"):
                     FactsPanel(session)
+                    CaseNotes(session)
                     ComparisonPanel(session)
     with parts.box("div", "main whole"):  # as wide as all columns, below them
         if scripts:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from typing import Any, Final, TypeVar, final
+from urllib.parse import quote
 
 from nicegui import run
 from nicegui.element import Element
@@ -103,9 +104,11 @@ def table(caption: str, heads: Sequence[str], rows: Iterable[Sequence[str | Roun
                         told(value, tag="td")
 
 
-def help_link() -> TextElement:
-    """A link that opens the help in a tab of its own."""
-    return link("Help", "/help", "button", target="_blank", rel="noopener")
+def help_link(case_id: str = "") -> TextElement:
+    """A link that opens the help in a tab of its own; from a case's page, with a way back to that case."""
+    return link(
+        "Help", f"/help?case={quote(case_id)}" if case_id else "/help", "button", target="_blank", rel="noopener"
+    )
 
 
 TO_CASES: Final = ("◂ Cases", "/")
@@ -291,8 +294,21 @@ class Drawing(Scripted, component="static/drawing.js"):
 
 
 @final
+class ZoomedDrawing(Scripted, component="static/zoom.js"):
+    """A large drawing that can be made larger and smaller, and scrolled; its text is escaped."""
+
+    def __init__(self, svg: str, called: str) -> None:
+        super().__init__(svg=svg, called=called)
+
+
+@final
 class Arrival(Scripted, component="static/arrival.js"):
     """Scrolls its parent into view, once."""
+
+
+@final
+class Tour(Scripted, component="static/tour.js"):
+    """The tour of a page: its `stops`, each a part's selector with a title and words, and whether it has `begun`."""
 
 
 @final

@@ -8,6 +8,7 @@ from typing import Final, final
 from soid.case.told_story import told_story
 from soid.web.page import parts
 from soid.web.page.session import About, Session
+from soid.web.page.tour import tour
 
 _HARM: Final = "Harm:"
 
@@ -16,7 +17,8 @@ _HARM: Final = "Harm:"
 class StoryPanel:
     """Sentences, each in its place."""
 
-    def __init__(self, session: Session) -> None:
+    def __init__(self, session: Session, *, toured: bool) -> None:
+        """`toured`: the tour of the page begins by itself; else it is offered, once."""
         self._session = session
         with parts.box("section", "story", aria_label="What happened", id="story"):
             self._happened = parts.text("", "happened", tag="p")
@@ -24,6 +26,7 @@ class StoryPanel:
             with parts.box("p", "harm") as self._harm:
                 parts.text(f"{_HARM} ", tag="b")
                 self._harms = parts.text("")
+            tour(begun=toured)
         session.hear(About.MOMENT, About.OUTPUTS, About.RECORD, do=self._show)
         self._show()
 

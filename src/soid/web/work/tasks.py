@@ -317,17 +317,23 @@ def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int]
 
 @final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
-    """The abstraction from all answered questions, and its picture. Nothing is recorded."""
+    """The abstraction from all answered questions, its picture, and it in words. Nothing is recorded."""
+
+    inside: bool = False  # also the states inside the program
 
     def do(self, hands: Hands) -> Json:
         from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
+        from soid.case.abstraction_words import in_words
 
         case = self.case(hands)
-        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        asked = answered(case)
+        found = abstraction_of(asked, cancel=hands.cancel, progress=hands.report, inside=self.inside)
         hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
-        return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
+        drawn = svg(found, program.interface, program.name)
+        words = in_words(found, program.interface, program.name)
+        return {**json_of(found.document), "svg": drawn, "words": json_of(words)}
 
 
 @final
