@@ -12,6 +12,7 @@ from playwright.sync_api import Browser, Page, expect
 from soid.case.case import Case
 from soid.examples import folder
 from tests.browser.conftest import HARD_QUESTION, Opening, Server
+from tests.browser.drawn_texts import hidden_texts
 from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
 
 WEIGHT = "patient.weight"
@@ -114,7 +115,7 @@ def test_two_people_see_each_others_facts(opening: Opening, copied, shot) -> Non
     ben.get_by_role("button", name="Note on entry 3").click()
     ben.get_by_label("Your note").fill("so it did")
     ben.get_by_role("button", name="Add the note").click()
-    expect(facts(ada)).to_contain_text("ada: so it did")
+    expect(facts(ada)).to_contain_text("so it did")
     ben.get_by_role("button", name="Show entry 3").click()
     expect(verdict(ben)).to_have_text("yes")
     # taken back by one, it no longer counts for the other
@@ -180,16 +181,48 @@ def test_what_all_answers_have_shown_is_drawn_and_everything_is_explained(openin
     ask(page)
     expect(verdict(page)).to_be_visible()
     page.get_by_role("link", name="Abstraction").click()
-    expect(page.locator(".drawing > svg")).to_contain_text("did action == CLOSE")
+    expect(page.locator(".drawing > svg")).to_contain_text("Did it close the door?")
     page.emulate_media(color_scheme="dark")  # the sheet stays white, so its words stay dark
     ink = "element => getComputedStyle(element).fill"
-    assert page.locator(".drawing text", has_text="did action").evaluate(ink) == "rgb(27, 31, 36)"
+    assert page.locator(".drawing text", has_text="Did it close").evaluate(ink) == "rgb(27, 31, 36)"
     shot(page, "abstraction")
     with page.context.expect_page() as opened:  # beside what is being worked on
         page.get_by_role("link", name="Help").click()
     expect(opened.value.locator(".verdict")).to_have_text(["yes", "no", "vacuous", "unknown", "error"])
     expect(opened.value.get_by_role("heading", name="The record")).to_be_visible()
     shot(opened.value, "help")
+
+
+def test_the_abstraction_is_told_drawn_and_listed_inside_the_program_too(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    ask(page)
+    expect(facts(page)).to_have_count(1)
+    tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
+    asking(page, "might", "not move")
+    ask(page)
+    expect(facts(page)).to_have_count(2)
+    page.get_by_role("link", name="Abstraction").click()
+    drawing = page.get_by_role("region", name="The picture of the abstraction")
+    expect(drawing.locator("svg")).to_contain_text("situation is called")
+    expect(page.locator(".main")).to_contain_text("A box is a state")
+    expect(page.locator(".main")).to_contain_text("q1 and q2 have states in common at")
+    assert hidden_texts(drawing.locator("svg")) == []
+    shot(page, "inside")
+    # larger and smaller, by mouse and by keys
+    width = "(part) => part.querySelector('svg').getBoundingClientRect().width"
+    before = drawing.evaluate(width)
+    page.get_by_role("button", name="Larger").click()
+    assert drawing.evaluate(width) > 1.3 * before
+    drawing.press("+")
+    assert drawing.evaluate(width) > 1.8 * before
+    drawing.press("0")
+    assert drawing.evaluate(width) == pytest.approx(before, abs=1)
+    page.set_viewport_size({"width": 390, "height": 844})
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+    page.locator("summary", has_text="Inside the program for q2").click()
+    table = page.get_by_role("region", name="Inside the program for q2")
+    expect(table.get_by_role("row", name="drive returns").last).to_contain_text("row 528")
+    shot(page, "inside-phone")
 
 
 def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ from soid.case.custody.anchor import CheckedAnchor
 from soid.case.custody.custody import Custody
 from soid.case.custody.log_attestation import CheckedLog
 from soid.case.custody.signatures import UsedKey
+from soid.case.inside_visit import InsideDocument
 from soid.case.numbered_facts import NumberedFactDocument
 from soid.case.program_comparison import ComparedDocument, ComparisonDocument, DifferenceDocument
 from soid.case.record.entry import EntryDocument
@@ -50,6 +51,7 @@ from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDoc
 from soid.explanation.divergence import PartingDocument
 from soid.explanation.explainer import ExplanationDocument
 from soid.explanation.flips import FlipDocument
+from soid.explanation.hindrances import HindranceDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
@@ -75,6 +77,7 @@ TYPES: Final[dict[str, type]] = {
     "relies_on": Assumption,
     "error": ErrorDocument,
     "explain": ExplanationDocument,
+    "hindrance": HindranceDocument,
     "world check": WorldCheckDocument,
     "deviation": DeviationDocument,
     "actual causes": CausesDocument,
@@ -96,6 +99,7 @@ TYPES: Final[dict[str, type]] = {
     "differ": DifferenceDocument,
     "abstraction": AbstractionDocument,
     "visited": VisitedDocument,
+    "inside": InsideDocument,
     "states": AbstractStateDocument,
     "init": InitDocument,
     "columns": MatchedColumnDocument,

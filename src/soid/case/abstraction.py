@@ -17,12 +17,13 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final, TypeAlias, final
+from typing import TYPE_CHECKING, Final, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
+from soid.case.inside_visit import Emptiness, InsideDocument, InsideMeet, inside_meets
 from soid.case.project import Project
 from soid.case.record.entry import EntryKind
 from soid.case.state_emptiness import StateEmptiness
@@ -40,9 +41,6 @@ from soid.query.query import Query
 
 if TYPE_CHECKING:
     from soid.case.case import Case
-
-#: whether conditions have no state in common; None: not settled
-Emptiness: TypeAlias = Callable[[Sequence[Term]], bool | None]
 
 #: the number of the abstract state of everything that no question has visited: from it the program may go anywhere
 REST: Final = 0
@@ -131,6 +129,8 @@ class AbstractionDocument(Struct, frozen=True):
     meets: tuple[Meet, ...]
     states: list[AbstractStateDocument]
     transitions: tuple[tuple[int, int], ...]
+    inside: list[InsideDocument]
+    inside_meets: tuple[InsideMeet, ...]
 
 
 @final
@@ -141,6 +141,7 @@ class Abstraction(Struct, frozen=True):
     meets: tuple[Meet, ...] = ()
     states: tuple[AbstractState, ...] = ()
     transitions: tuple[tuple[int, int], ...] = ((REST, REST),)  # between abstract states, by their numbers
+    inside_meets: tuple[InsideMeet, ...] = ()  # of states inside the program
 
     @property
     def visited(self) -> tuple[SymbolicState, ...]:
@@ -159,6 +160,8 @@ class Abstraction(Struct, frozen=True):
             self.meets,
             [AbstractStateDocument.of(state) for state in self.states],
             self.transitions,
+            [each.inside.document for each in self.visits if each.inside is not None],
+            self.inside_meets,
         )
 
 
@@ -201,8 +204,12 @@ def abstraction_of(
     before: Abstraction | None = None,
     cancel: Cancellation | None = None,
     progress: Callable[[QuestionProgress], None] = lambda _: None,
+    inside: bool = False,
 ) -> Abstraction:
-    """The abstraction after these questions; each has the full budget of the settings for its answer and its states."""
+    """The abstraction after these questions; each has the full budget of the settings for its answer and its states.
+
+    With `inside` also the states inside the program, at calls, rounds of loops and returns.
+    """
     found, cancel, empty = before or Abstraction(), cancel or Cancellation(), StateEmptiness()
     for visit_before in found.visits:
         empty.learn(visit_before.approximations)
@@ -212,7 +219,7 @@ def abstraction_of(
         # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
         asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
         with asking.stage("abstraction"):
-            made = visit(project, answer, len(found.visits) + 1, len(found.visited) + 1, asking)
+            made = visit(project, answer, len(found.visits) + 1, len(found.visited) + 1, asking, inside=inside)
             asking.refining = None
             approximations = [one for each in (*found.visits, made) for one in each.approximations]
             refining = RefiningChecker({one.symbol: one for one in approximations}, project.settings.refinements)
@@ -228,7 +235,19 @@ def refined(before: Abstraction, made: Visit, empty: StateEmptiness, check: Chec
     meets = [Meet((old.number, new.number), empty([old.condition, new.condition], check)) for old, new in pairs]
     parts = _split(before, made, [meet for meet in meets if not meet.empty], partial(empty, check=check))
     states = tuple(replace(part, number=number) for number, part in enumerate(parts, start=1))
-    return Abstraction((*before.visits, made), (*before.meets, *meets), states)
+    met = [*before.inside_meets, *_inside_meets(before.visits, made, partial(empty, check=check))]
+    return Abstraction((*before.visits, made), (*before.meets, *meets), states, inside_meets=tuple(met))
+
+
+def _inside_meets(before: Iterable[Visit], made: Visit, empty: Emptiness) -> Iterable[InsideMeet]:
+    """What a question visits inside the program that earlier ones visit too.
+
+    A result that no formula gives has a symbol of its own in each exploration: of these, nothing is said.
+    """
+    if made.inside is not None and not made.approximations:
+        for old in before:
+            if old.inside is not None and not old.approximations:
+                yield from inside_meets(old.inside, made.inside, empty)
 
 
 def _near(old: Visit, new: Visit, empty: StateEmptiness) -> Iterable[tuple[SymbolicState, SymbolicState]]:

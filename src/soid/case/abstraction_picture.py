@@ -14,7 +14,9 @@ from typing import Final, final
 from msgspec import Struct, field
 
 from soid.case.abstraction import REST, Abstraction, AbstractState
+from soid.case.inside_visit import InsideVisit, Stretch, named_values
 from soid.case.visited_states import SymbolicState, Visit
+from soid.engine.inside import InsideState
 from soid.engine.summary import Decided, OutputValue
 from soid.formula import build
 from soid.formula.passes import free_variables, substitute
@@ -22,6 +24,7 @@ from soid.formula.term_text import reading
 from soid.program.interface import Interface
 from soid.program.types import show
 from soid.query.query import QueryKind
+from soid.query.words import sentence
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import supposition_text
 from soid.scene.vector.elements import label, sheet, tag, title, width, wrapped
@@ -36,7 +39,7 @@ _LINE: Final = 16.0
 _PAD: Final = 9.0
 _SIZE: Final = 12.0
 _LARGE: Final = 16.0
-_MOST_LINES: Final = 4  # in a box
+_MOST_LINES: Final = 6  # in a box
 _LONGEST: Final = 40  # characters of a value that is written out
 _MOST: Final = 30  # states of one question that are drawn
 
@@ -52,6 +55,7 @@ _STYLE: Final = """
 .sa-box { fill: #f6f6f3; stroke: #8b9199; stroke-width: 1 }
 .sa-shared { fill: #fdf6e3; stroke: #1b1f24; stroke-width: 2.2 }
 .sa-open { stroke-dasharray: 5 3 }
+.sa-inside { fill: #eef3fa; stroke: #8b9199; stroke-width: 1 }
 .sa-rest { fill: none; stroke: #8b9199; stroke-width: 1; stroke-dasharray: 2 3 }
 .sa-way { fill: none; stroke: #565d66; stroke-width: 1.2 }
 .sa-head { fill: #565d66 }
@@ -85,6 +89,9 @@ class _Box(Struct):
         return self.y + self.height / 2
 
 
+_Graph = tuple[list[_Box], list[tuple[int, int]]]  # states, and the ways between them by their keys
+
+
 @final
 class _Sheet(Struct):
     """The parts drawn so far, and the lowest y used."""
@@ -104,14 +111,15 @@ class _Sheet(Struct):
 
 def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
     """The picture as a standalone SVG document."""
-    columns = 1 + max((state.after for state in abstraction.visited), default=0)
+    graphs = [_visit_graph(visit, interface) for visit in abstraction.visits]
+    columns = 1 + max((box.column for boxes, _ in graphs for box in boxes), default=0)
     drawn = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
     asked = len(abstraction.visits)
     heading = f"What {'1 question has' if asked == 1 else f'{asked} questions have'} shown of {program}"
     drawn.down += _LARGE
     drawn.write(heading, "sa-large")
-    for visit in abstraction.visits:
-        _draw_visit(drawn, visit, interface)
+    for visit, graph in zip(abstraction.visits, graphs, strict=True):
+        _draw_visit(drawn, visit, interface, graph)
     _draw_abstraction(drawn, abstraction, interface)
     arrow = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
     marker = tag("marker", arrow, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")
@@ -121,36 +129,77 @@ def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
 
 def _described(abstraction: Abstraction) -> str:
     shared = [state.name for state in abstraction.states if state.shared]
-    return (
-        f"{len(abstraction.visited)} symbolic states visited, {len(abstraction.states)} abstract states, "
-        f"of which {len(shared)} are shared by several questions: {', '.join(shared)}."
-    )
+    told = f", of which {len(shared)} are shared by several questions: {', '.join(shared)}" if shared else ""
+    return f"{len(abstraction.visited)} symbolic states visited, {len(abstraction.states)} abstract states{told}."
 
 
 # --- what is drawn --------------------------------------------------------------------------------------------
 
 
-def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface) -> None:
+def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface, graph: _Graph) -> None:
     answer = visit.answer
     sheet.rule()
     sheet.down += 1.5 * _LINE
     sheet.parts.append(_mark(visit.number, _MARGIN, sheet.down - 12))
     room = sheet.width - 2 * _MARGIN - 130
-    lines = wrapped(answer.text, room, _SIZE)
+    lines = wrapped(sentence(answer.query, interface), room, _SIZE)
     sheet.write(f"{answer.verdict.value}, step {answer.step}", "sa-bold", x=sheet.width - _MARGIN, anchor="end")
     for number, line in enumerate(lines):
         sheet.down += _LINE if number else 0
         sheet.write(line, "sa-bold", x=_MARGIN + 34)
     sheet.down += 0.8 * _LINE
-    shown = visit.states[:_MOST]
-    boxes = [_visited(state, visit, interface) for state in shown]
-    _draw(sheet, boxes, visit.transitions)
-    if len(shown) < len(visit.states):
+    _draw(sheet, *graph)
+    left = [f"and {len(visit.states) - _MOST} more states"] if len(visit.states) > _MOST else []
+    left += [] if visit.states else ["no scenario: nothing was visited"]
+    left += [f"inside: {visit.inside.open}"] if visit.inside is not None and visit.inside.open else []
+    for line in left:
         sheet.down += _LINE
-        sheet.write(f"and {len(visit.states) - len(shown)} more states", "sa-dim")
-    if not visit.states:
-        sheet.down += _LINE
-        sheet.write("no scenario: nothing was visited", "sa-dim")
+        sheet.write(line, "sa-dim")
+
+
+def _visit_graph(visit: Visit, interface: Interface) -> _Graph:
+    """What a question visits: the states before and after each call, and between them the ways inside, if one looked.
+
+    Of several calls in a row the inside is left to the tables: the picture has one call after the other.
+    """
+    boxes = [_visited(state, visit, interface) for state in visit.states[:_MOST]]
+    inside = visit.inside
+    if inside is None or not inside.leads_to or any(state.after > 1 for state in visit.states):
+        return boxes, list(visit.transitions)
+    stretches = inside.stretches
+    if len(stretches) > _MOST:
+        return boxes, list(visit.transitions)
+    columns: list[int] = []
+    ways, found = [], {box.key: box for box in boxes}
+    for number, stretch in enumerate(stretches):
+        columns.append(1 + (columns[stretch.before] if stretch.before is not None else 0))
+        before = visit.states[0].number if stretch.before is None else _key(stretch.before)
+        boxes.append(_stretch(_key(number), columns[-1], inside, stretch, interface))
+        ways += [(before, _key(number)), *((_key(number), end) for end in stretch.ends)]
+        for end in stretch.ends:
+            if end in found:
+                found[end].column = columns[-1] + 1
+    return boxes, ways
+
+
+def _key(number: int) -> int:
+    """The key of a stretch inside; states have positive ones."""
+    return -1 - number
+
+
+def _stretch(key: int, column: int, inside: InsideVisit, stretch: Stretch, interface: Interface) -> _Box:
+    first, last = stretch.states[0], stretch.states[-1]
+    name = f"inside {first + 1}" if first == last else f"inside {first + 1} to {last + 1}"
+    parted = [reading(each, depth=3) for each in inside.parted(first, interface)]
+    told = [_point(inside.states[number]) for number in (stretch.states if first == last else (first, last))]
+    between = [f"… {len(stretch.states) - 2} more …"] if len(stretch.states) > 2 else []
+    condition = [f"if {' and '.join(parted)}"] if parted else []
+    return _Box(key, column, name, _cut([*condition, *told[:1], *between, *told[1:]]), style="sa-inside")
+
+
+def _point(state: InsideState) -> str:
+    values = ", ".join(f"{name} {value}" for name, value in named_values(state))
+    return f"{state.point}: {values}" if values else str(state.point)
 
 
 def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, interface: Interface) -> None:
@@ -237,11 +286,10 @@ def _value(name: str, value: OutputValue, interface: Interface) -> str:
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:
-    columns = int((_BOX - 2 * _PAD) / (_SIZE * 0.55))
-    short = [line if len(line) <= columns else line[: columns - 1] + "…" for line in lines]
-    if len(short) > _MOST_LINES:
-        return (*short[: _MOST_LINES - 1], f"and {len(short) - _MOST_LINES + 1} more")
-    return tuple(short)
+    folded = [each for line in lines for each in wrapped(line, _BOX - 2 * _PAD, _SIZE)]
+    if len(folded) > _MOST_LINES:
+        return (*folded[: _MOST_LINES - 1], f"and {len(folded) - _MOST_LINES + 1} more lines")
+    return tuple(folded)
 
 
 # --- how it is drawn ------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from typing import TypeAlias, final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from soid.case.inside_visit import InsideVisit, look_inside
 from soid.case.project import Project
 from soid.engine.summary import (
     Approximation,
@@ -77,9 +78,10 @@ class Visit(Struct, frozen=True):
     states: tuple[SymbolicState, ...]  # the first is before the call; empty if there was no scenario
     transitions: tuple[tuple[int, int], ...]  # between states, by their numbers
     approximations: tuple[Approximation, ...] = ()  # of the symbols in the conditions
+    inside: InsideVisit | None = None  # None: it was not looked at
 
 
-def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry) -> Visit:
+def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry, *, inside: bool = False) -> Visit:
     """The visit of one answered question; its states are numbered from `first` on."""
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR) or answer.query.lives is not None:
         return Visit(number, answer, (), ())  # a pair is no state of the program
@@ -97,9 +99,15 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
     fixed = build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
     start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(going_on.fact))
     grown = _Growth(start, facts, answer, _changing(inputs, (going_on.acts, *environments)), asking.glance)
-    for path in summary.paths:
-        grown.follow(path)
-    return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations)
+    ends = [grown.follow(path) for path in summary.paths]
+    looked = None
+    if inside:
+        observed = query.behavior.observed
+        exploration = asking.exploration(
+            given, precondition, asking.direct, observed, steps, environments, going_on.acts
+        )
+        looked = look_inside(project.engine, exploration, summary, number, start.condition, ends)
+    return Visit(number, answer, tuple(grown.states), tuple(grown.transitions), summary.approximations, looked)
 
 
 def _changing(inputs: Mapping[str, int], steps: tuple[Perceived, ...]) -> Surroundings:
@@ -199,7 +207,8 @@ class _Growth:
         self._check = check
         self._shared: dict[tuple[object, ...], int] = {}  # index of a state, by the outputs of all steps up to it
 
-    def follow(self, path: Path) -> None:
+    def follow(self, path: Path) -> int:
+        """Add the states of a path; gives the number of the last one."""
         place = 0
         for step, outputs in enumerate(path.earlier, start=1):
             key = tuple(_shape(given) for given in path.earlier[:step])
@@ -209,9 +218,9 @@ class _Growth:
                 self.states[place] = dataclasses.replace(self.states[place], condition=either)
             else:
                 place = self._shared[key] = self._add(place, self._state(step, path, outputs))
-        ended = len(path.earlier) + 1
-        state = self._state(ended, path, path.outputs)
-        self._add(place, dataclasses.replace(state, ending=path.ending, occurs=self._occurs(path)))
+        state = self._state(len(path.earlier) + 1, path, path.outputs)
+        ended = self._add(place, dataclasses.replace(state, ending=path.ending, occurs=self._occurs(path)))
+        return self.states[ended].number
 
     def _state(self, after: int, path: Path, outputs: Mapping[str, OutputValue]) -> SymbolicState:
         start = self.states[0]

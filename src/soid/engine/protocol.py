@@ -16,6 +16,7 @@ from msgspec import Struct, field
 from msgspec.structs import force_setattr
 
 from soid.budget import Cancellation, Deadline
+from soid.engine.inside import Inside
 from soid.engine.replay import NoReplay, Replayer, ReplayMode
 from soid.engine.summary import Location, PathSummary
 from soid.engine.trail import Trail
@@ -158,6 +159,10 @@ class Engine(Protocol):
 
     def trail(self, exploration: Exploration) -> Trail | None:
         """The way through the source that one state takes, every input being fixed; None where there is no source."""
+        return None
+
+    def inside(self, exploration: Exploration) -> Inside | None:
+        """The symbolic states inside the program on the ways of all its paths; None where there is no inside to see."""
         return None
 
     @property

@@ -47,6 +47,9 @@ LONGEST: Final = 20_000
 LONGEST_TITLE: Final = 200
 
 
+#: answers of a case whose abstraction has the program's inside by itself
+_FEW_QUESTIONS: Final = 12
+
 #: gives a task to a worker, with the name of the file that it writes; see `Desk.do`
 Doer = Callable[[Job, tasks.DeskTask, str | None], Job]
 
@@ -267,15 +270,17 @@ class CaseService:
         return self._job(tasks.ScriptTask(*self._about, held.file, held.text), question=held.file)
 
     @needs(UserRole.READ)
-    def abstraction(self) -> Job:
+    def abstraction(self, *, inside: bool | None = None) -> Job:
         """The abstraction of the program from all answered questions.
 
-        The job's result is that of `soid abstraction --json`, with the picture as `svg`.
+        With `inside` also the states inside the program; None: if the questions are few. The job's result is that of
+        `soid abstraction --json`, with the picture as `svg`, and what it shows as `words`.
         """
         answers = validity.in_force(self.case.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
             raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
-        return self._job(tasks.AbstractionTask(*self._about))
+        looked = len(answers) <= _FEW_QUESTIONS if inside is None else inside
+        return self._job(tasks.AbstractionTask(*self._about, inside=looked))
 
     @needs(UserRole.ASK)
     def compare(self, *, log: str | None = None) -> Job:
@@ -313,6 +318,18 @@ class CaseService:
         _refuse_long(text, "note")
         with self.case.speaking_as(self.user.author):
             return self.case.note(number, text)
+
+    @needs(UserRole.COMMENT)
+    def withdraw_note(self, number: int, why: str) -> Entry:
+        """Take back a note of one's own; those of others need the role that asks."""
+        entry = self.case.entry(number)
+        if entry.kind is not EntryKind.NOTE or entry.who != self.user.author:
+            self.user.require(UserRole.ASK)
+        if entry.kind is not EntryKind.NOTE:
+            raise CaseError(f"entry {number} is no note", "Choose one of the notes.")
+        _refuse_long(why, "reason")
+        with self.case.speaking_as(self.user.author):
+            return self.case.retract(number, why)
 
     @needs(UserRole.ASK)
     def attest_log(self, stated: LogStatement) -> Entry:

@@ -243,6 +243,9 @@ class AbstractionOptions(CommandOptions, frozen=True):
     questions: Annotated[tuple[str, ...], Positional("QUESTION", "Each in quotes; without one, the manifest's.")] = ()
     case: Annotated[Path | None, Option("--case -c", "FILE", "Instead, the questions answered in a case file.")] = None
     svg: Annotated[Path | None, Option("--svg", "FILE", "Draw it there.")] = None
+    inside: Annotated[
+        bool, Option("--inside", None, "Also the states inside the program: at calls, rounds of loops and returns.")
+    ] = False
     project: ProjectPath = Path()
     trace: LogFile = None
     step: StepOrTime = None

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import Final
 
-from soid.case.abstraction import REST, Abstraction, abstraction_of, answered
-from soid.case.abstraction_picture import said, svg
+from soid.case.abstraction import Abstraction, abstraction_of, answered
+from soid.case.abstraction_picture import svg
+from soid.case.abstraction_words import HEADS, AbstractionWords, in_words, rows
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli.command_line.question_options import AbstractionOptions
@@ -19,6 +21,8 @@ from soid.errors import InputError
 from soid.query.query import Query
 from soid.solver.chain import chain
 
+_SHOWN: Final = 24  # states inside the program of one question
+
 Asked = list[tuple[Project, Query]]  # questions, each with the moment that it is about
 
 
@@ -26,7 +30,8 @@ def abstraction(options: AbstractionOptions) -> int:
     picture = options.svg
     with _asked(options) as asked:
         found = watched(
-            lambda cancel, report: abstraction_of(asked, cancel=cancel, progress=report), about="abstraction: "
+            lambda cancel, report: abstraction_of(asked, cancel=cancel, progress=report, inside=options.inside),
+            about="abstraction: ",
         )
         project = asked[0][0]
     if picture is not None:
@@ -63,19 +68,10 @@ def _show(terminal: Terminal, found: Abstraction, project: Project, picture: Pat
         terminal.prose(f"{visit.answer.verdict.value}; visited {visited}", indent=6, style="dim")
     terminal.blank()
     terminal.rule("Abstract states", f"{sum(state.shared for state in found.states)} of {len(found.states)} shared")
-    visits = {visit.number: visit for visit in found.visits}
     meet = terminal.either("⊓", "&")
-    names = {state.number: state.name.replace("⊓", meet) for state in found.states} | {REST: "anywhere"}
-    rows = [
-        (
-            names[state.number] if state.settled else f"{names[state.number]} (may be empty)",
-            ", ".join(f"q{number}" for number in state.questions),
-            "; ".join(said(state.members[0], visits[state.members[0].question], interface)[:2]),
-            ", ".join(names[other] for one, other in found.transitions if one == state.number),
-        )
-        for state in found.states
-    ]
-    terminal.table(("state", "visited by", "what it is", "leads to"), rows, wraps=("what it is", "leads to"))
+    told = [tuple(cell.replace("⊓", meet) for cell in row) for row in rows(found, interface)]
+    terminal.table(HEADS, told, wraps=("what it is", "leads to"))
+    _show_inside(terminal, in_words(found, interface, project.program.name))
     settled = [meet for meet in found.meets if meet.empty is not None]
     terminal.blank()
     terminal.prose(
@@ -84,3 +80,17 @@ def _show(terminal: Terminal, found: Abstraction, project: Project, picture: Pat
     )
     if picture is not None:
         terminal.prose(f"The picture is in {picture}.")
+
+
+def _show_inside(terminal: Terminal, words: AbstractionWords) -> None:
+    """The first states inside the program of each question; --json has all."""
+    for table in words.inside:
+        terminal.blank()
+        terminal.rule(f"Inside the program, {table.called}", f"{len(table.rows)} states")
+        if table.rows:
+            shown = [(each[0], each[1], each[2], each[3], each[4]) for each in table.rows[:_SHOWN]]
+            terminal.table(table.heads[:5], shown, wraps=("values there", "comes only if"))
+        if len(table.rows) > _SHOWN:
+            terminal.prose(f"and {len(table.rows) - _SHOWN} more, which --json has", style="dim")
+        if table.open:
+            terminal.prose(table.open, style="dim")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path, PurePosixPath
 from typing import Final, final
 
@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption, Ledger
 from soid.cache import digest
+from soid.engine.inside import Inside
 from soid.engine.llvm.c_source import CSource
 from soid.engine.llvm.compiler.c_library import sources_digest
 from soid.engine.llvm.compiler.compilation import compile_ir
@@ -19,6 +20,7 @@ from soid.engine.llvm.flow.function_traits import might_fuse, rounds_floats
 from soid.engine.llvm.loaded_program import LoadedProgram
 from soid.engine.llvm.symbolic.boundary import Boundary, InternalObserver
 from soid.engine.llvm.symbolic.explorer import ExplorationLimits, Explorer, Hooks, TooManyPaths
+from soid.engine.llvm.symbolic.inside_recorder import InsideRecorder
 from soid.engine.llvm.symbolic.instructions.dispatch import HANDLERS, Handler
 from soid.engine.llvm.symbolic.library.external_functions import DescribedFunction, before_entry
 from soid.engine.llvm.symbolic.path_state import PathState
@@ -177,6 +179,15 @@ class LlvmEngine(Engine):
         self._explore(exploration, boundary=boundary, handlers=recorder.handlers)
         return recorder.trail()
 
+    def inside(self, exploration: Exploration) -> Inside | None:
+        """Paths are followed one by one: there is no such state where several have merged."""
+        recorder = InsideRecorder(self.loaded.debug, self.internals)
+        try:
+            self._explore(exploration, most=FEW_PATHS, handlers=recorder.handlers, ended=recorder.ended)
+        except TooManyPaths:
+            return Inside((), (), f"there are more than {FEW_PATHS} ways through the program")
+        return recorder.inside()
+
     def _boundary(self) -> Boundary:
         return Boundary(self.loaded.entry, self.loaded.info, self.loaded.places, self.interface)
 
@@ -188,15 +199,16 @@ class LlvmEngine(Engine):
         merging: bool = False,
         boundary: Boundary | None = None,
         handlers: Mapping[type, Handler] = HANDLERS,
+        ended: Callable[[PathState], None] = lambda _: None,
     ) -> PathSummary:
-        """`most` and `merging` are an Explorer's, `handlers` those of its hooks."""
+        """`most` and `merging` are an Explorer's, `handlers` and `ended` those of its hooks."""
         loaded, boundary = self.loaded, boundary or self._boundary()
         observer = InternalObserver(each for each in self.internals if each.variable.path in exploration.observed)
 
         def outputs(explorer: Explorer, state: PathState, returned: Held | None) -> dict[str, OutputValue]:
             return {**boundary.outputs(explorer, state, returned), **observer.outputs(explorer, state)}
 
-        hooks = Hooks(outputs, boundary.next_step, observer.returning, handlers)
+        hooks = Hooks(outputs, boundary.next_step, observer.returning, ended, handlers)
         externals = {**self._externals, **{each.function: each.give for each in self.described}}
         explorer = Explorer(self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging)
         state = explorer.initial()

@@ -23,6 +23,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption, Ledger
+from soid.engine.inside import Inside
 from soid.engine.product.member_names import renamed
 from soid.engine.protocol import PERCEPTION_OPEN, BuildRecord, Engine, Exploration, MissingPart
 from soid.engine.replay import Replayer
@@ -115,6 +116,10 @@ class WorldEngine(Engine):
     def trail(self, exploration: Exploration) -> Trail | None:
         alone = self._alone(exploration)
         return None if alone is None else self.program_engine.trail(alone)
+
+    def inside(self, exploration: Exploration) -> Inside | None:
+        alone = self._alone(exploration)
+        return None if alone is None else self.program_engine.inside(alone)
 
     def keeps(self, exploration: Exploration) -> bool:
         return self._alone(exploration) is not None

@@ -156,8 +156,8 @@ def differ(service: OfCase, given: DifferenceBody) -> JobView:
 
 
 @asking.post("/abstraction", status_code=202, summary="What all answers together have shown; not recorded")
-def abstraction(service: OfCase) -> JobView:
-    return JobView.model_validate(service.abstraction())
+def abstraction(service: OfCase, inside: bool | None = None) -> JobView:
+    return JobView.model_validate(service.abstraction(inside=inside))
 
 
 @router.get("/comparisons", summary="The comparisons of whole logs with the program")
@@ -179,6 +179,11 @@ def name_moment(service: OfCase, given: KeyframeBody) -> Json:
 @router.post("/notes", status_code=201, summary="Say something about an entry")
 def note(service: OfCase, given: NoteBody) -> Json:
     return json_of(service.note(given.entry, given.text).document)
+
+
+@router.delete("/notes/{number}", summary="Take a note back; it stays on the record")
+def withdraw_note(service: OfCase, number: EntryNumber) -> Json:
+    return json_of(service.withdraw_note(_entry(service, number).number, "taken back").document)
 
 
 @router.post("/retractions", status_code=201, summary="Take an entry back; it stays on the record")

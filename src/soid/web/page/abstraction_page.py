@@ -1,8 +1,9 @@
-"""The page with a case's abstraction: a drawing of what all its answers together show of the program."""
+"""The page with a case's abstraction: what all its answers together show of the program, in words, drawn, as tables."""
 
 from __future__ import annotations
 
-from typing import Final, final
+from collections.abc import Mapping
+from typing import Any, final
 from urllib.parse import quote
 
 from nicegui import ui
@@ -13,23 +14,16 @@ from soid.web.page.job_news import on_news
 from soid.web.page.watched_job import CLOCK
 from soid.web.work.job import Job, JobState
 
-_MEANING: Final = (
-    "Each question has visited states of the program: on the left what it was given, on the right what it made of it. "
-    "Where two questions have visited the same, the box has a thick edge and the marks of both. What no question has "
-    "visited is not known yet."
-)
-
 
 @final
 class AbstractionPage:
-    """The picture of one case."""
+    """The abstraction of one case."""
 
     def __init__(self, service: CaseService, job: Job) -> None:
         self._job = job
         back = ("◂ The case", f"/case/{quote(service.id)}")
         parts.head("What the questions have shown", service.case.title or service.case.first.program.name, back)
         with parts.box("div", "main sheet"), parts.card("The abstraction", "abstraction"):
-            parts.text(_MEANING, "dim", tag="p")
             with parts.box("div", "row") as self._under_way:
                 self._said = parts.text("", "dim", role="status")
                 parts.button("Cancel", job.cancel, "small")
@@ -50,6 +44,31 @@ class AbstractionPage:
         self._under_way.set_visibility(False)
         with self._shown:
             if job.state is JobState.DONE and job.result is not None:
-                parts.Markup(job.result["svg"], classes="drawing")
+                _told(job.result["words"], job.result["svg"])
             elif job.error is not None:
                 parts.text(f"{job.error.cause}. {job.error.remedy}", "problem", tag="p", role="alert")
+
+
+def _told(words: Mapping[str, Any], svg: str) -> None:
+    """The words, the picture, and the same as tables."""
+    for paragraph in words["summary"]:
+        parts.text(paragraph, tag="p")
+    with parts.box("ul", "questions-asked"):
+        for each in words["questions"]:
+            answered = f"{each['verdict'].capitalize()}; {each['visited']}."
+            parts.text(f"{each['called']}: {each['question']} {answered}", tag="li")
+    parts.ZoomedDrawing(svg, "The picture of the abstraction")
+    _table("The states as a table", words["heads"], words["states"])
+    for each in words["inside"]:
+        if each["open"]:
+            parts.text(f"{each['called']}, inside the program: {each['open']}.", "dim", tag="p")
+        if each["rows"]:
+            _table(f"Inside the program for {each['called']}: {len(each['rows'])} places", each["heads"], each["rows"])
+
+
+def _table(called: str, heads: list[str], rows: list[list[str]]) -> None:
+    """A table that opens, and scrolls by itself, by the keyboard too."""
+    with parts.box("details"):
+        parts.text(called, tag="summary")
+        with parts.box("div", "scrolled", tabindex="0", role="region", aria_label=called):
+            parts.table(called, heads, rows, "changed")

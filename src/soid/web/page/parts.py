@@ -294,6 +294,14 @@ class Drawing(Scripted, component="static/drawing.js"):
 
 
 @final
+class ZoomedDrawing(Scripted, component="static/zoom.js"):
+    """A large drawing that can be made larger and smaller, and scrolled; its text is escaped."""
+
+    def __init__(self, svg: str, called: str) -> None:
+        super().__init__(svg=svg, called=called)
+
+
+@final
 class Arrival(Scripted, component="static/arrival.js"):
     """Scrolls its parent into view, once."""
 

@@ -302,9 +302,8 @@ class DifferTask(CaseTask, frozen=True, tag="differ"):
         asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
         made = differ(at, self.one, self.other, self.over, self.by, hands.cancel, hands.report, asking)
         hands.refuse_if_called_off("comparison")
-        drawn = svg(made.map) if made.map is not None else None
         told = {"asked": made.question(at.logged), "sentences": list(made.sentences), "entries": entries}
-        return {**json_of(made.document), **told, "svg": drawn}
+        return {**json_of(made.document), **told, "svg": svg(made.drawn) if made.drawn is not None else None}
 
 
 def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int], query: Query) -> Answer:
@@ -318,17 +317,23 @@ def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int]
 
 @final
 class AbstractionTask(CaseTask, frozen=True, tag="abstraction"):
-    """The abstraction from all answered questions, and its picture. Nothing is recorded."""
+    """The abstraction from all answered questions, its picture, and it in words. Nothing is recorded."""
+
+    inside: bool = False  # also the states inside the program
 
     def do(self, hands: Hands) -> Json:
         from soid.case.abstraction import abstraction_of, answered
         from soid.case.abstraction_picture import svg
+        from soid.case.abstraction_words import in_words
 
         case = self.case(hands)
-        found = abstraction_of(answered(case), cancel=hands.cancel, progress=hands.report)
+        asked = answered(case)
+        found = abstraction_of(asked, cancel=hands.cancel, progress=hands.report, inside=self.inside)
         hands.refuse_if_called_off("abstraction")
         program = case.project_at().program
-        return {**json_of(found.document), "svg": svg(found, program.interface, program.name)}
+        drawn = svg(found, program.interface, program.name)
+        words = in_words(found, program.interface, program.name)
+        return {**json_of(found.document), "svg": drawn, "words": json_of(words)}
 
 
 @final

@@ -389,17 +389,17 @@ class InternalObserver:
     def returning(self, state: PathState, frame: StackFrame, returned: Held | None) -> None:
         """Read the values of a function that is about to return, while its locals still exist."""
         for each in self._by_function.get(frame.function.name, ()):
-            held = returned if each.slot is None else _local(state, frame, each)
+            held = returned if each.slot is None else local_value(state, frame, each)
             if held is not None:
                 state.seen[each.variable.path] = held
 
     def outputs(self, explorer: Explorer, state: PathState) -> dict[str, OutputValue]:
         """The values seen last; a value that the path never reached or never set is absent."""
         seen = ((each, state.seen.get(each.variable.path)) for each in self._observed)
-        return {each.variable.path: _output(explorer, each, held) for each, held in seen}
+        return {each.variable.path: internal_output(explorer, each, held) for each, held in seen}
 
 
-def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | None:
+def local_value(state: PathState, frame: StackFrame, internal: Internal) -> Held | None:
     assert internal.slot is not None
     address = frame.registers[internal.slot]
     if not isinstance(address, Pointer) or not isinstance(address.offset, int):
@@ -408,7 +408,7 @@ def _local(state: PathState, frame: StackFrame, internal: Internal) -> Held | No
     return typed(held, ir_type(internal.variable, internal.size))
 
 
-def _output(explorer: Explorer, internal: Internal, held: Held | None) -> OutputValue:
+def internal_output(explorer: Explorer, internal: Internal, held: Held | None) -> OutputValue:
     if isinstance(held, Mosaic | Fragment):
         raise NotModelled(f"the bits of a computed float in {internal.variable.path}")
     if not isinstance(held, int | Term):

@@ -75,6 +75,7 @@ class Hooks(Struct, frozen=True):
     outputs: Callable[[Explorer, PathState, Held | None], Mapping[str, OutputValue]]  # the entry has returned a value
     next_arguments: Callable[[Explorer, PathState], list[Held]] = lambda *_: []  # the entry is called once more
     returning: Callable[[PathState, StackFrame, Held | None], None] = lambda *_: None  # a function is about to return
+    ended: Callable[[PathState], None] = lambda _: None  # a path has ended
     handlers: Mapping[type, Handler] = field(default_factory=lambda: HANDLERS)  # what runs each kind of instruction
 
 
@@ -248,6 +249,7 @@ class Explorer:
         self.stack_left = min(self.stack_left, state.stack_left)
         condition = build.all_of(state.condition)
         name = str(len(self.paths) + 1)
+        self.hooks.ended(state)
         self.paths.append(Path(name, condition, ending, outputs or {}, tuple(state.earlier)))
 
     def _called_back(self, state: PathState) -> bool:

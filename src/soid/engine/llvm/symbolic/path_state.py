@@ -142,6 +142,7 @@ class PathState(Struct, eq=False):
     landing: tuple[Held, Held] | None = None  # the values of the landing pad that runs next
     ruled_out: set[Term] = field(default_factory=set)  # flaws of values that the path has used: none of them holds here
     stack_left: int = 0  # bytes of the stack that local variables have not taken
+    inside: int | None = None  # the last state on its way that was recorded inside the program
     merge_points: tuple[MergePoint, ...] = ()  # where it may meet paths that it forked from; the next one comes last
 
     def begin_step(self, outputs: Mapping[str, OutputValue]) -> None:

@@ -24,7 +24,16 @@ def round_ends(function: Function) -> frozenset[int]:
     An edge goes back if it leads to a block on the current way from the entry: the order in which the blocks are
     written down does not matter.
     """
-    found: set[int] = set()
+    return frozenset(block for block, _ in _back_edges(function))
+
+
+def loop_heads(function: Function) -> frozenset[int]:
+    """The blocks to which back edges lead: a round of a loop begins with one."""
+    return frozenset(target for _, target in _back_edges(function))
+
+
+def _back_edges(function: Function) -> set[tuple[int, int]]:
+    found: set[tuple[int, int]] = set()
     seen, within = {0}, {0}
     way = [(0, iter(successors(function.blocks[0].terminator)))]
     while way:
@@ -34,12 +43,12 @@ def round_ends(function: Function) -> frozenset[int]:
             way.pop()
             within.discard(block)
         elif target in within:
-            found.add(block)
+            found.add((block, target))
         elif target not in seen:
             seen.add(target)
             within.add(target)
             way.append((target, iter(successors(function.blocks[target].terminator))))
-    return frozenset(found)
+    return found
 
 
 def postdominators(function: Function) -> list[int | None]:
