@@ -52,6 +52,12 @@ def unknown(page: Page) -> None:
     expect(verdict(page)).to_have_text("unknown")
 
 
+def managed(page: Page) -> None:
+    page.get_by_role("button", name="Manage").first.click()
+    page.locator("summary", has_text="Delete it").click()
+    expect(page.get_by_label("Name of the case")).to_be_visible()
+
+
 def abstracted(page: Page) -> None:
     ready(page)
     ask(page)
@@ -65,6 +71,8 @@ def abstracted(page: Page) -> None:
     [
         ("", "/", None),
         ("", "/new", None),
+        ("", "/verify", None),
+        ("microwave", "/?{}", managed),
         ("", "/help", None),
         ("", "/crash", None),
         ("", "/no-such-page", None),

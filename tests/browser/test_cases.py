@@ -115,7 +115,7 @@ def test_two_people_see_each_others_facts(opening: Opening, copied, shot) -> Non
     ben.get_by_role("button", name="Note on entry 3").click()
     ben.get_by_label("Your note").fill("so it did")
     ben.get_by_role("button", name="Add the note").click()
-    expect(facts(ada)).to_contain_text("ada: so it did")
+    expect(facts(ada)).to_contain_text("so it did")
     ben.get_by_role("button", name="Show entry 3").click()
     expect(verdict(ben)).to_have_text("yes")
     # taken back by one, it no longer counts for the other

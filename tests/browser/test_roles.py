@@ -14,7 +14,7 @@ from soid.case.case import Case
 from soid.web.token_file import TokenFile, key_of, proof_of
 from soid.web.user import UserRole
 from tests.browser.conftest import SIZE, Server
-from tests.browser.working import ask, asking, facts, ready, verdict
+from tests.browser.working import ask, asking, facts, ready, tab_to, verdict
 
 
 @pytest.fixture(scope="module")
@@ -96,18 +96,38 @@ def test_whoever_reads_or_comments_does_no_more_by_what_their_browser_sends(pers
     expect(cy.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     expect(cy.get_by_text("Your token lets you read what was asked, not ask.")).to_be_visible()
     expect(cy.get_by_role("button", name="Note on entry 3")).to_have_count(0)
+    expect(cy.locator(".guided .suggested")).to_contain_text("Would it always cancel, had the error light been true")
+    expect(cy.locator(".guided .suggested button")).to_have_count(1)  # the question that has its answer
+    run = cy.get_by_role("button", name="Run this script")
+    expect(run).to_be_disabled()
     shot(cy, "reader")
     before = entries(place)
     # an element that is disabled is so in the browser alone: each sends what a click would
     for page in (ben, cy):
         page.get_by_role("button", name="Ask", exact=True).evaluate("b => { b.disabled = false; b.click(); }")
         expect(page.locator(".notices")).to_contain_text("and no more")
+    cy.locator(".notices").get_by_role("button", name="Close", exact=True).click()
+    run.evaluate("b => { b.disabled = false; b.click(); }")
+    expect(cy.locator(".notices")).to_contain_text("and no more")
     ben.get_by_role("button", name="Note on entry 3").click()
     ben.get_by_label("Your note").fill("<img src=x onerror=alert(1)>")
     ben.get_by_role("button", name="Add the note").click()
     expect(facts(ben)).to_contain_text("<img src=x onerror=alert(1)>")
+    expect(facts(ben)).to_contain_text(" UTC:")  # when it was made
     assert ben.locator("img").count() == 0
     assert entries(place) == [*before, ("note", author(tokens, "ben"))]
+    tab_to(ben, ben.get_by_label("Note on the case", exact=True))
+    ben.keyboard.type("settled out of court")
+    ben.keyboard.press("Enter")
+    expect(ben.locator(".notes .note")).to_contain_text("settled out of court")
+    expect(cy.locator(".notes .note")).to_contain_text(author(tokens, "ben"))
+    expect(cy.get_by_role("button", name="Take back the note")).to_have_count(0)
+    ben.set_viewport_size({"width": 390, "height": 800})
+    shot(ben, "notes")
+    assert ben.evaluate("document.documentElement.scrollWidth") <= 390
+    ben.locator(".notes").get_by_role("button", name="Take back the note").click()
+    expect(ben.locator(".notes .note")).to_have_count(0)
+    assert [kind for kind, _ in entries(place)[len(before) :]] == ["note", "note", "retracted"]
 
 
 def test_a_browser_cannot_speak_for_another_users_page(person, place) -> None:

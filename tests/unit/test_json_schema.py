@@ -51,6 +51,7 @@ from soid.explanation.counterfactuals import CounterfactualDocument, MatteredDoc
 from soid.explanation.divergence import PartingDocument
 from soid.explanation.explainer import ExplanationDocument
 from soid.explanation.flips import FlipDocument
+from soid.explanation.hindrances import HindranceDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping.decision_map import AxisDocument, MapDocument, RegionDocument
 from soid.oracle.answer import AnswerDocument, FreedDocument
@@ -76,6 +77,7 @@ TYPES: Final[dict[str, type]] = {
     "relies_on": Assumption,
     "error": ErrorDocument,
     "explain": ExplanationDocument,
+    "hindrance": HindranceDocument,
     "world check": WorldCheckDocument,
     "deviation": DeviationDocument,
     "actual causes": CausesDocument,

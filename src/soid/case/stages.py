@@ -24,6 +24,7 @@ STAGES: Final[Mapping[str, str]] = {
     "smallest": "looking for the smallest change",
     "flip": "looking for where it flips",
     "part": "following both ways through the source",
+    "hindrance": "looking for what stood in the way",
     "needed": "leaving out suppositions",
     "irrelevant": "looking for variables that do not matter",
     "lines": "looking for where conditions change",

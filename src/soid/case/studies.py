@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
 from msgspec import Struct, ValidationError, convert
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.project import Project
@@ -91,6 +92,9 @@ def kept(
             was = "no answer" if before is None else before.value
             cause = f"entry {wanted.entry} says {was}, and asked again just now it is {now.value}"
             raise CaseError(cause, "Ask the question again, and explain that answer.")
+        found = replace(
+            found, hindrance=None
+        )  # that is about other questions: put on the record as such it is evidence
     result = json_of(found.document)
     return {"wanted": wanted.document, "result": result, "statement": stated(wanted, result, interface)}
 

@@ -3,6 +3,7 @@
 answer      the oracle's answer, as `ask` gives it
 smallest    which variables must change for the scenario shown, and which other sets are enough        (a scenario)
 flip        for each of them: where the outcome flips
+hindrance   what else stood in the way of a yes, if neither the fact nor any scenario that was asked about is one
 part        where the fact and that scenario diverge in the source
 needed      which suppositions the proof needs                                                         (a proof)
 irrelevant  which freed variables can have any value
@@ -24,6 +25,7 @@ from soid.engine.summary import LeftOpen
 from soid.explanation.counterfactuals import Mattered, MatteredDocument, mattered
 from soid.explanation.divergence import Parting, PartingDocument, parting
 from soid.explanation.flips import NoFlip
+from soid.explanation.hindrances import Hindrance, HindranceDocument, hindrance
 from soid.explanation.proof_needs import Proof, ProofDocument, proof
 from soid.explanation.refusal import refusal
 from soid.explanation.study import Study
@@ -63,6 +65,7 @@ class ExplanationDocument(Document, frozen=True):
     steps: dict[str, str]
     lasting: tuple[str, ...]
     seconds: dict[str, float]
+    hindrance: HindranceDocument | None = None  # on a record there is none
 
 
 @final
@@ -73,6 +76,7 @@ class Explanation(Struct, frozen=True):
     mattered: Mattered | None = None  # if the answer shows a scenario
     parting: Parting | None = None  # where the fact and the scenario with the fewest changes diverge
     proof: Proof | None = None  # if the answer is proved over the whole family
+    hindrance: Hindrance | None = None  # what stood in the way of a yes, if the fact is none either
     unsettled: tuple[str, ...] = ()  # what was not settled, in words
     out_of_time: bool = False  # more time may settle some of that
     fact_depends: str = ""  # that what happened in fact depends on what is not known, in words, with where it changes
@@ -83,6 +87,11 @@ class Explanation(Struct, frozen=True):
     def called(self, path: str) -> str:
         """An input in words: its variable, and its steps."""
         return called(path, self.steps)
+
+    @property
+    def is_like_fact(self) -> bool:
+        """Whether what is supposed makes no difference: then no change of it mattered."""
+        return self.hindrance is not None and self.hindrance.is_like_fact
 
     @property
     def unchanged(self) -> str:
@@ -136,6 +145,11 @@ def _explained(study: Study, others: int) -> Explanation:
     else:
         matter = mattered(study, others)
         explained, left = Explanation(given, matter, _parted(matter, study)), tuple(_of_mattered(matter, study))
+    with study.asking.stage("hindrance"):
+        in_the_way = hindrance(study, others)
+    if in_the_way is not None and in_the_way.why is not None:
+        left += (replace(in_the_way.why, reason=f"what stood in the way of it: {in_the_way.why.reason}"),)
+    explained = replace(explained, hindrance=in_the_way)
     late = any(each.out_of_time for each in left)
     seconds = rounded(study.asking.seconds)
     return replace(explained, unsettled=tuple(map(str, left)), out_of_time=late, seconds=seconds)

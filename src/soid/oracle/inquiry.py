@@ -57,7 +57,7 @@ MORE_SECONDS: Final = 600.0
 #: the stages of the oracle, of an explanation and of a map; `case/stages.py` has the words
 Stage = Literal[
     "program", "log", "state", "check", "fact", "rounding", "family", "explore", "solve", "run", "steps", "pave",
-    "witness", "replay", "smallest", "flip", "part", "needed", "irrelevant", "lines", "map", "abstraction",
+    "witness", "replay", "smallest", "flip", "part", "hindrance", "needed", "irrelevant", "lines", "map", "abstraction",
 ]  # fmt: skip
 
 #: why a question about a learned model is open, in words

@@ -34,6 +34,7 @@ def people(url, tokens):
 #: by the method and the address of a request: the least role that is let through
 WRITES = {
     ("POST", "/api/cases/oven/notes"): UserRole.COMMENT,
+    ("DELETE", "/api/cases/oven/notes/3"): UserRole.COMMENT,
     ("POST", "/api/cases/oven/questions"): UserRole.ASK,
     ("POST", "/api/cases/oven/answers/3/explanation"): UserRole.ASK,
     ("POST", "/api/cases/oven/map"): UserRole.ASK,
@@ -112,7 +113,13 @@ def test_no_address_that_changes_something_was_forgotten(people):
         (method.upper(), f"/api{path}") for path, found in described.items() for method in found if method != "get"
     }
     known = {
-        (method, place.partition("?")[0].replace("/oven", "/{case_id}").replace("/answers/3", "/answers/{number}"))
+        (
+            method,
+            place.partition("?")[0]
+            .replace("/oven", "/{case_id}")
+            .replace("/answers/3", "/answers/{number}")
+            .replace("/notes/3", "/notes/{number}"),
+        )
         for method, place in WRITES
     }
     known = {(method, place.replace("bundles/none", "bundles/{bundle}")) for method, place in known}
@@ -122,6 +129,7 @@ def test_no_address_that_changes_something_was_forgotten(people):
     }
     reading = {
         ("POST", "/api/cases/{case_id}/preview"),
+        ("POST", "/api/crash/course"),
         ("POST", "/api/cases/{case_id}/abstraction"),
         ("POST", "/api/cases/{case_id}/report"),
         ("POST", "/api/cases/{case_id}/bundle"),
@@ -217,3 +225,18 @@ def test_a_comment_is_no_conclusion_of_a_script(people):
     forged = {"entry": 1, "text": "conclusion of oven.soid: it is guilty"}
     refused = people[UserRole.COMMENT].post("/api/cases/oven/notes", json=forged)
     assert (refused.status_code, refused.json()["kind"]) == (409, "CaseError")
+
+
+def test_a_note_is_taken_back_by_its_author_or_by_who_asks(people):
+    def note(role, text):
+        return people[role].post("/api/cases/oven/notes", json={"entry": 1, "text": text}).json()["number"]
+
+    own, others = note(UserRole.COMMENT, "mine"), note(UserRole.ASK, "theirs")
+    commenter = people[UserRole.COMMENT]
+    assert commenter.delete(f"/api/cases/oven/notes/{others}").status_code == 403
+    assert commenter.delete("/api/cases/oven/notes/2").status_code == 403  # no note
+    assert people[UserRole.ASK].delete("/api/cases/oven/notes/2").status_code == 409
+    taken = commenter.delete(f"/api/cases/oven/notes/{own}").json()
+    assert (taken["kind"], taken["payload"]["entry"], taken["who"][:12]) == ("retracted", own, "comment only")
+    again = note(UserRole.COMMENT, "another")
+    assert people[UserRole.ASK].delete(f"/api/cases/oven/notes/{again}").status_code == 200

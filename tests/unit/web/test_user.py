@@ -11,7 +11,7 @@ from soid.web.user import User, UserRole, needed
 
 #: what needs only the role that reads, and what the one that comments; the rest needs the role that asks
 READ = {
-    DeskService: {"cases", "open", "deleted", "jobs", "job", "cancel"},
+    DeskService: {"cases", "open", "course", "deleted", "jobs", "job", "cancel"},
     CaseService: {
         "preview",
         "moment",
@@ -23,10 +23,11 @@ READ = {
         "ways",
         "cancel",
         "story",
+        "scripts",
         "suggestions",
     },
 }
-COMMENT = {DeskService: set(), CaseService: {"note"}}
+COMMENT = {DeskService: set(), CaseService: {"note", "withdraw_note"}}
 
 
 @pytest.mark.parametrize("service", [DeskService, CaseService])

@@ -10,6 +10,7 @@ from soid.cli.terminal.explained_terms import ExplainedTerms
 from soid.cli.terminal.mattered_changes import show_mattered
 from soid.cli.terminal.terminal import Terminal
 from soid.explanation.explainer import Explanation
+from soid.explanation.hindrance_words import HEADING, told
 from soid.explanation.proof_needs import Proof
 from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Verdict
@@ -30,7 +31,11 @@ def show_explanation(terminal: Terminal, explanation: Explanation, keyframe: Key
     if explanation.fact_depends:
         terms.heading("What happened in fact")
         terminal.prose(explanation.fact_depends, indent=4)
-    if explanation.mattered is not None:
+    if explanation.hindrance is not None:
+        terms.heading(HEADING)
+        for line in told(explanation.hindrance.document, answer.query, keyframe.interface):
+            terminal.prose(line, indent=6, first=(f"    {terminal.either('•', '-')} ", "dim"))
+    if explanation.mattered is not None and not explanation.is_like_fact:
         show_mattered(terms, explanation.mattered)
     if explanation.proof is not None:
         _proof(terms, explanation.proof)

@@ -21,6 +21,7 @@ _REMEMBERED: Final = 4000  # variables: each is compared with all that have its 
 
 _PART: Final = re.compile(r"([^\W\d]\w*)(?:\(\))?((?:\[\d+\])*)")
 _NUMBERED: Final = re.compile(r" (\d+)")  # v1 stays together
+_PREPOSITION: Final = re.compile(r" (?:of|in|on|at|for|from|to|by|with|before|after|per|above|below) ")
 _SPELLING: Final = re.compile(r"[\W_]+")
 
 
@@ -115,6 +116,16 @@ def _worded(name: str, indices: str) -> str:
         return words
     numbers = indices[1:-1].split("][")
     return f"{singular(words)} {numbers[0] if len(numbers) == 1 else '-'.join(numbers)}"
+
+
+def is_plural(name: str) -> bool:
+    """Whether a variable's name in words is of several things, by its first noun.
+
+    >>> [is_plural(each) for each in ("the satellites in use", "the count of low voltages", "the gps", "the age")]
+    [True, False, False, False]
+    """
+    noun = _PREPOSITION.split(name, maxsplit=1)[0]
+    return singular(noun) != noun
 
 
 def singular(words: str) -> str:

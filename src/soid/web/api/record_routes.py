@@ -181,6 +181,11 @@ def note(service: OfCase, given: NoteBody) -> Json:
     return json_of(service.note(given.entry, given.text).document)
 
 
+@router.delete("/notes/{number}", summary="Take a note back; it stays on the record")
+def withdraw_note(service: OfCase, number: EntryNumber) -> Json:
+    return json_of(service.withdraw_note(_entry(service, number).number, "taken back").document)
+
+
 @router.post("/retractions", status_code=201, summary="Take an entry back; it stays on the record")
 def retract(service: OfCase, given: RetractionBody) -> Json:
     return json_of(service.retract(given.entry, given.why).document)

@@ -5,9 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from msgspec import convert
+
 from soid.explanation.counterfactuals import in_words, several, wherever
 from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
+from soid.explanation.hindrance_words import HEADING
+from soid.explanation.hindrance_words import told as hindered
+from soid.explanation.hindrances import HindranceDocument
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.language.query_parser import parse, parse_suppositions
@@ -34,9 +39,13 @@ def _headings(told: Told, interface: Interface, *, exact: bool) -> Iterator[tupl
     words = _Words(interface, told, frozenset(each["variable"] for each in derived), exact=exact)
     if told["fact_depends"]:
         yield "What happened in fact", [told["fact_depends"]]
-    if told["mattered"] and told["mattered"]["sets"]:
+    found = convert(told.get("hindrance"), HindranceDocument | None)
+    if found is not None:
+        yield HEADING, hindered(found, words.query, interface, exact=exact)
+    made_none = found is not None and found.like_fact  # no difference: then no change of what was supposed mattered
+    if told["mattered"] and not made_none and told["mattered"]["sets"]:
         yield from words.mattered(told["mattered"], told["parting"])
-    elif told["mattered"] and told["mattered"]["complete"]:
+    elif told["mattered"] and not made_none and told["mattered"]["complete"]:
         yield "What mattered", [several(words.all_called(told["mattered"]["whatever"]))]
     if told["proof"]:
         yield from words.proof(told["proof"])
@@ -52,7 +61,7 @@ class _Words:
 
     def __init__(self, interface: Interface, told: Told, derived: frozenset[str], *, exact: bool) -> None:
         self._interface = interface
-        self._words, self._query = Words(interface), parse(told["answer"]["question"], interface)
+        self._words, self.query = Words(interface), parse(told["answer"]["question"], interface)
         self._exact = exact  # all digits are told
         self._steps: Mapping[str, str] = told["steps"]
         self._lasting = frozenset(told["lasting"])
@@ -121,7 +130,7 @@ class _Words:
         bits = from_python(variable.type, value)
         if self._exact:
             return shown(variable, bits)
-        return read(self._query, variable, [from_python(variable.type, each) for each in apart])(bits)
+        return read(self.query, variable, [from_python(variable.type, each) for each in apart])(bits)
 
     def _change(self, told: Told) -> str:
         path, known = told["variable"], [told[which] for which in ("scenario", "fact") if told[which] is not None]

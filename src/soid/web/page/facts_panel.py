@@ -17,6 +17,7 @@ from soid.case.report.phrases import badge, counted
 from soid.oracle.answer import Verdict
 from soid.web.page import parts
 from soid.web.page.job_news import on_news
+from soid.web.page.note_lines import show_note
 from soid.web.page.session import About, Session
 from soid.web.user import UserRole
 from soid.web.work.job import Job, JobState
@@ -145,7 +146,7 @@ class FactsPanel:
             named = "" if fact is None else f"fact {fact.number} · "
             parts.text(f"{named}entry {entry.number} · step {entry.step} · {entry.who}", "dim", tag="small")
             for note in notes:
-                parts.text(f"{note.who}: {note.payload['text']}", "note", tag="p")
+                show_note(session, note)
             with parts.box("div", "row"):
                 about = f"entry {entry.number}"
                 if entry.kind is EntryKind.ANSWERED:

@@ -34,6 +34,7 @@ from soid.web.page.address import keep_address, open_at
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
+from soid.web.page.case_notes import CaseNotes
 from soid.web.page.compare_panel import compare_moments, compare_programs
 from soid.web.page.comparison_panel import ComparisonPanel
 from soid.web.page.draft_storage import store_draft
@@ -207,6 +208,7 @@ def _case_page(session: Session, scripts: tuple[HeldScript, ...], *, toured: boo
                 AnswerPanel(session)
                 with parts.box("div", "kept"):
                     FactsPanel(session)
+                    CaseNotes(session)
                     ComparisonPanel(session)
     with parts.box("div", "main whole"):  # as wide as all columns, below them
         if scripts:

@@ -1,0 +1,94 @@
+"""What stood in the way, in sentences: "The dilution of precision was 3.68; at 2.5 or less it would hold its place."
+
+They are made from the document alone, so that the terminal and the page say the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, final
+
+from msgspec import Struct
+
+from soid.explanation.counterfactuals import CounterfactualDocument
+from soid.explanation.flips import FlipDocument
+from soid.explanation.hindrances import HindranceDocument
+from soid.program.interface import Interface, Variable
+from soid.program.types import BoolType, EnumType, from_python
+from soid.query.query import Query
+from soid.query.words import Words, listed, reader
+from soid.query.words.onward_values import onward
+from soid.query.words.variable_names import is_plural
+
+HEADING: Final = "What stood in the way"
+_NO_DIFFERENCE: Final = "What was supposed makes no difference: in fact {}."
+_FEWEST: Final = {True: ", and with fewer changes it would not, which is proved", False: ""}
+
+
+def told(found: HindranceDocument, query: Query, interface: Interface, *, exact: bool = False) -> list[str]:
+    """The sentences, the way with the fewest changes first; with all digits if they are to be `exact`."""
+    says = _Ways(query, interface, exact)
+    lines = [_NO_DIFFERENCE.format(says.did_not)] if found.no_difference else []
+    if found.impossible:
+        lines.append(f"Nothing else did: whatever the other inputs are, {says.would(occurs=False)}, which is proved.")
+    for number, (way, goes_on) in enumerate(zip(found.sets, found.onwards, strict=True)):
+        lines.append(says.way(way, goes_on, is_first=number == 0))
+    return lines
+
+
+@final
+class _Ways(Struct, frozen=True):
+    """Sentences about what would have to be otherwise."""
+
+    query: Query
+    interface: Interface
+    exact: bool
+
+    @property
+    def did_not(self) -> str:
+        return Words(self.interface).did(self.query, occurs=False)
+
+    def would(self, *, occurs: bool) -> str:
+        said = Words(self.interface).would(self.query, occurs=occurs)
+        return f"it{said[2:]}" if said.startswith("It ") else said
+
+    def way(self, found: CounterfactualDocument, goes_on: bool, *, is_first: bool) -> str:
+        """One set of changes: what each input was, and where it would have to be."""
+        names = [self._called(each.variable) for each in found.changed]
+        before = zip(names, self._values(found, "fact"), strict=True)
+        was = listed(f"{name} {'were' if is_plural(name) else 'was'} {each}" for name, each in before)
+        wanted = list(self._wanted(found, goes_on, alone=len(names) == 1))
+        where = (
+            wanted[0] if len(names) == 1 else listed(f"{name} {each}" for name, each in zip(names, wanted, strict=True))
+        )
+        sure = _FEWEST[found.smallest and len(names) > 1 and is_first]
+        opening = f"{was[:1].upper()}{was[1:]}" if is_first else f"Or: {was}"
+        return f"{opening}; {'' if len(names) == 1 else 'with '}{where} {self.would(occurs=True)}{sure}."
+
+    def _called(self, path: str) -> str:
+        return Words(self.interface).called(path)
+
+    def _values(self, found: CounterfactualDocument, which: str) -> Iterator[str]:
+        """What each input was, or is where it would do it; never told like a value on the other side of a flip."""
+        for each in found.changed:
+            variable = self.interface.variable(each.variable)
+            ends = [bits for flip in found.flips if flip.variable == each.variable for bits in _ends(flip, variable)]
+            bits = from_python(variable.type, getattr(each, which))
+            yield variable.amount(bits) if self.exact else reader(self.query, variable, {*ends, bits})(bits)
+
+    def _wanted(self, found: CounterfactualDocument, goes_on: bool, *, alone: bool) -> Iterator[str]:
+        """Where each would have to be: "at 6 or more"; a label is told by itself, or "being" so."""
+        flips = {flip.variable: flip for flip in found.flips}
+        for each, value in zip(found.changed, self._values(found, "scenario"), strict=True):
+            flip, variable = flips.get(each.variable), self.interface.variable(each.variable)
+            if flip is not None and flip.neighbours and goes_on:
+                yield onward(variable, *_ends(flip, variable), exact=self.exact)
+            elif isinstance(variable.type, BoolType | EnumType):
+                yield f"{'with' if alone else 'being'} {value}"
+            else:
+                yield f"at {value}"
+
+
+def _ends(flip: FlipDocument, variable: Variable) -> tuple[int, int]:
+    """Bits of the last value at which it does not do it, and of the first at which it does."""
+    return from_python(variable.type, flip.last), from_python(variable.type, flip.first)

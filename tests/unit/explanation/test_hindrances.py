@@ -1,0 +1,161 @@
+"""What stood in the way of a yes: the fewest changes, and what is said of all values, compared with trying all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from soid.case.project import Project
+from soid.documents import json_of
+from soid.examples import folder
+from soid.explanation.explainer import Explanation
+from soid.explanation.flips import Flip
+from soid.explanation.hindrance_words import told
+from soid.explanation.hindrances import Hindrance
+from soid.solver.chain import chain
+from soid.solver.protocol import Solver
+from soid.web.page.explanation_words import explanation
+
+SIDES = {"a": 4, "b": 4, "c": 3}
+TABLES = 12
+
+MANIFEST = """\
+[program]
+name = "table"
+engine = "c"
+sources = ["table.c"]
+entry = "decide"
+[trace]
+file = "log.jsonl"
+[variables]
+n = {{ domain = [0, {last}] }}
+a = {{ domain = [0, 3] }}
+b = {{ domain = [0, 3] }}
+c = {{ domain = [0, 2] }}
+"""
+
+Scenario = tuple[int, int, int]
+
+
+@pytest.fixture(scope="module")
+def solver() -> Iterator[Solver]:
+    made = chain()
+    yield made
+    made.close()
+
+
+@pytest.fixture(scope="module")
+def tables() -> list[dict[Scenario, int]]:
+    """For each n what it decides; the first decides 0 everywhere, the last is 1 nowhere."""
+    random, places = Random(18), list(product(range(SIDES["a"]), range(SIDES["b"]), range(SIDES["c"])))
+    made = [{place: int(random.random() < 0.25) for place in places} for _ in range(TABLES - 2)]
+    return [dict.fromkeys(places, 0), *made, dict.fromkeys(places, 0)]
+
+
+@pytest.fixture(scope="module")
+def project(tables: list[dict[Scenario, int]], solver: Solver, tmp_path_factory: pytest.TempPathFactory) -> Project:
+    place: Path = tmp_path_factory.mktemp("table")
+    cells = ", ".join(str(decided) for table in tables for decided in table.values())
+    (place / "table.c").write_text(
+        f"static const int t[] = {{{cells}}};\n"
+        "int decide(int n, int a, int b, int c) { return t[((n * 4 + a) * 4 + b) * 3 + c]; }\n"
+    )
+    (place / "soid.toml").write_text(MANIFEST.format(last=TABLES - 1))
+    (place / "log.jsonl").write_text('{"n": 0, "a": 1, "b": 2, "c": 1}\n')
+    return Project.open(place, solver=solver)
+
+
+def beyond(flip: Flip) -> list[int]:
+    """The values of a domain from the first at which it does it."""
+    last, first = flip.values
+    return list(range(first, SIDES[flip.variable.path]) if first > last else range(first + 1))
+
+
+def fewest(table: Mapping[Scenario, int], start: Scenario, free: str) -> int | None:
+    """With how many changes from a scenario one comes to a yes; None: with none."""
+    counts = [
+        sum(one != other for one, other in zip(start, place, strict=True))
+        for place, decided in table.items()
+        if decided and all(place[k] == start[k] for k, name in enumerate(SIDES) if name not in free)
+    ]
+    return min(counts, default=None)
+
+
+def check(found: Hindrance, table: Mapping[Scenario, int], start: Scenario, free: str) -> None:
+    least = fewest(table, start, free)
+    assert found.is_impossible is (least is None)
+    if least is None:
+        return
+    assert len(found.sets[0].variables) == least and found.sets[0].smallest
+    for each, goes_on in zip(found.sets, found.onwards, strict=True):
+        there = tuple(each.scenario.state[name] for name in SIDES)
+        assert table[there] == 1  # type: ignore[index]
+        assert {name for name, one, other in zip(SIDES, start, there, strict=True) if one != other} == {*each.variables}
+        flips = {flip.variable.path: flip for flip in each.flips if isinstance(flip, Flip)}
+        for name, flip in flips.items():
+            ends = [tuple({**each.scenario.state, name: bits}[side] for side in SIDES) for bits in flip.values]
+            assert [table[end] for end in ends] == [0, 1]  # type: ignore[index]
+        sides = [beyond(flips[name]) if name in flips else [value] for name, value in zip(SIDES, there, strict=True)]
+        assert goes_on is all(table[place] for place in product(*sides))  # type: ignore[index]
+
+
+def test_with_every_other_input_free(project, tables):
+    for n, table in enumerate(tables):
+        start = (1, 2, 1)
+        found = project.explain(f"would return == 1 if n == {n}").hindrance if n else None
+        if n and not table[start]:
+            assert found is not None and found.is_like_fact and found.makes_no_difference
+            check(found, table, start, "abc")
+
+
+def test_a_yes_among_what_was_asked_about_comes_first(project, tables):
+    seen = set()
+    for n, table in enumerate(tables[1:], start=1):
+        explained = project.explain(f"would return == 1 if n == {n} and a is anything")
+        witness, found = explained.answer.witness, explained.hindrance
+        start = tuple(witness.inputs[name] for name in SIDES)
+        if explained.answer.verdict.value == "no" and not table[start]:
+            within = any(table[a, 2, 1] for a in range(4))
+            assert found.makes_no_difference is not within
+            check(found, table, start, "a" if within else "abc")
+            seen.add(within)
+    assert seen == {True, False}
+
+
+def test_what_is_a_yes_in_fact_has_nothing_in_its_way(solver):
+    crash = Project.open(folder("crash") / "standard", solver=solver)
+    assert crash.explain("would move if world.agents[1].signal is anything").hindrance is None
+
+
+@pytest.fixture(scope="module")
+def loan(solver: Solver) -> Explanation:
+    return Project.open(folder("lending"), solver=solver).explain("would approve if amount <= 20000")
+
+
+def test_it_is_told_in_words_on_the_terminal_and_the_page_alike(loan):
+    assert loan.answer.witness is not None and loan.hindrance is not None
+    interface = loan.answer.witness.interface
+    lines = told(loan.hindrance.document, loan.answer.query, interface)
+    assert lines[:3] == [
+        "What was supposed makes no difference: in fact it did not approve the loan.",
+        "The income was 2750 EUR/month; at 3260 EUR/month or more it would approve the loan.",
+        "Or: the postcode area was E1; with N1 it would approve the loan.",
+    ]
+    assert (
+        "; with the debt at 799 EUR or less and the amount asked for at 2499 EUR or less it would approve" in lines[3]
+    )
+    shown = explanation({**json_of(loan.document), "entry": 3}, interface)
+    assert [(heading, [each.read for each in told_]) for heading, told_ in shown] == [("What stood in the way", lines)]
+
+
+def test_numbers_are_moved_to_where_it_is_so_all_the_more(solver):
+    ward = Project.open(folder("triage"), solver=solver).explain("would urgent if lactate == 1.6")
+    assert ward.answer.witness is not None and ward.hindrance is not None
+    interface, document = ward.answer.witness.interface, ward.hindrance.document
+    read, exact = (told(document, ward.answer.query, interface, exact=each) for each in (False, True))
+    assert "The age was 67.0 years; at 74.51 years or more it would call the patient urgent." in read
+    assert "The age was 67.0 years; at 74.50000381469728 years or more it would call the patient urgent." in exact
