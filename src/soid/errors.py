@@ -9,6 +9,7 @@
     │   │   └── CompileError  the compiler refused the sources, or soid refused its flags
     │   ├── TraceError        the log does not fit the interface
     │   │   ├── EmptyTraceError
+    │   │   ├── LogMismatch   log and program differ at the moment; of a question it is the answer, not raised
     │   │   └── KeyframeError
     │   ├── QueryError        the question is ill-formed; points at the column
     │   │   ├── UnknownVariableError
@@ -43,9 +44,6 @@ from msgspec import Struct
 
 #: the remedy of an InternalError about an answer
 REPORT_QUESTION: Final = "Please report this with the program, the log and the question."
-
-#: the code of an answer that is withheld because log and program differ; it is no error that is raised
-LOG_MISMATCH: Final = "log_mismatch"
 
 #: the code of a command or a request that is itself wrong
 USAGE: Final = "usage"
@@ -152,6 +150,12 @@ class EmptyTraceError(TraceError):
 
     code = "empty_log"
     exit_code = 16
+
+
+class LogMismatch(TraceError):
+    """Log and program differ at the moment. A question has an answer that says so, with this code; others raise it."""
+
+    code = "log_mismatch"
 
 
 class KeyframeError(TraceError):

@@ -96,12 +96,19 @@ def test_whoever_reads_or_comments_does_no_more_by_what_their_browser_sends(pers
     expect(cy.get_by_role("button", name="Ask", exact=True)).to_be_disabled()
     expect(cy.get_by_text("Your token lets you read what was asked, not ask.")).to_be_visible()
     expect(cy.get_by_role("button", name="Note on entry 3")).to_have_count(0)
+    expect(cy.locator(".guided .suggested")).to_contain_text("Would it always cancel, had the error light been true")
+    expect(cy.locator(".guided .suggested button")).to_have_count(1)  # the question that has its answer
+    run = cy.get_by_role("button", name="Run this script")
+    expect(run).to_be_disabled()
     shot(cy, "reader")
     before = entries(place)
     # an element that is disabled is so in the browser alone: each sends what a click would
     for page in (ben, cy):
         page.get_by_role("button", name="Ask", exact=True).evaluate("b => { b.disabled = false; b.click(); }")
         expect(page.locator(".notices")).to_contain_text("and no more")
+    cy.locator(".notices").get_by_role("button", name="Close", exact=True).click()
+    run.evaluate("b => { b.disabled = false; b.click(); }")
+    expect(cy.locator(".notices")).to_contain_text("and no more")
     ben.get_by_role("button", name="Note on entry 3").click()
     ben.get_by_label("Your note").fill("<img src=x onerror=alert(1)>")
     ben.get_by_role("button", name="Add the note").click()

@@ -15,7 +15,7 @@ from fastapi import FastAPI
 
 from soid import errors
 from soid.cli import failure
-from soid.errors import LOG_MISMATCH, USAGE, ChainError, SoidError, code_of
+from soid.errors import USAGE, ChainError, SoidError, code_of
 from soid.web.api.error_responses import handle_errors
 from soid.web.security import REFUSED
 from soid.web.work.job import Trouble
@@ -51,14 +51,14 @@ def listed() -> set[str]:
     return {code for row in table.splitlines() for code in re.findall(r"`(\w+)`", row.split("|")[1] if row else "")}
 
 
-def test_each_code_is_of_one_error_and_is_none_of_a_log_mismatch() -> None:
+def test_each_code_is_of_one_error() -> None:
     codes = [kind.code for kind in KINDS]
     assert len(codes) > 25 and all("code" in vars(kind) for kind in KINDS)
-    assert len({*codes, LOG_MISMATCH, USAGE, REFUSED, SoidError.code}) == len(codes) + 4
+    assert len({*codes, USAGE, REFUSED, SoidError.code}) == len(codes) + 3
 
 
 def test_the_page_lists_all_codes_and_no_others() -> None:
-    others = {LOG_MISMATCH, USAGE, REFUSED, "output", "worker_ended"}
+    others = {USAGE, REFUSED, "output", "worker_ended"}
     assert listed() == {kind.code for kind in KINDS} | others
 
 

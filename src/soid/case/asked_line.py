@@ -26,7 +26,7 @@ from soid.case.script_runner import ASKS, AnsweredQuestion, Caused, run
 from soid.case.studies import causes_wanted
 from soid.case.validity import Moment
 from soid.documents import Document
-from soid.errors import QueryError
+from soid.errors import ErrorDocument, InputError, QueryError
 from soid.mapping.partition import Fineness
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import QuestionProgress
@@ -130,6 +130,7 @@ class WhyDocument(Document, frozen=True):
     sentence: str
     verdict: Verdict
     reason: str
+    error: ErrorDocument | None
     directions: list[DirectionDocument]
 
 
@@ -148,13 +149,19 @@ def asked_why(
     oracle = RecordingOracle(case, {None: moment.log}, lambda do: do(cancel, progress))
     plan = ScriptPlan((asked,), PlannedMoment(moment.step, None, moment.name), {}, concludes=False)
     directions: list[DirectionDocument] = []
+    errors: list[ErrorDocument] = []
     why: Caused | None = None
     for event in run(plan, oracle):
         if isinstance(event, AnsweredQuestion):
             reply = event.reply
             asks = ASKS[len(directions)]
             directions.append(DirectionDocument(asks, event.put.text, reply.verdict, reply.number))
+            if reply.verdict is Verdict.ERROR:
+                known = reply.answer.error if reply.answer is not None else None
+                errors.append(known or ErrorDocument(InputError.code, InputError.__name__, reply.reason, ""))
         elif isinstance(event, Caused):
             why = event
     assert why is not None, "a cause has an end"
-    return WhyDocument(asked.text, line_sentence(asked, project), why.verdict, why.reason, directions)
+    error = errors[0] if errors and why.verdict is Verdict.ERROR else None
+    reason = why.reason if error is None else error.cause
+    return WhyDocument(asked.text, line_sentence(asked, project), why.verdict, reason, error, directions)

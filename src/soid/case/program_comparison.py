@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.documents import Document
@@ -130,6 +131,11 @@ class ProgramDifference(Struct, frozen=True):
             ", ".join([f"Would {self.one} and {self.other} always decide alike", *words.supposed(self.elsewhere.query)])
             + "?"
         )
+
+    @property
+    def drawn(self) -> DecisionMap | None:
+        """The map, with its regions in words."""
+        return None if self.map is None else self.map.relabelled(lambda each: replace(each, text=self.told(each)))
 
     def told(self, label: RegionLabel) -> str:
         """What a region of the map is, in words."""

@@ -19,7 +19,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.assumptions import STANDING, Assumption, Ledger
-from soid.errors import QueryError, TraceError
+from soid.errors import LogMismatch, QueryError, TraceError
 from soid.formula import build
 from soid.formula.interval_program import Box
 from soid.formula.passes import substitute
@@ -30,7 +30,7 @@ from soid.mapping.decision_map import DecisionMap, FactMark, Region
 from soid.mapping.fact_position import mark_of, places_of, punctured
 from soid.mapping.partition import Fineness, Labelled, Partition, merged
 from soid.mapping.region_prover import RegionProver, narrowed, shared, states_in
-from soid.oracle.answer import Answer
+from soid.oracle.answer import Answer, Verdict
 from soid.oracle.encoding import FactualMoment
 from soid.oracle.fact import is_assumed
 from soid.oracle.inquiry import Context, Inquiry
@@ -225,7 +225,8 @@ def _fact(interface: Interface, keyframe: Keyframe, by: By, asking: Inquiry) -> 
     behavior = by.behavior if isinstance(by, Occurrence) else Behavior(Decides())
     given = answer(Query(Asked.DID, behavior).checked(interface), keyframe, asking.inner())
     if given.why.awaits_acceptance:
-        raise TraceError(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
+        differs = LogMismatch if given.verdict is Verdict.ERROR else TraceError  # or it could not be checked
+        raise differs(given.reason, "Give the log of this program, or accept the difference: --accept-log-mismatch.")
     missing = behavior.unknown(keyframe.inputs, given.fact, interface)
     if missing:
         raise QueryError(f"what {missing[0]} was in fact is not known", f"Map it without fact({missing[0]}).")

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
-from soid.errors import LOG_MISMATCH, ErrorDocument
+from soid.errors import ErrorDocument, LogMismatch
 from soid.oracle.next_step import NextStep
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
@@ -227,7 +227,7 @@ class Answer(Struct, frozen=True):
         if self.verdict is not Verdict.ERROR:
             return None
         remedy = "Check that this log was made by this program, or accept the mismatch on the record."
-        return ErrorDocument(LOG_MISMATCH, "LogMismatch", self.because, remedy)
+        return ErrorDocument(LogMismatch.code, LogMismatch.__name__, self.because, remedy)
 
     @property
     def throughout_code(self) -> ReasonCode | None:

@@ -19,6 +19,7 @@ from soid.case.case import Case
 from soid.case.case_script import HeldScript, held_script, held_scripts
 from soid.case.custody.log_attestation import LogStatement
 from soid.case.program_comparison import check_programs
+from soid.case.question_candidates import decisions_worth_asking
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request
 from soid.case.stored_answer import moment_of
@@ -84,12 +85,12 @@ class CaseService:
     @needs(UserRole.READ)
     def story(self, *, step: int | str | None = None, log: str | None = None) -> ToldStory:
         """What happened at a moment, and the harm."""
-        return told_story(self.case, step=step, log=log)
+        return told_story(self.case, step=step, log=log, at=self._with_decisions(step, log))
 
     @needs(UserRole.READ)
     def suggestions(self, *, step: int | str | None = None, log: str | None = None) -> tuple[SuggestedQuestion, ...]:
         """What to ask at a moment, the most useful first."""
-        return suggested_questions(self.case, step=step, log=log)
+        return suggested_questions(self.case, step=step, log=log, at=self._with_decisions(step, log))
 
     @needs(UserRole.ASK)
     def ask(
@@ -368,6 +369,16 @@ class CaseService:
     @needs(UserRole.READ)
     def cancel(self, job: Job) -> None:
         cancel(job, self.user)
+
+    def _with_decisions(self, step: int | str | None, log: str | None) -> Keyframe:
+        """A moment with its decisions, if they are logged or follow."""
+        logged = self.case.project_at(step, log).logged
+        if all(each.path in logged.decisions for each in decisions_worth_asking(logged.interface)):
+            return logged
+        try:
+            return self.derived(step, log)
+        except CaseError:
+            return logged
 
     @property
     def _about(self) -> tuple[Path, str]:

@@ -9,13 +9,15 @@ from soid.case.suggested_questions import HEADINGS, suggested_questions
 from soid.case.told_story import told_story
 from soid.cli.command_line.case_options import SuggestOptions
 from soid.cli.output import print_json
+from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal, warn
 
 
 def questions(options: SuggestOptions) -> int:
     with Case.open(options.file, read_only=True) as case:
-        story = told_story(case, step=options.step, log=options.log)
-        found = suggested_questions(case, step=options.step, log=options.log)
+        at = watched(lambda _, __: case.project_at(options.step, options.log).keyframe, quiet=options.as_json)
+        story = told_story(case, step=options.step, log=options.log, at=at)
+        found = suggested_questions(case, step=options.step, log=options.log, at=at)
         if options.as_json:
             print_json({"story": story, "questions": found})
             return 0

@@ -84,9 +84,9 @@ def differ(options: DifferOptions) -> int:
         project = opened(options, settings_of(options), solver)
         wanted = partial(project.differ, options.one, options.other, options.over, by=options.by)
         made = watched(lambda cancel, report: wanted(cancel=cancel, progress=report), about="differ: ")
-    drawn = options.svg if made.map is not None else None
-    if drawn is not None and made.map is not None:
-        write_file(drawn, svg(made.map, caption=f"{options.one} and {options.other}, {project.keyframe.called}"))
+    drawn = options.svg if made.drawn is not None else None
+    if drawn is not None and made.drawn is not None:
+        write_file(drawn, svg(made.drawn, caption=f"{options.one} and {options.other}, {project.keyframe.called}"))
     if options.as_json:
         print_json(made.document, svg=str(drawn) if drawn is not None else None)
     else:

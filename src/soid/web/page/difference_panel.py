@@ -72,6 +72,7 @@ class DifferencePanel:
         if job.state is JobState.DONE and job.result is not None:
             with self._found:
                 self._tell(job.result)
+            self._session.trying(partial(self._session.show, int(job.result["entries"][-1])))
         elif job.state is JobState.FAILED and job.error is not None:
             self._session.refused(job.error)
         else:

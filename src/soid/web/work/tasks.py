@@ -302,9 +302,8 @@ class DifferTask(CaseTask, frozen=True, tag="differ"):
         asking, at = partial(_recording, self, hands, entries), case.project_at(self.step, self.log)
         made = differ(at, self.one, self.other, self.over, self.by, hands.cancel, hands.report, asking)
         hands.refuse_if_called_off("comparison")
-        drawn = svg(made.map) if made.map is not None else None
         told = {"asked": made.question(at.logged), "sentences": list(made.sentences), "entries": entries}
-        return {**json_of(made.document), **told, "svg": drawn}
+        return {**json_of(made.document), **told, "svg": svg(made.drawn) if made.drawn is not None else None}
 
 
 def _recording(task: ProgramsTask | DifferTask, hands: Hands, entries: list[int], query: Query) -> Answer:
