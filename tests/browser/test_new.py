@@ -72,6 +72,31 @@ def test_a_new_case_from_a_learned_model(opening: Opening, tmp_path: Path, shot)
     shot(page, "model-direction-answer")
 
 
+def test_files_keep_their_names_and_what_is_too_large_or_no_text_is_told(
+    opening: Opening, tmp_path: Path, shot
+) -> None:
+    page = opening("/new", viewport={"width": 390, "height": 800})
+    log, program, huge = tmp_path / "Log of Ms Moss <b>.CSV", tmp_path / "decide.c", tmp_path / "huge.csv"
+    log.write_text("step,seen.distance,seen.signal,plan.go\n0,1.5,0,0\n1,3.0,2,1\n")
+    program.write_text(SOURCE)
+    huge.write_bytes(bytes(50 << 20))
+    upload(page, huge, log, program)
+    expect(page.locator(".problem").first).to_contain_text("huge.csv is too large: 50 MiB. At most 8 MiB can be sent.")
+    expect(page.locator("ul.files")).to_contain_text("Log of Ms Moss <b>.CSV")
+    expect(page.locator("ul.files")).to_contain_text("here as Log_of_Ms_Moss_b_.csv")
+    page.get_by_label("The function that decides:").select_option("decide")
+    expect(page.get_by_text("The log fits the program: 2 steps")).to_be_visible()
+    page.get_by_label("Title", exact=True).fill("Moss")
+    page.get_by_role("button", name="Save").click()
+    page.wait_for_url("**/case/Moss")
+    expect(ready(page).locator(".head")).to_contain_text("log Log of Ms Moss <b>.CSV")
+    with page.expect_download() as printed:
+        page.get_by_role("button", name="Report as PDF").click()
+    assert printed.value.suggested_filename == "Moss.pdf"
+    assert Path(printed.value.path()).read_bytes().startswith(b"%PDF")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390
+
+
 def test_a_new_case_from_files(opening: Opening, files: Path, shot) -> None:
     page = opening("/")
     page.get_by_role("link", name="New case from files").click()
@@ -203,6 +228,7 @@ def test_a_run_is_halted_and_changed_by_mouse(opening: Opening, shot) -> None:
     ask(page)
     expect(verdict(page)).to_have_text("no")
     expect(page.locator(".answer")).to_contain_text("the run that was logged was changed by hand")
+    expect(page.get_by_text("by hand B was made to signal no turn").first).to_be_attached()  # the case's story
 
 
 def test_a_run_is_halted_and_changed_by_keys_on_a_phone(opening: Opening, shot) -> None:

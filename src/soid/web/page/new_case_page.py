@@ -110,7 +110,8 @@ class NewCasePage:
             safe_name(str(told.get("name", "")))
         except SoidError as error:  # the browser did not send it
             cause, remedy = error.cause, error.remedy
-        self._refused.set_text(f"{cause}. {remedy}" if cause else "")
+        before = "" if told.get("first") else self._refused.text  # of the files that were chosen with this one
+        self._refused.set_text(f"{before} {cause}. {remedy}".strip() if cause else before)
         self._replaced()
 
     def _removed(self, name: str) -> None:

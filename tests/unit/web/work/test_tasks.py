@@ -9,12 +9,12 @@ import pytest
 from soid.budget import Cancellation
 from soid.case.case import Case
 from soid.case.validity import conclusions
-from soid.errors import CalledOff
+from soid.errors import CalledOff, EnvironmentalError
 from soid.examples import folder
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.web.upload_areas import Area
 from soid.web.upload_manifest import UploadManifest
-from soid.web.work.tasks import AskTask, CompareTask, FilmTask, Hands, LookTask, MakeTask, ScriptTask
+from soid.web.work.tasks import AskTask, CompareTask, FilmTask, Hands, LookTask, MakeTask, ReportTask, ScriptTask
 
 HANDS = Hands(Settings(), lambda _: None)
 
@@ -48,6 +48,15 @@ def test_a_comparison_that_is_called_off_is_not_recorded(tmp_path):
     with Case.open(file, read_only=True) as case:
         assert len(case.entries) == 1
     assert task.do(HANDS)["verdict"] == "fits"
+
+
+def test_a_report_is_not_printed_without_a_browser_which_is_told(tmp_path, monkeypatch):
+    monkeypatch.setenv("SOID_CHROMIUM", str(tmp_path / "none"))
+    Case.create(tmp_path / "oven.case", folder("microwave")).close()
+    task = ReportTask(tmp_path / "oven.case", "ada", tmp_path / "oven.pdf", pdf=True)
+    with pytest.raises(EnvironmentalError, match="that is what makes the PDF") as refused:
+        task.do(HANDS)
+    assert "print that from any browser" in refused.value.remedy and not (tmp_path / "oven.pdf").exists()
 
 
 def test_a_script_tells_each_line_as_it_begins_and_ends(tmp_path):

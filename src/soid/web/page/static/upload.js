@@ -15,7 +15,7 @@ export default {
   methods: {
     async send(files) {
       for (const file of files) {
-        const told = { name: file.name, id: "", cause: "", remedy: "" };
+        const told = { name: file.name, first: file === files[0], id: "", cause: "", remedy: "" };
         const ending = file.name.slice(file.name.lastIndexOf(".")).toLowerCase();
         if (!this.accept.split(",").includes(ending)) { // the server says why
           this.$emit("sent", told);
