@@ -197,3 +197,8 @@ def test_ask_is_in_sight_wherever_one_is(opening: Opening, copied, shot) -> None
             button = page.get_by_role("button", name="Ask", exact=True)
             expect(button).to_be_in_viewport(ratio=1)
             shot(page, f"{width}-{place}")
+        page.get_by_text("Compare moments, side by side").click()
+        page.locator(".moments").evaluate("element => { element.style.minHeight = '2000px'; }")
+        page.locator(".moments").evaluate("element => element.scrollIntoView()")
+        expect(page.get_by_role("button", name="Ask", exact=True)).to_be_in_viewport(ratio=1)
+        page.keyboard.press("Home")

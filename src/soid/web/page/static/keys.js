@@ -11,8 +11,14 @@ export default {
   mounted() {
     window.addEventListener("keydown", this.key);
     document.addEventListener("paste", this.paste);
+    this.composer = document.querySelector(".composer");
+    this.observer = new IntersectionObserver(([seen]) => {
+      document.documentElement.classList.toggle("below", !seen.isIntersecting); // Ask stays in sight, see page.css
+    });
+    if (this.composer) this.observer.observe(this.composer);
   },
   unmounted() {
+    this.observer.disconnect();
     window.removeEventListener("keydown", this.key);
     document.removeEventListener("paste", this.paste);
   },
