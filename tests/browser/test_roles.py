@@ -106,7 +106,8 @@ def test_whoever_reads_or_comments_does_no_more_by_what_their_browser_sends(pers
     expect(cy.get_by_role("button", name="Manage")).to_have_count(0)
     cy.goto(f"{cy.url}verify")
     expect(cy.get_by_text("cy may read the cases, and no more")).to_be_visible()
-    ready(cy.goto(f"{cy.url.removesuffix('verify')}case/oven") and cy)
+    cy.goto(f"{cy.url.removesuffix('verify')}case/oven")
+    ready(cy)
     before = entries(place)
     # an element that is disabled is so in the browser alone: each sends what a click would
     for page in (ben, cy):
