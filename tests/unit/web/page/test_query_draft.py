@@ -205,6 +205,11 @@ def test_steps_and_their_world_go_into_their_fields() -> None:
     assert heat.span == StepSpan(SpanKind.FROM_UNTIL, "4", "", UntilDraft("action", Comparison.EQ, "OPEN"))
 
 
+def test_a_world_that_goes_on_goes_into_its_field() -> None:
+    found = again(a_draft(CRASH), "would move within 3 steps closed loop if world.agents[1].signal is anything")
+    assert (found.over, found.future) == (Over.WITHIN, Future.CLOSED_LOOP)
+
+
 def test_a_world_that_has_no_field_stays_behind_the_behavior() -> None:
     found = again(a_draft(OVEN), "might action == CANCEL after 1 step held if heat is anything")
     assert found.behavior == "action == CANCEL after 1 step held" and found.has_typed_steps
