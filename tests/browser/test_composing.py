@@ -201,4 +201,3 @@ def test_ask_is_in_sight_wherever_one_is(opening: Opening, copied, shot) -> None
         page.locator(".moments").evaluate("element => { element.style.minHeight = '2000px'; }")
         page.locator(".moments").evaluate("element => element.scrollIntoView()")
         expect(page.get_by_role("button", name="Ask", exact=True)).to_be_in_viewport(ratio=1)
-        page.keyboard.press("Home")
