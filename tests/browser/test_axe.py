@@ -40,7 +40,7 @@ def asked(page: Page) -> None:
     asking(page, "might", "not move")
     ask(page)
     expect(verdict(page)).to_have_text("yes")
-    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="Why? What mattered").click()
     expect(page.get_by_role("heading", name="Where it flips")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
 

@@ -23,7 +23,7 @@ def test_bars_follow_what_is_supposed_and_what_is_answered(copied, opening, shot
     expect(bars).to_contain_text("◆ about 122675 lb")
     page.get_by_text("8 further inputs as bars").click()
     expect(page.locator(".drawing svg").nth(1)).to_contain_text("The glucose")
-    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="Why? What mattered").click()
     expect(drawn).to_contain_text("here the outcome changes")
     page.get_by_role("button", name="Both ways through the program").click()
     ways = page.locator(".answer .drawing svg")

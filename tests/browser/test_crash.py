@@ -90,7 +90,7 @@ def test_standard_driver_by_mouse(opening: Opening, copied, shot, tmp_path: Path
     expect(ghost).to_have_count(0)
     expect(ghost).to_have_count(1)
     # why
-    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="Why? What mattered").click()
     expect(page.get_by_role("heading", name="Where the ways part")).to_be_visible()
     expect(page.locator(".why")).to_contain_text("theirs == RIGHT")
     shot(page, "why")

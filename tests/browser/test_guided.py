@@ -38,6 +38,7 @@ def test_the_papers_main_question_takes_two_clicks(opening: Opening, copied, sho
     expect(page.locator(".answer .asked")).to_have_text(MAIN)
     expect(page.locator(".guided li").filter(has_text=MAIN).locator(".verdict")).to_have_text("yes")
     expect(facts(page)).to_have_count(1)
+    expect(page.locator("#question")).to_have_text(MAIN)  # to be changed and asked again
     # what mattered is what to ask next
     expect(page.locator("#guided-heading")).to_have_text("What to ask next")
     page.get_by_role("button", name="Why? What mattered").click()

@@ -39,6 +39,7 @@ def test_cases_are_renamed_archived_brought_back_and_deleted(opening, copied, se
     page.keyboard.press("Enter")
     expect(row).to_contain_text("Moss")
 
+    reading = ready(opening(f"/case/{case}"))  # somebody else has it open
     row.get_by_role("button", name="Manage Moss").click()
     page.locator("summary", has_text="Delete it").click()
     delete = page.get_by_role("button", name="Delete for good")
@@ -48,6 +49,8 @@ def test_cases_are_renamed_archived_brought_back_and_deleted(opening, copied, se
     delete.click()
     expect(row).to_have_count(0)
     assert not (server.cases / f"{case}.case").exists()
+    expect(reading.locator(".notices")).to_contain_text("is no longer there")
+    shot(reading, "reader")
     page.get_by_text("Deleted (1)").click()
     expect(page.get_by_text("deleted by ada")).to_be_visible()
     shot(page, "deleted")

@@ -228,6 +228,7 @@ def test_a_run_is_halted_and_changed_by_mouse(opening: Opening, shot) -> None:
     ask(page)
     expect(verdict(page)).to_have_text("no")
     expect(page.locator(".answer")).to_contain_text("the run that was logged was changed by hand")
+    expect(page.get_by_text("by hand B was made to signal no turn").first).to_be_attached()  # the case's story
 
 
 def test_a_run_is_halted_and_changed_by_keys_on_a_phone(opening: Opening, shot) -> None:

@@ -1,4 +1,4 @@
-"""An answer that is left open leads on: what is settled is drawn, and what helps is one click away."""
+"""An answer leads on: of an open one what helps is one click away, and why it is a no says what stood in the way."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.working import ask, question, ready, tab_to, verdict
+from tests.browser.working import ready, tab_to, verdict
 from tests.half_settled import HARDLY_SETTLED
 
 
@@ -20,14 +20,16 @@ def opened(page: Page, entry: int) -> Page:
     return page
 
 
+def put(page: Page, text: str) -> None:
+    """Ask a question as a whole."""
+    page.get_by_label("The whole question as text").fill(text)
+    page.get_by_role("button", name="Ask this", exact=True).click()
+
+
 def test_an_open_answer_is_gone_on_with_while_another_question_is_asked(opening: Opening, copied, shot) -> None:
     page = opened(opening(f"/case/{copied('apart')}"), 5)
     answer, job = page.locator(".answer"), page.locator(".job")
     expect(answer.locator(".reason")).to_have_text("The time was over before it was settled for every scenario.")
-    expect(answer).to_contain_text(
-        re.compile(r"% of the area over the ranges of the speed and the gap is settled: there the answer is no\.")
-    )
-    expect(answer.locator(".drawing svg")).to_contain_text("60.0 m/s")
     shot(page)
     more = answer.get_by_role("button", name="Go on: Take 10 more minutes")
     more.click()
@@ -37,8 +39,7 @@ def test_an_open_answer_is_gone_on_with_while_another_question_is_asked(opening:
     page.reload()  # which ends no work
     expect(job).to_have_count(1)
     expect(job).to_contain_text("min left")
-    expect(question(page)).to_have_text("did decides")  # meanwhile another question is asked and answered
-    ask(page)
+    put(page, "did return == 0")  # meanwhile another question is asked and answered
     expect(verdict(page)).to_have_text("yes")
     shot(page, "working")
     job.get_by_role("button", name="Cancel").or_(job.get_by_role("button", name="Dismiss")).first.click()
@@ -47,9 +48,25 @@ def test_an_open_answer_is_gone_on_with_while_another_question_is_asked(opening:
 def test_a_narrower_family_is_asked_with_one_key_on_a_phone(opening: Opening, copied, shot) -> None:
     page = opened(opening(f"/case/{copied('apart')}", viewport={"width": 390, "height": 844}, color_scheme="dark"), 3)
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
-    page.locator(".answer .drawing svg").scroll_into_view_if_needed()
+    answer = page.locator(".answer")
+    expect(answer).to_contain_text(re.compile(r"% of the range of the speed is settled: there the answer is no\."))
+    drawn = answer.locator(".drawing svg")
+    expect(drawn).to_contain_text("500.0 m/s")
+    drawn.scroll_into_view_if_needed()
     shot(page)
     tab_to(page, page.get_by_role("button", name="Ask this: Suppose instead the speed from"))
     page.keyboard.press("Enter")
     expect(verdict(page)).to_have_text("no")
-    expect(page.locator(".answer .statement")).to_contain_text("the speed been between")
+    expect(answer.locator(".statement")).to_contain_text("the speed been between")
+
+
+def test_why_of_a_no_names_what_stood_in_the_way(opening: Opening, copied, shot) -> None:
+    page = ready(opening(f"/case/{copied('drone')}"))
+    put(page, "would return.mode == MODE_RTH if s.battery <= 11.0")
+    expect(verdict(page)).to_have_text("no")
+    page.get_by_role("button", name="Why? What mattered").click()
+    why = page.locator(".answer .why")
+    expect(why).to_contain_text("The pilot's switch was PILOT_HOLD; with PILOT_RTH it would fly home.")
+    expect(why).to_contain_text("the quality of the link was 54 %; at 19 % or less it would fly home.")
+    expect(why).not_to_contain_text("What mattered")
+    shot(page)

@@ -147,7 +147,7 @@ def test_a_question_over_several_steps_says_its_world(opening: Opening, copied, 
     expect(question(page)).to_have_text(f"{wanted} from step 13")
     ask(page)
     expect(verdict(page)).to_have_text("yes")
-    page.get_by_role("button", name="Why?").click()
+    page.get_by_role("button", name="Why? What mattered").click()
     mattered = page.locator(".why")
     expect(mattered).to_contain_text(f"{SIGNAL} from step 13 on: STRAIGHT instead of")
     expect(mattered).not_to_contain_text("@")

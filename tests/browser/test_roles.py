@@ -101,6 +101,13 @@ def test_whoever_reads_or_comments_does_no_more_by_what_their_browser_sends(pers
     run = cy.get_by_role("button", name="Run this script")
     expect(run).to_be_disabled()
     shot(cy, "reader")
+    cy.goto(cy.url.partition("/case")[0])
+    expect(cy.get_by_role("link", name="Check a bundle")).to_have_count(0)
+    expect(cy.get_by_role("button", name="Manage")).to_have_count(0)
+    cy.goto(f"{cy.url}verify")
+    expect(cy.get_by_text("cy may read the cases, and no more")).to_be_visible()
+    cy.goto(f"{cy.url.removesuffix('verify')}case/oven")
+    ready(cy)
     before = entries(place)
     # an element that is disabled is so in the browser alone: each sends what a click would
     for page in (ben, cy):

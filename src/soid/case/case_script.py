@@ -15,6 +15,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path, PurePosixPath
 from typing import final
@@ -25,7 +26,7 @@ from msgspec.structs import replace
 from soid.case.case import Case
 from soid.case.script_oracles import RecordingOracle, Watch, unwatched
 from soid.case.script_record import name_moments, record_conclusion
-from soid.case.script_run import ScriptFile, text_of
+from soid.case.script_run import ScriptFile
 from soid.case.script_runner import Begin, Event, ScriptOutcome, run
 from soid.errors import CaseError, SoidError
 from soid.query.language.script.nodes import LogDeclaration
@@ -46,10 +47,17 @@ class HeldScript(Struct, frozen=True):
 
 
 def held_scripts(case: Case) -> tuple[HeldScript, ...]:
-    """The scripts that the manifest names, as the case holds them."""
-    manifest = case.first.manifest
-    files = () if manifest is None else manifest.scripts
-    return tuple(_held(file, file.relative_to(manifest.file.parent).as_posix()) for file in files if manifest)
+    """The scripts that the manifest names, as the record has them: no file is read, whatever a manifest names."""
+    manifest, folder = case.first.manifest, PurePosixPath(case.snapshot.manifest).parent
+    held = {file.path: file.sha256 for file in case.snapshot.files}
+    found = []
+    for file in () if manifest is None else manifest.scripts:
+        assert manifest is not None
+        name = Path(os.path.relpath(file, manifest.file.parent)).as_posix()
+        path = os.path.normpath(folder / name)
+        if path in held:
+            found.append(_held(name, case.record.content(held[path])))
+    return tuple(found)
 
 
 def held_script(case: Case, name: str) -> HeldScript:
@@ -59,8 +67,8 @@ def held_script(case: Case, name: str) -> HeldScript:
     return found
 
 
-def _held(file: Path, name: str) -> HeldScript:
-    text = text_of(file)
+def _held(name: str, data: bytes) -> HeldScript:
+    file, text = PurePosixPath(name), data.decode("utf-8", "replace")
     try:
         title = ScriptFile.of(text, file.name).title
     except SoidError:  # it is told when it is run

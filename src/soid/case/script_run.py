@@ -40,15 +40,6 @@ from soid.scenario.written_step import typed
 from soid.solver.protocol import Solver
 
 
-def text_of(file: Path) -> str:
-    """The text of a script's file."""
-    try:
-        return file.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        why = getattr(error, "strerror", None) or "it is no UTF-8 text"
-        raise InputError(f"{file} cannot be read: {why}", "Name a script, a .soid file.") from error
-
-
 @final
 class ScriptFile(Struct, frozen=True):
     """A script file and its parsed text."""
@@ -59,7 +50,12 @@ class ScriptFile(Struct, frozen=True):
 
     @classmethod
     def read(cls, file: Path) -> Self:
-        return cls.of(text_of(file), file)
+        try:
+            text = file.read_text(encoding="utf-8")
+        except (OSError, UnicodeDecodeError) as error:
+            why = getattr(error, "strerror", None) or "it is no UTF-8 text"
+            raise InputError(f"{file} cannot be read: {why}", "Name a script, a .soid file.") from error
+        return cls.of(text, file)
 
     @classmethod
     def of(cls, text: str, file: Path | str) -> Self:

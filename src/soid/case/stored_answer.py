@@ -105,7 +105,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         contrast=_witness(kept, "contrast", going_on),
         throughout=convert(kept["bits"].get("throughout"), VerdictReason | None),
         instead=tuple(kept["bits"]["instead"]),
-        settled=_settled(kept),
+        settled=settled_of(kept),
         settled_steps=convert(kept.get("settled_steps"), SettledSteps | None),
         tried=kept.get("tried", 0),
         fact=_read(kept["bits"]["fact"]),
@@ -156,7 +156,7 @@ def reason_of(kept: Mapping[str, Any]) -> VerdictReason:
     """
     if "why" in kept["bits"]:
         return convert(kept["bits"]["why"], VerdictReason)
-    sentence = kept["reason"].removesuffix(f"; {_settled(kept)}")
+    sentence = kept["reason"].removesuffix(f"; {settled_of(kept)}")
     for code in (ReasonCode.LOG_MISMATCH, ReasonCode.LOG_UNCHECKED):
         opening = str(VerdictReason(code, ("",)))
         if sentence.startswith(opening):
@@ -164,7 +164,8 @@ def reason_of(kept: Mapping[str, Any]) -> VerdictReason:
     return VerdictReason(ReasonCode.UNCODED, (sentence,))
 
 
-def _settled(kept: Mapping[str, Any]) -> SettledShare | None:
+def settled_of(kept: Mapping[str, Any]) -> SettledShare | None:
+    """How much of an unknown is settled; None for other answers, and where nothing is."""
     return convert(kept["settled"], SettledDocument).settled if kept.get("settled") else None
 
 

@@ -22,7 +22,7 @@ from soid.program.files import stays
 from soid.program.manifest import Manifest
 
 #: where a manifest of any engine names files
-_FILE_KEYS: Final = (("trace", "file"), ("trace.join", "file"), ("scene", "file"))
+_FILE_KEYS: Final = (("trace", "file"), ("trace.join", "file"), ("scene", "file"), ("questions", "scripts"))
 
 
 def open_with_care(

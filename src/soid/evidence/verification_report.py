@@ -15,7 +15,10 @@ from msgspec import Struct, field
 
 from soid.assumptions import Assumption
 from soid.case.custody.custody import Custody
+from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.markup import Html, code, element, paragraphs, together
+from soid.case.report.phrases import moment_in_time
+from soid.case.validity import in_force
 from soid.evidence.checks import Check, CheckOutcome
 from soid.evidence.fact_examination import Examination
 from soid.evidence.studies.study_checks import StudyExamination
@@ -41,6 +44,22 @@ STATUS: Final = {
     Standing.UNSUPPORTED: 3,
 }
 _WORST_FIRST: Final = (Standing.REFUTED, Standing.UNSUPPORTED, Standing.ATTESTED, Standing.REEXPLORED)
+
+
+@final
+class RecordedNote(Struct, frozen=True):
+    """What somebody noted about an entry of the record: their words, which nothing checks."""
+
+    on: int  # the entry
+    who: str
+    when: str
+    text: str
+
+    @classmethod
+    def of(cls, entries: Sequence[Entry]) -> tuple[RecordedNote, ...]:
+        """The notes of a record that count."""
+        notes = in_force(entries, EntryKind.NOTE)
+        return tuple(cls(note.payload["on"], note.who, note.when, note.payload["text"]) for note in notes)
 
 
 @final
@@ -89,6 +108,7 @@ class Report(Struct, frozen=True):
     checks: tuple[Check, ...]  # of the bundle as a whole
     facts: tuple[CheckedFact, ...]
     studies: tuple[CheckedStudy, ...]
+    notes: tuple[RecordedNote, ...]
 
     @property
     def worst(self) -> Standing:
@@ -148,6 +168,7 @@ _CLASS: Final = {
     Standing.UNSUPPORTED: "bad",
     Standing.REFUTED: "bad",
 }
+NOTES: Final = "What people noted, in their own words: nothing checks these"
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'"
 _STYLE: Final = Html("""
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 46rem; margin: 2rem auto; padding: 0 1rem; color: #222 }
@@ -175,7 +196,7 @@ def page(report: Report) -> str:
         ),
         _checks(report.checks),
     )
-    facts = [*map(_fact, report.facts), *map(_study, report.studies)]
+    facts = [*map(_fact, report.facts), *map(_study, report.studies), _notes(report.notes)]
     body = element("body", element("h1", title), element("p", element("strong", report.summary)), about, *facts)
     return together(Html("<!DOCTYPE html>\n"), element("html", head, body, lang="en"), Html("\n"))
 
@@ -186,6 +207,15 @@ def _fact(fact: CheckedFact) -> Html:
 
 def _study(study: CheckedStudy) -> Html:
     return _article(study, f"A study of the case: {study.kind}.")
+
+
+def _notes(notes: Sequence[RecordedNote]) -> Html | str:
+    if not notes:
+        return ""
+    said = (
+        element("li", f"{note.who}, {moment_in_time(note.when)}, on entry {note.on}: {note.text}") for note in notes
+    )
+    return together(element("h2", NOTES), element("ul", *said))
 
 
 def named(examined: CheckedFact | CheckedStudy) -> str:

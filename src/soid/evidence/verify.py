@@ -39,7 +39,7 @@ from soid.evidence.software_bill import bill_of_materials, differences, maker_of
 from soid.evidence.studies.examination import examine_study, read_studies
 from soid.evidence.studies.study_checks import BundledStudy, StudyExamination
 from soid.evidence.studies.study_files import compare_study, study_answered_by
-from soid.evidence.verification_report import CheckedFact, CheckedStudy, Report, standing
+from soid.evidence.verification_report import CheckedFact, CheckedStudy, RecordedNote, Report, standing
 from soid.solver.back_ends import NAMES
 from soid.solver.chain import chain
 from soid.solver.script_solver import ScriptSolver
@@ -86,6 +86,7 @@ def verify(
         checks=tuple(checks),
         facts=facts,
         studies=studied,
+        notes=RecordedNote.of(whole.entries),
     )
 
 

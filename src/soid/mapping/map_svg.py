@@ -27,6 +27,7 @@ from soid.scene.vector.style import SIZE, SMALL, Theme
 _label: Final = functools.partial(label, family="sm")
 
 _TICK: Final = 90.0  # px between two numbers, at least
+_CLEAR: Final = 4.0  # px between two numbers
 _SWATCH: Final = 15.0
 _FACT: Final = 5.5  # px, of the dot
 
@@ -128,13 +129,21 @@ def _named(text: str, rectangle: Rectangle) -> str:
 def _axes(layout: MapLayout) -> str:
     frame, parts = layout.frame, []
     low = frame.y + frame.height
-    for share, text in marks(layout.across, frame.width / _TICK):
-        x = frame.x + share * frame.width
+    across = [(frame.x + share * frame.width, text) for share, text in marks(layout.across, frame.width / _TICK)]
+    readable = _apart(across)
+    for x, text in across:
         if not layout.across.has_names:
             parts.append(tag("path", d=f"M{number(x)} {number(low)}v4", class_="sm-axis"))
-        parts.append(_label(text, x, low + 16, "sm-small sm-dim", anchor="middle"))
+        if (x, text) in readable:
+            parts.append(_label(text, x, low + 16, "sm-small sm-dim", anchor="middle"))
     parts.append(
-        _label(map_words.axis_title(layout.across), frame.x + frame.width, low + 32, "sm-small sm-dim", anchor="end")
+        _label(
+            map_words.axis_title(layout.across, layout.made.axes),
+            frame.x + frame.width,
+            low + 32,
+            "sm-small sm-dim",
+            anchor="end",
+        )
     )
     if layout.down is not None:
         for share, text in marks(layout.down, frame.height / 50.0):
@@ -142,8 +151,22 @@ def _axes(layout: MapLayout) -> str:
             if not layout.down.has_names:
                 parts.append(tag("path", d=f"M{number(frame.x)} {number(y)}h-4", class_="sm-axis"))
             parts.append(_label(text, frame.x - 8, y + SMALL / 3, "sm-small sm-dim", anchor="end"))
-        parts.append(_label(map_words.axis_title(layout.down), layout.margin, frame.y - 9, "sm-small sm-dim"))
+        parts.append(
+            _label(map_words.axis_title(layout.down, layout.made.axes), layout.margin, frame.y - 9, "sm-small sm-dim")
+        )
     return tag("g", *parts, aria_hidden="true")
+
+
+def _apart(marks: Sequence[tuple[float, str]]) -> list[tuple[float, str]]:
+    """The marks along the lower edge that can be written without touching: zero first, then from the outside."""
+    middle = len(marks) / 2
+    order = sorted(enumerate(marks), key=lambda mark: (mark[1][1] != "0", -abs(mark[0] + 0.5 - middle)))
+    found: list[tuple[float, str]] = []
+    for _, (x, text) in order:
+        reach = width(text, SMALL) / 2 + _CLEAR
+        if all(abs(x - other) >= reach + width(said, SMALL) / 2 for other, said in found):
+            found.append((x, text))
+    return found
 
 
 def marks(axis: Axis, most: float) -> list[tuple[float, str]]:

@@ -18,8 +18,12 @@ def heading(made: DecisionMap) -> str:
     return "Decision map: " + " by ".join(axis.variable.path for axis in made.axes)
 
 
-def axis_title(axis: Axis) -> str:
-    return f"{axis.variable.path} in {axis.variable.unit}" if axis.variable.unit else axis.variable.path
+def axis_title(axis: Axis, axes: Sequence[Axis]) -> str:
+    """The variable in words, with its unit; by its own name where another axis has the same words."""
+    variable = axis.variable
+    alike = sum(each.variable.label == variable.label for each in axes) > 1
+    name = variable.path if alike or not variable.label else variable.label
+    return f"{name}, in {variable.unit}" if variable.unit else name
 
 
 def value(axis: Axis, place: int) -> str:

@@ -14,7 +14,7 @@ from soid.scene.scene import Actor, Scene
 IN_FACT: Final = "in fact"
 IN_THE_SCENARIO: Final = "in the scenario"
 
-_COMPASS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
+COMPASS: Final = ("north", "north-east", "east", "south-east", "south", "south-west", "west", "north-west")
 _PICTURE: Final = (
     "up",
     "up and to the right",
@@ -37,7 +37,7 @@ def towards(scene: Scene, direction: float) -> str:
     """A direction of the picture in words: by the compass if north is declared, else as seen."""
     north = 90.0 if scene.north is None else scene.north.degrees
     eighth = round((north - direction) / 45.0) % 8
-    return (_PICTURE if scene.north is None else _COMPASS)[eighth]
+    return (_PICTURE if scene.north is None else COMPASS)[eighth]
 
 
 def seen(scene: Scene, figure: DrawnActor) -> tuple[str, ...]:

@@ -44,6 +44,16 @@ def test_a_case_holds_its_scripts_when_the_project_is_gone(tmp_path):
             held_script(case, "../oven.soid")
 
 
+def test_no_file_is_read_that_the_case_does_not_hold(tmp_path):
+    project, secret = tmp_path / "oven", tmp_path / "secret.txt"
+    shutil.copytree(folder("microwave"), project)
+    secret.write_text("a secret\n")
+    toml = project / "soid.toml"
+    toml.write_text(toml.read_text().replace('["oven.soid"]', f'["oven.soid", "{secret}"]'))
+    with Case.create(tmp_path / "oven.case", project) as case:
+        assert [each.name for each in held_scripts(case)] == ["oven.soid"]
+
+
 def test_its_moments_get_names_and_its_logs_are_those_of_the_case(oven):
     with Case.open(oven) as case:
         question = "did action == CLOSE\n"

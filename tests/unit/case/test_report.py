@@ -21,6 +21,7 @@ from soid.errors import ChainError, SoidError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
 from soid.solver.protocol import Reason, Unknown
+from tests.half_settled import half_settled
 from tests.unit.case.clocks import ticking
 from tests.unit.case.hostile import ATTACK, project
 from tests.unit.case.pages import Element, read
@@ -470,3 +471,12 @@ def test_a_comparison_of_the_whole_log_is_told(tmp_path):
     assert "No cause that was tested explains it:" in text
     assert page.count("the recorder was repaired that day") == 2  # beside it, and in the annex
     assert str(Path.home()) not in page
+
+
+def test_an_open_answer_says_what_stands_in_the_way_and_draws_what_is_settled(tmp_path):
+    (tmp_path / "project").mkdir()
+    half_settled(tmp_path / "apart.case", tmp_path / "project")
+    with Case.open(tmp_path / "apart.case", read_only=True) as case:
+        page = report(case, made_by="soid")
+    assert "The time was over before it was settled for every scenario." in page
+    assert "% of the range of the speed is settled: there the answer is no" in page and "500.0 m/s" in page

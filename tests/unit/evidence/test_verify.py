@@ -493,6 +493,7 @@ def stripped(data: bytes) -> bytes:
         (b'sources = ["', b'sources = ["/etc/passwd", "', "lies outside of the bundle"),
         (b'sources = ["', b'sources = ["../../../../etc/*.c", "', "lies outside of the bundle"),
         (b"[trace]\n", b'[scene]\nfile = "/etc/passwd"\n[trace]\n', "lies outside of the bundle"),
+        (b'scripts = ["', b'scripts = ["/etc/passwd", "', "lies outside of the bundle"),
     ],
 )
 def test_a_manifest_that_names_files_elsewhere_is_refused(patient, tmp_path, old, new, named):

@@ -287,6 +287,8 @@ def _naming(file: Path) -> Iterator[None]:
     try:
         yield
     except (SQLAlchemyError, sqlite3.Error) as error:
+        if not file.exists():
+            raise CaseError(f"{file.name} is no longer there", "It was deleted, or moved to another place.") from error
         cause = str(error.orig if isinstance(error, DBAPIError) else error)
         problem, remedy = _explained(cause)
         raise CaseError(f"{file}{problem}", remedy) from error

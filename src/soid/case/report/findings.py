@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
+from collections.abc import Mapping
+from typing import Any, Final
 
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
@@ -12,7 +13,9 @@ from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.markup import Html, code, element, link, listing, paragraphs, seal, together
 from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
 from soid.case.report.witnesses import scenarios
+from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
+from soid.mapping import settled_svg
 from soid.oracle.answer import Answer, Verdict
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
@@ -174,12 +177,23 @@ def _not_found(entry: Entry) -> Html:
     if entry.verdict is None:
         text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
         return element("div", text, class_="found")
+    if entry.verdict is Verdict.UNKNOWN and entry.answer is not None:
+        return _open(entry.answer)
     statement = {
         Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
-        Verdict.UNKNOWN: "No FACT: it is not known.",
         Verdict.ERROR: "No FACT: the question could not be answered.",
     }[entry.verdict]
     return _found(entry.verdict, statement, sentence_of(entry.payload["answer"]["reason"]))
+
+
+def _open(answer: Mapping[str, Any]) -> Html:
+    """What stands in the way of an answer, what is settled all the same, and that as a picture."""
+    obstacle, settled = reason_of(answer).obstacle, settled_of(answer)
+    why = f"{obstacle} {sentence_of(answer['reason'])}".strip()
+    found = _found(Verdict.UNKNOWN, "No FACT: it is not known.", why)
+    if settled is None or settled.picture is None:
+        return found
+    return together(found, element("figure", Html(settled_svg.svg(settled))))
 
 
 def withdrawn(contents: Contents) -> Html:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final
@@ -29,11 +30,22 @@ _MONTHS: Final = (
 )
 
 
+#: a time as entries have it
+_WHEN: Final = re.compile(r"[0-9]{4}-(0[1-9]|1[0-2])-[0-9]{2}T")
+
+
 def moment_in_time(when: str) -> str:
     """
     >>> moment_in_time("2030-01-02T03:04:05.678Z")
     '2 January 2030, 03:04:05 UTC'
+
+    An entry of a stranger may have any text there.
+
+    >>> moment_in_time("2030-99-99T..."), moment_in_time("soon")
+    ('2030-99-99T...', 'soon')
     """
+    if not _WHEN.match(when):
+        return when
     date, _, time = when.partition("T")
     year, month, day = date.split("-")
     return f"{int(day)} {_MONTHS[int(month) - 1]} {year}, {time.partition('.')[0]} UTC"

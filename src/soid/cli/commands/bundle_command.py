@@ -95,6 +95,8 @@ def _say_verified(found: Verified, *, verbose: bool) -> None:
     for fact in examined:
         terminal.blank()
         _fact(terminal, fact, verbose=verbose)
+    for note in found.notes:
+        terminal.prose(_harmless(f"{note.who}, on entry {note.on}: {note.text}"), first=("note: ", "dim"))
     terminal.blank()
     terminal.line((found.summary, "bold"))
 

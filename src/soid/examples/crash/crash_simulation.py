@@ -175,6 +175,9 @@ class CrashSimulation:
         (project / "log.jsonl").write_text(as_jsonl(ran.records), encoding="utf-8")
         manifest = project / FILE_NAME
         declared = re.sub(r"(?m)^keyframe\s*=.*$", f"keyframe = {moment}", manifest.read_text(encoding="utf-8"))
+        if replace(setup, run=self.fact.run, moment=None) != self.fact:  # what happened is not what the example tells
+            happened = value_text(_told(setup, ran))
+            declared = re.sub(r"(?m)^happened\s*=.*$", lambda _: f"happened = {happened}", declared)
         manifest.write_text(declared + _by_hand_text(ran.by_hand), encoding="utf-8")
         ended = ran.records[-1]["scene"]["after"]
         return SimulationRun(project, {"steps": len(ran.records), "keyframe": moment, **ended})
@@ -221,6 +224,21 @@ class _WatchedRun:
             moves = self.records[step]["move"] if step < len(self.records) else None
             decided = "" if moves is None else f"{MARKS[0]} decides to {'drive on' if moves else 'stay'}"
             yield SimulatedStep(actors, f"{step * STEP:.1f} s", tuple(events), decided)
+
+
+def _told(setup: Setup, ran: _WatchedRun) -> str:
+    """What happens in a run, in sentences."""
+    cars = [
+        f"{mark} comes from the {car['comes_from']}, goes {GOALS[car['turn']]} and signals {SHOWN[car['signal']]}."
+        for mark, car in zip(MARKS, setup.actors, strict=False)
+    ]
+    by_hand = [
+        f"Before step {step} it was halted, and by hand {'; '.join(told)}." for step, told in ran.by_hand.items()
+    ]
+    ends = [f"{event} in step {at - 1}." for at, step in enumerate(ran.steps()) for event in step.events]
+    over = [] if ends else [f"After {len(ran.records)} steps it is over, and {MARKS[0]} is not beyond the crossing."]
+    who = f"A simulated run of the {setup.run['driver']} driver, {MARKS[0]}, at the crossing."
+    return " ".join((who, *cars, *by_hand, *ends, *over))
 
 
 def _by_hand_text(by_hand: Mapping[int, Sequence[str]]) -> str:

@@ -7,10 +7,9 @@ from typing import Final, final
 
 from msgspec import Struct
 
-from soid.program.interface import Variable
 from soid.program.scenery import Ground, Paint
-from soid.scene.picture import short
 from soid.scene.scene import Scene
+from soid.scene.scene_words import COMPASS, towards
 from soid.scene.vector.elements import label, number, tag, title, width
 from soid.scene.vector.style import SMALL
 
@@ -119,19 +118,25 @@ def _axes(panel: Panel) -> str:
         _, down = panel.at(frame.left, y)
         parts.append(tag("path", d=f"M{number(panel.x)} {number(down)}h-4", class_="soid-axis"))
         parts.append(label(f"{y:g}", panel.x - 7, down + SMALL / 3, "soid-small soid-dim", anchor="end"))
-    said = f"{_named_axes(panel.scene)}in {panel.scene.unit}"
+    said = f"in {panel.scene.unit}, {_growing(panel.scene)}"
     parts.append(label(said, panel.x + panel.width, panel.y + panel.height + 28, "soid-small soid-dim", anchor="end"))
     return tag("g", *parts, aria_hidden="true")
 
 
-def _named_axes(scene: Scene) -> str:
-    """The program's names of the axes, if all actors use the same names."""
-    names = set()
-    for actor in scene.actors:
-        if not isinstance(actor.x, Variable) or not isinstance(actor.y, Variable):
-            return ""
-        names.add(f"{short(actor.x, actor)} across, {short(actor.y, actor)} up and down, ")
-    return names.pop() if len(names) == 1 else ""
+def _growing(scene: Scene) -> str:
+    """Whereto the numbers at the edges grow."""
+    frame = scene.frame
+    across = towards(scene, 0.0 if frame.left < frame.right else 180.0)
+    down = towards(scene, 270.0 if frame.top < frame.bottom else 90.0)
+    return f"growing {_to_the(across)} and {_to_the(down)}"
+
+
+def _to_the(direction: str) -> str:
+    """
+    >>> _to_the("south"), _to_the("to the right"), _to_the("up")
+    ('to the south', 'to the right', 'up')
+    """
+    return f"to the {direction}" if direction in COMPASS else direction
 
 
 def ticks(first: float, last: float, most: float) -> list[float]:

@@ -74,12 +74,12 @@ class AskPanel:
             self._wrong = parts.Complaint()
             self._sentence = parts.text("", "sentence", tag="blockquote", aria_live="polite", id="question")
             self._text = parts.text("", "query", tag="code")
-            with parts.box("div", "row ask-bar"):
-                self._ask = parts.button("Ask", self._put, "go", title="Ctrl-Enter")
-                self._undo = parts.button("↶", session.undo, "small", aria_label="Undo", title="Undo: Ctrl-Z")
-                self._redo = parts.button("↷", session.redo, "small", aria_label="Redo", title="Redo: Ctrl-Shift-Z")
-                self._why_not = parts.text("", "dim")
             self._jobs = parts.box("ul", "jobs", aria_label="Work under way", aria_live="polite")
+        with parts.box("div", "row ask-bar"):  # beside the section: what sticks does so within its parent
+            self._ask = parts.button("Ask", self._put, "go", title="Ctrl-Enter")
+            self._undo = parts.button("↶", session.undo, "small", aria_label="Undo", title="Undo: Ctrl-Z")
+            self._redo = parts.button("↷", session.redo, "small", aria_label="Redo", title="Redo: Ctrl-Shift-Z")
+            self._why_not = parts.text("", "dim")
         self._behavior.set_visibility(session.draft.behavior not in self._known)
         parts.PageKeys(
             {

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import convert
 
@@ -22,6 +22,7 @@ from soid.scenario.origin import NOT_KNOWN
 from soid.web.page.amounts import read, shown
 
 Told = Mapping[str, Any]
+_THE_FACT: Final = "in fact itself the outcome is another one"
 
 
 def explanation(told: Told, interface: Interface) -> list[tuple[str, list[RoundedText]]]:
@@ -107,7 +108,8 @@ class _Words:
             lines.append(f"{listed(self.all_called(free))}: whatever it is{same} the answer is the same, {proved}")
         for each in told["variables"]:
             if each["irrelevant"] is False:
-                lines.append(f"{self.called(each['variable'])} matters: {listed(map(self._change, each['changed']))}")
+                instead = listed(map(self._change, each["changed"])) if each["changed"] else _THE_FACT
+                lines.append(f"{self.called(each['variable'])} matters: {instead}")
         left = [each["variable"] for each in told["variables"] if each["irrelevant"] is None]
         lines += [f"{name}: not settled" for name in self.all_called(left)]
         yield "Which variables matter", lines

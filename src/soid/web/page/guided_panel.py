@@ -62,7 +62,8 @@ class GuidedPanel:
         self._list.clear()
         with self._list:
             for topic, suggested in groupby(found, lambda each: each.topic):
-                self._group(HEADINGS[topic], tuple(suggested))
+                with parts.box("div", "group"):
+                    self._group(HEADINGS[topic], tuple(suggested))
 
     def _group(self, heading: str, suggested: Sequence[SuggestedQuestion]) -> None:
         parts.text(heading, tag="h3")
@@ -79,7 +80,7 @@ class GuidedPanel:
     def _suggestion(self, suggested: SuggestedQuestion) -> None:
         """A question as a button. Who may not ask can open the answers that there are."""
         may = suggested.entry is not None or self._session.may(UserRole.ASK)
-        with parts.box("li"):
+        with parts.box("li", "answered" if suggested.verdict is not None else ""):
             if suggested.verdict is not None:
                 parts.Markup(badge(suggested.verdict), tag="span")
             if may:
@@ -95,7 +96,7 @@ class GuidedPanel:
         """Show its answer; without one, ask it."""
         session, number = self._session, suggested.entry
         if number is not None:
-            session.trying(lambda: session.show(number))
+            session.trying(lambda: session.open_entry(number))
             return
         if self._work.is_busy:
             return
@@ -112,7 +113,7 @@ class GuidedPanel:
         session.look()
         if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
-            session.trying(lambda: session.show(number))
+            session.trying(lambda: session.open_entry(number))
         elif job.state is JobState.FAILED and job.error is not None:
             session.refused(job.error)
         else:

@@ -33,8 +33,17 @@ With the keyboard: Tab to its cursor; arrow keys, Page Up and Page Down, Home an
 everything, n and p go to the next and the previous change.
 
 several steps
-A question may be about several steps from the moment on. Then say which world they are in: as logged, held or
-anything.
+A question may be about several steps from the moment on. Then say which world they are in: as logged, held,
+anything, or a closed loop where the project has a world.
+
+a whole question
+can be pasted, into a field or beside all of them: it is taken apart into the fields. Ctrl-Enter asks from anywhere on
+the page; the arrows beside Ask, or Ctrl-Z and Ctrl-Shift-Z, undo and redo what was composed.
+
+was this why?
+asks of what is composed whether it was the reason: whether both happened, whether it always would where this holds,
+and whether it never would otherwise. “What caused it?” looks for the smallest sets of facts without which it does not
+happen.
 
 questions to begin with
 stand beside the scene when a case is opened: one click asks one. Once there are answers, the same place says what to
@@ -86,6 +95,9 @@ Compare programs
 puts the same questions to each of several programs, and shows two or three side by side, with maps: point at one, and
 the place is marked in all.
 
+Where two programs part
+says whether two programs decide alike, in fact and in all that “What if” leaves open, and if not, where.
+
 Compare moments
 puts the same questions at two or three moments of the log, and shows answers and maps side by side. Go to a moment and
 add it.
@@ -103,6 +115,10 @@ Each yes and each no adds one. Vacuous, unknown and error add none; “every ans
 
 Log and program
 Compares the whole log with the program, step by step, and tests why they differ. The result stays on the record.
+
+Copy link
+gives the address of an entry: whoever may come in sees it there as you do. The address of the page holds the moment
+and the question under way as well.
 
 Take back
 Nothing is ever deleted: what is taken back stays on the record, with the reason, and no longer counts.

@@ -185,4 +185,4 @@ class _ScriptLine:
                 parts.button("Show", show, "small", aria_label=f"Show the answer of entry {event['entry']}")
 
     def _show(self, number: int) -> None:
-        self._session.trying(lambda: self._session.show(number))
+        self._session.trying(lambda: self._session.open_entry(number))

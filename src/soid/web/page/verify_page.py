@@ -8,9 +8,10 @@ from typing import Any, Final, final
 
 from nicegui import ui
 
+from soid.case.report.phrases import moment_in_time
 from soid.errors import SoidError
 from soid.evidence.checks import CheckOutcome
-from soid.evidence.verification_report import MEANING, Standing
+from soid.evidence.verification_report import MEANING, NOTES, Standing
 from soid.web.bundle_shelf import ENDING, LARGEST
 from soid.web.desk_service import DeskService
 from soid.web.page import parts
@@ -128,6 +129,10 @@ class VerifyPage:
         with parts.card("What it claims", "claims"), parts.box("ol", "facts verified"):
             for each in (*found["facts"], *found["studies"]):
                 _examined(each)
+        if found["notes"]:
+            with parts.card(NOTES, "noted"), parts.box("dl", "checks"):
+                for note in found["notes"]:
+                    _named(f"{note['who']}, on entry {note['on']}", f"{moment_in_time(note['when'])}: {note['text']}")
         with parts.card("Open it as a case", "restore"):
             parts.text(_OPENING, "dim", tag="p")
             parts.button("Open it as a case", self._restore)

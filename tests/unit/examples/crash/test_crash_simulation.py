@@ -121,6 +121,11 @@ def test_the_log_of_a_changed_run_says_so_and_fits_program_and_world(tmp_path):
     (told,) = (each.text for each in answer.relies_on if each.id == "by-hand")
     assert "before step 5, B was put 0.121 m back; before step 8, C was added" in told
     assert Ledger.BY_HAND.of("").comes_first
+    assert project.manifest is not None
+    happened = project.manifest.story.happened
+    assert happened.startswith("A simulated run of the standard driver, A, at the crossing. A comes from the south,")
+    assert "Before step 5 it was halted, and by hand B was put 0.121 m back." in happened
+    assert "A is beyond the crossing in step 50." in happened and "collide" not in happened
 
 
 def test_no_question_goes_past_a_change_by_hand(tmp_path):

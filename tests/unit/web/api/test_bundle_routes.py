@@ -51,6 +51,14 @@ def test_a_bundle_is_verified_and_opened_as_a_case(client, honest, desk):
     assert client.post(f"/api/bundles/{bundle_id}/verification", json={}).status_code == 404
 
 
+def test_a_verification_is_cancelled(client, honest):
+    bundle_id = sent(client, "a.zip", honest).json()["id"]
+    job = client.post(f"/api/bundles/{bundle_id}/verification", json={})
+    assert client.delete(f"/api/jobs/{job.json()['id']}").status_code == 202
+    ended = done(client, job)
+    assert (ended["state"], ended["result"]) == ("cancelled", None)
+
+
 def test_another_key_and_a_key_that_is_none_are_told(client, honest, tmp_path):
     bundle_id, job = verified(client, "a.zip", honest, key=new_key().fingerprint)
     assert job["state"] == "failed" and "is one of the key" in job["error"]["cause"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import cache
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, event, given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
@@ -25,7 +25,19 @@ from soid.web.page.query_draft import draft_of
 from soid.web.page.question_draft import QuestionDraft
 from soid.web.page.supposition_draft import How, SuppositionDraft, choices
 
-EXAMPLES = ("crash/standard", "crash/together", "diabetes", "drone", "microwave", "pedestrian", "proper_response")
+EXAMPLES = (
+    "advisory",
+    "crash/standard",
+    "crash/together",
+    "diabetes",
+    "drone",
+    "lending",
+    "microwave",
+    "overdraft",
+    "pedestrian",
+    "proper_response",
+    "triage",
+)
 CRASH, OVEN = "crash/standard", "microwave"
 
 
@@ -119,10 +131,11 @@ def drafts(draw: st.DrawFn) -> QuestionDraft:
     return draft
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
+@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow, HealthCheck.filter_too_much])
 @given(drafts())
 def test_what_was_composed_comes_back(draft: QuestionDraft) -> None:
     read = draft.read()
+    event(f"asked: {read.query is not None}")
     if read.query is None:  # it cannot be asked, so it has no text
         return
     other = again(draft, read.text)
@@ -190,6 +203,11 @@ def test_steps_and_their_world_go_into_their_fields() -> None:
     )
     (heat,) = found.supposed
     assert heat.span == StepSpan(SpanKind.FROM_UNTIL, "4", "", UntilDraft("action", Comparison.EQ, "OPEN"))
+
+
+def test_a_world_that_goes_on_goes_into_its_field() -> None:
+    found = again(a_draft(CRASH), "would move within 3 steps closed loop if world.agents[1].signal is anything")
+    assert (found.over, found.future) == (Over.WITHIN, Future.CLOSED_LOOP)
 
 
 def test_a_world_that_has_no_field_stays_behind_the_behavior() -> None:

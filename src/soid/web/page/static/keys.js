@@ -1,5 +1,6 @@
 // The keys of the whole page: Ctrl-Enter asks, Ctrl-Z and Ctrl-Y undo and redo what is composed, and a question that is
 // pasted beside all fields is taken up. On a Mac it is Cmd. A text field has an undo of its own, and keeps it.
+const WHOLE = 0.9; // of the composer is in sight, and so is Ask in it
 const TEXTS = new Set(["text", "search", "number", "password", "email", "url"]);
 
 function isText(element) {
@@ -11,8 +12,14 @@ export default {
   mounted() {
     window.addEventListener("keydown", this.key);
     document.addEventListener("paste", this.paste);
+    this.composer = document.querySelector(".composer");
+    this.observer = new IntersectionObserver(([seen]) => {
+      document.documentElement.classList.toggle("below", seen.intersectionRatio < WHOLE); // Ask stays in sight: page.css
+    }, { threshold: WHOLE });
+    if (this.composer) this.observer.observe(this.composer);
   },
   unmounted() {
+    this.observer.disconnect();
     window.removeEventListener("keydown", this.key);
     document.removeEventListener("paste", this.paste);
   },

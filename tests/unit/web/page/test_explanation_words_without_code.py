@@ -1,0 +1,80 @@
+"""What a lay reader is told of answers and explanations of the examples has no operator, no index and no path."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from soid import Project
+from soid.documents import json_of
+from soid.examples import folder
+from soid.explanation.explainer import Explanation
+from soid.oracle.inquiry import Settings
+from soid.query.words import RoundedText
+from soid.scenario.trace import Keyframe
+from soid.web.page import scenario_tables
+from soid.web.page.explanation_words import explanation
+from soid.web.page.open_answer import told_besides
+from tests.half_settled import HALF_SETTLED, half_settled_project
+from tests.unit.query.words.test_sentences_without_code import CODE
+
+#: lines of a program are quoted where its ways part
+QUOTED = "Where the ways part"
+
+QUESTIONS = [
+    ("drone", 220, "would return.mode == MODE_HOLD if s.gps.hdop <= 5.0"),
+    ("drone", 237, "would not return.mode == MODE_LAND if s.battery >= 12.0"),
+    ("drone", 236, "would not return.mode == MODE_LAND throughout 5 steps if s.gps.hdop == 1.0"),
+    ("lending", None, "would approve if amount <= 20000"),
+    ("lending", None, "might approve if income is anything"),
+    ("triage", None, "would urgent if lactate == 1.6"),
+    ("diabetes", None, "might assessment.risk == HIGH if patient.weight is anything"),
+    ("microwave", None, "might action == CANCEL if heat is anything"),
+    ("crash/standard", None, "might not move if world.agents[1].signal is anything"),
+    ("crash/together", None, "would impatient.move if world.agents[1].signal is anything"),
+    ("crash/together", None, "would not collision throughout 12 steps if world.agents[1].signal == STRAIGHT"),
+    ("proper_response", None, "might limits.brake if 0.1 <= car.rho <= 0.5"),
+    ("proper_response", None, "would limits.brake if 0.5 <= guard.elapsed <= 60"),
+]
+
+
+def texts(lines: tuple[str | RoundedText, ...] | list[str | RoundedText]) -> Iterator[str]:
+    yield from (each if isinstance(each, str) else each.read for each in lines)
+
+
+def of_answer(explained: Explanation, keyframe: Keyframe) -> Iterator[str]:
+    """What is told of an answer, and of its scenario."""
+    answer = explained.answer
+    yield from (answer.because, answer.harm, answer.wanting, *told_besides(answer))
+    witness = answer.witness
+    if witness is None:
+        return
+    yield answer.heading(witness)
+    tables = [scenario_tables.changed(answer, witness, answer.steps(keyframe))]
+    if not witness.earlier:
+        tables.append(scenario_tables.outcome(answer, witness, keyframe))
+    else:
+        yield from texts(list(scenario_tables.steps_told(answer, witness, keyframe.step)))
+    for table in tables:
+        yield from (table.caption, *table.heads, *(cell for row in table.rows for cell in texts(row)))
+
+
+@pytest.mark.parametrize(("example", "step", "question"), QUESTIONS, ids=[each[2][:40] for each in QUESTIONS])
+def test_answers_and_explanations_of_examples_have_no_code(example: str, step: int | None, question: str) -> None:
+    name, _, part = example.partition("/")
+    project = Project.open(folder(name) / part, step=step, settings=Settings(replay="off"))
+    explained = project.explain(question)
+    told = list(of_answer(explained, project.keyframe))
+    parts = explanation(json_of(explained.document), project.program.interface)
+    for heading, lines in parts:
+        told += [heading, *(texts(list(lines)) if heading != QUOTED else ())]
+    assert parts and len(told) > 4
+    assert [text for text in told if CODE.search(text)] == []
+
+
+def test_what_is_told_of_an_open_answer_has_no_code(tmp_path) -> None:
+    answer = half_settled_project(tmp_path).ask(HALF_SETTLED)
+    told = [answer.obstacle, *told_besides(answer), *(step.words for step in answer.next_steps)]
+    assert answer.settled is not None and len(told) > 3
+    assert [text for text in told if CODE.search(text)] == []
