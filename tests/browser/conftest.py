@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import itertools
 import json
 import os
@@ -106,20 +107,43 @@ def browser() -> Iterator[Browser]:
         opened.close()
 
 
+Original = Callable[[str], Path]
+
+
 @pytest.fixture(scope="session")
-def originals(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A case of each kind, to be copied."""
-    place = tmp_path_factory.mktemp("originals")
-    drivers = [f"crash/{each}" for each in ("standard", "impatient", "pathological", "together")]
-    for name in (*drivers, "diabetes", "microwave", "drone", "overdraft"):
-        example, _, part = name.partition("/")
-        Case.create(place / f"{name.replace('/', '-')}.case", folder(example) / part).close()
-    with Case.create(place / "hard.case", HARD, settings=Settings(seconds=0.2)) as hard:
-        hard.ask(HARD_QUESTION)
-    half_settled(place / "apart.case", tmp_path_factory.mktemp("apart"))
-    Case.create(place / "mismatch.case", _mismatch(tmp_path_factory.mktemp("mismatch"))).close()
-    Case.create(place / "unchecked.case", _unchecked(tmp_path_factory.mktemp("unchecked"))).close()
-    return place
+def original(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Original:
+    """A case of each kind, to be copied: made when it is first asked for, once for all processes of a run."""
+    own = tmp_path_factory.getbasetemp()
+    place = own.parent if "PYTEST_XDIST_WORKER" in os.environ else own
+
+    def made(name: str) -> Path:
+        file = place / f"original-{name}.case"
+        with (place / "originals.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not file.exists():
+                new = tmp_path_factory.mktemp(name) / file.name
+                _make(name, new)
+                new.rename(file)
+        return file
+
+    return made
+
+
+def _make(name: str, file: Path) -> None:
+    """What a name stands for: a project of its own, or an example and perhaps a part of it."""
+    match name:
+        case "hard":
+            with Case.create(file, HARD, settings=Settings(seconds=0.2)) as hard:
+                hard.ask(HARD_QUESTION)
+        case "apart":
+            half_settled(file, file.parent)
+        case "mismatch":
+            Case.create(file, _mismatch(file.parent)).close()
+        case "unchecked":
+            Case.create(file, _unchecked(file.parent)).close()
+        case _:
+            example, _, part = name.partition("-")
+            Case.create(file, folder(example) / part).close()
 
 
 def _mismatch(place: Path) -> Path:
@@ -148,7 +172,7 @@ def _unchecked(place: Path) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(originals: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server(browser: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     running = Server(tmp_path_factory.mktemp("cases"))
     running.start()
     yield running
@@ -161,12 +185,12 @@ _numbers = itertools.count(1)
 
 
 @pytest.fixture
-def copied(server: Server, originals: Path) -> Callable[[str], str]:
+def copied(server: Server, original: Original) -> Callable[[str], str]:
     """A case of one's own: gives its id."""
 
     def copy(name: str) -> str:
         case = f"{name}-{next(_numbers)}"
-        shutil.copyfile(originals / f"{name}.case", server.cases / f"{case}.case")
+        shutil.copyfile(original(name), server.cases / f"{case}.case")
         return case
 
     return copy

@@ -11,7 +11,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from soid.case.case import Case
 from soid.examples import folder
-from tests.browser.conftest import HARD_QUESTION, Opening, Server
+from tests.browser.conftest import HARD_QUESTION, Opening, Original, Server
 from tests.browser.drawn_texts import hidden_texts
 from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
 
@@ -65,9 +65,9 @@ def test_a_long_question_is_cancelled_and_blocks_nothing(opening: Opening, copie
 
 
 def test_the_server_is_killed_in_the_middle_and_nothing_is_lost(
-    browser: Browser, originals: Path, tmp_path: Path, shot
+    browser: Browser, original: Original, tmp_path: Path, shot
 ) -> None:
-    shutil.copyfile(originals / "hard.case", tmp_path / "hard.case")
+    shutil.copyfile(original("hard"), tmp_path / "hard.case")
     server = Server(tmp_path)
     server.start()
     context = browser.new_context(viewport={"width": 1440, "height": 1000})

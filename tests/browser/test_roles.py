@@ -13,14 +13,14 @@ from playwright.sync_api import Browser, Page, expect
 from soid.case.case import Case
 from soid.web.token_file import TokenFile, key_of, proof_of
 from soid.web.user import UserRole
-from tests.browser.conftest import SIZE, Server
+from tests.browser.conftest import SIZE, Original, Server
 from tests.browser.working import ask, asking, facts, ready, tab_to, verdict
 
 
 @pytest.fixture(scope="module")
-def place(tmp_path_factory: pytest.TempPathFactory, originals: Path) -> Path:
+def place(tmp_path_factory: pytest.TempPathFactory, original: Original) -> Path:
     cases = tmp_path_factory.mktemp("guarded")
-    shutil.copyfile(originals / "microwave.case", cases / "oven.case")
+    shutil.copyfile(original("microwave"), cases / "oven.case")
     return cases
 
 

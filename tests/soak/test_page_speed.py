@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import sync_playwright
 
+from soid.engine.manifest_reader import load
+from soid.examples import folder
 from tests.browser.conftest import ARGUMENTS, SIZE, Server
 from tests.browsing import chromium
 from tests.soak.large_cases import crash_case, long_case, wide_case
@@ -38,13 +40,20 @@ def test_pages_are_quick(tmp_path: Path) -> None:
             page = browser.new_page(viewport=SIZE)
             page.goto(f"{server.url}/case/crash")
             page.wait_for_function("() => window.did_handshake")
-            clicks = click_to_verdict(page, ROUNDS)
+            questions = load(folder("crash") / "standard").questions
+            clicks = click_to_verdict(page, questions, ROUNDS)
             browser.close()
     finally:
         server.stop()
-    made = of_a_case(cases / "facts.case")
+    made = {name: of_a_case(cases / f"{name}.case") for name in ("facts", "wide", "long")}
     keep("page.json", {"load": os.getloadavg(), "loads": loads, "clicks": clicks, "of_50_facts": made})
     assert {name: each["least"] for name, each in clicks.items() if each["least"] > 250} == {}
     assert {name: each["cold"] for name, each in loads.items() if each["bytes"] > 600_000} == {}
     assert {name: each["warm"] for name, each in loads.items() if each["warm"]["ready"]["least"] > 1000} == {}
-    assert {name: each["cpu"] for name, each in made.items() if each["cpu"] > LONGEST[name]} == {}
+    late = {
+        (case, what): each["cpu"]
+        for case, times in made.items()
+        for what, each in times.items()
+        if each["cpu"] > LONGEST[what] and (case, what) != ("wide", "abstraction")  # it has 1,300 states
+    }
+    assert late == {}

@@ -78,6 +78,15 @@ class SuggestedQuestion(Struct, frozen=True):
     verdict: Verdict | None = None  # of that answer
 
 
+@final
+class WordedQuestion(Struct, frozen=True):
+    """A question of a program and its log, whatever the moment."""
+
+    query: Query
+    text: str  # in its normal form
+    sentence: str
+
+
 def suggested_questions(
     case: Case,
     *,
@@ -85,13 +94,16 @@ def suggested_questions(
     log: str | None = None,
     at: Keyframe | None = None,
     explained: Mapping[int, Mapping[str, Any]] = {},
+    read: dict[str, WordedQuestion | None] | None = None,
 ) -> tuple[SuggestedQuestion, ...]:
     """What to ask at a moment. `at` is that moment, if more is known of it than the log says.
 
-    `explained` has explanations of answers as JSON, by entry, that are not on the record.
+    `explained` has explanations of answers as JSON, by entry, that are not on the record. Questions in `read` are read
+    already, for the same log; others are added to them.
     """
     here, project = case.moment(step, log), case.project_at(step, log)
-    found = _Suggesting(case, project, here, at or project.logged, {**_recorded(case), **explained}).all()
+    known = {} if read is None else read
+    found = _Suggesting(case, project, here, at or project.logged, {**_recorded(case), **explained}, known).all()
     return tuple(found)
 
 
@@ -104,6 +116,7 @@ class _Suggesting(Struct, frozen=True):
     here: Moment
     keyframe: Keyframe
     explained: Mapping[int, Mapping[str, Any]]
+    known: dict[str, WordedQuestion | None]  # by text; None: it cannot be asked
 
     def all(self) -> Iterator[SuggestedQuestion]:
         answered = validity.in_force(self.case.entries, EntryKind.ANSWERED)
@@ -137,11 +150,18 @@ class _Suggesting(Struct, frozen=True):
         return [each for each in told if each is not None]
 
     def _worded(self, topic: QuestionTopic, text: str) -> tuple[QuestionTopic, str, str] | None:
-        try:
-            query = self.project.checked(text).query
-            return topic, self.project.normal_text(text), sentence(query, self.case.interface, log=self.project.trace)
-        except SoidError:
-            return None
+        read = self._read(text)
+        return None if read is None else (topic, read.text, read.sentence)
+
+    def _read(self, text: str) -> WordedQuestion | None:
+        if text not in self.known:
+            self.known[text] = None
+            with suppress(SoidError):
+                written = self.project.written(text)
+                query = self.project.checked(written).query
+                words = sentence(query, self.case.interface, log=self.project.trace)
+                self.known[text] = WordedQuestion(query, self.project.normal_text(written), words)
+        return self.known[text]
 
     @property
     def _candidates(self) -> QuestionCandidates:
@@ -156,8 +176,8 @@ class _Suggesting(Struct, frozen=True):
     def _questions(self) -> Iterator[Query]:
         """The listed questions that can be asked here."""
         for text in self.project.manifest.questions if self.project.manifest else ():
-            with suppress(SoidError):
-                yield self.project.checked(text).query
+            if (read := self._read(text)) is not None:
+                yield read.query
 
     def _named(self) -> Iterator[str]:
         """What the listed questions name, in their order."""

@@ -8,8 +8,9 @@ from itertools import groupby
 from typing import Final, final
 
 from soid.case.report.phrases import badge
-from soid.case.suggested_questions import HEADINGS, SuggestedQuestion, suggested_questions
+from soid.case.suggested_questions import HEADINGS, SuggestedQuestion, WordedQuestion, suggested_questions
 from soid.errors import SoidError
+from soid.scenario.trace import Trace
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 from soid.web.page.watched_job import WatchedJob
@@ -30,6 +31,7 @@ class GuidedPanel:
         self._session = session
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended)
         self._shown: tuple[SuggestedQuestion, ...] = ()
+        self._read: tuple[Trace, dict[str, WordedQuestion | None]] = session.trace, {}  # with the log that it is for
         with parts.box("section", "card guided", id="guided", aria_labelledby="guided-heading"):
             with parts.box("div", "row"):
                 self._heading = parts.text(_FIRST, tag="h2", id="guided-heading")
@@ -50,8 +52,10 @@ class GuidedPanel:
     def _show(self) -> None:
         session, at = self._session, self._session.keyframe
         explained = session.explained
+        if self._read[0] is not session.trace:
+            self._read = session.trace, {}
         find = partial(suggested_questions, session.case, step=at.step, log=session.log, at=at, explained=explained)
-        found = session.trying(find)
+        found = session.trying(partial(find, read=self._read[1]))
         if found is None or found == self._shown:
             return
         self._shown = found
