@@ -99,6 +99,7 @@ class QuestionDraft:
         self.behavior = first_asked(keyframe)
         self.supposed: tuple[SuppositionDraft, ...] = ()
         self.last_id = 0  # of a supposition
+        self._last: tuple[Keyframe, object, DraftReading] | None = None  # what was read, and of what
         self._parsed: tuple[str, Query | None] = ("", None)  # the behavior that was read last
         self.derived = False  # whether what is not logged at the moment was looked for
 
@@ -297,6 +298,12 @@ class QuestionDraft:
 
     def read(self) -> DraftReading:
         """The question as query text and in words, and the problems that keep it from being asked."""
+        composed = self.state, self.derived  # all panels read it after each change: it is read once
+        if self._last is None or self._last[0] is not self.keyframe or self._last[1] != composed:
+            self._last = self.keyframe, composed, self._reading()
+        return self._last[2]
+
+    def _reading(self) -> DraftReading:
         chips = tuple(self._chip(each) for each in self.supposed)
         supposed = self.kind is not QueryKind.DID
         try:
