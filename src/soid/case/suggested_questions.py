@@ -11,7 +11,7 @@ questions about what mattered to answers of the record. Nothing is run: each one
 ...     for each in suggested_questions(case)[::4]:
 ...         print(each.topic.value, "|", each.sentence)
 listed | Did it hold its place?
-signals | Would it always hold its place, had the pilot's switch been PILOT_MANUAL?
+signals | Might it ever not hold its place, whatever the pilot's switch had been?
 ranges | Might it ever not hold its place, whatever the dilution of precision had been?
 >>> scratch.cleanup()
 """
