@@ -95,6 +95,7 @@ class LogComparison(Struct, frozen=True):
     causes: tuple[LikelyCause, ...] = ()
     warnings: tuple[str, ...] = ()  # what is strange about the log itself, in sentences
     perceived: tuple[UnloggedValue, ...] = ()  # inputs that are no state; earlier versions kept them with the state
+    by_hand: int = 0  # steps before which the run was changed by hand: what is after is compared on its own
 
     def shortened(self, most: int = LISTED) -> LogComparison:
         """The same with the first partings and changes only."""
@@ -155,7 +156,7 @@ class LogTally:
         self._from_start = from_start
         self._most = most
         self._fits: Counter[Fit] = Counter()
-        self._explored = self._values = self._gaps = 0
+        self._explored = self._values = self._gaps = self._by_hand = 0
         self._last: Step | None = None  # the step before
         self._partings: list[LogParting] = []
         self._cut: int | None = None
@@ -170,7 +171,8 @@ class LogTally:
         self._fits[found.fit] += 1
         self._explored += found.explored
         self._values += len(step.decisions)
-        self._gaps += self._last is not None and not self._last.precedes(step)
+        self._by_hand += self._last is not None and step.by_hand
+        self._gaps += self._last is not None and not step.by_hand and not self._last.precedes(step)
         self._last = step
         if found.cut and self._cut is None:
             self._cut = step.time
@@ -209,6 +211,7 @@ class LogTally:
             explored=self._explored,
             values=self._values,
             gaps=self._gaps,
+            by_hand=self._by_hand,
             partings=tuple(self._partings),
             decisions=tuple(decisions.values()),
             state=tuple(value for name, value in inputs.items() if is_state[name]),

@@ -49,6 +49,9 @@ def amounts(found: LogComparison) -> Iterator[str]:
         parts.append(f"{found.steps - found.compared} were not compared")
     explored = f" {found.explored} were explored for all that they may have been." if found.explored else ""
     yield f"{'; '.join(parts)}.{explored}"
+    if found.by_hand:
+        times = "once" if found.by_hand == 1 else f"{found.by_hand} times"
+        yield f"The run that was logged was changed by hand, {times}: what comes after is compared on its own."
     if found.gaps:
         yield f"The log has {counted(found.gaps, 'gap')}: what comes after one is compared on its own."
 

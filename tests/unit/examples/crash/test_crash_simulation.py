@@ -113,7 +113,7 @@ def test_the_log_of_a_changed_run_says_so_and_fits_program_and_world(tmp_path):
     project = Project.open(ran.project)
     assert project.keyframe.step == ran.summary["keyframe"] == 9
     compared = project.compare_log()
-    assert compared.fits == compared.steps == ran.summary["steps"] and compared.gaps == 2
+    assert compared.fits == compared.steps == ran.summary["steps"] and (compared.by_hand, compared.gaps) == (2, 0)
     world = project.engine.world_check(project.trace)
     assert world is not None and world.within and world.compared == ran.summary["steps"] - 3 and world.last == 4
     answer = project.ask("did move")
