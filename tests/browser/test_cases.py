@@ -161,7 +161,7 @@ def test_a_log_that_could_not_be_checked_is_told_from_one_that_differs_and_can_b
     expect(page.locator(".job")).to_contain_text("done")
     page.get_by_role("button", name="Close", exact=True).click()
     ask(page)
-    expect(page.locator(".answer .reason")).to_contain_text("Some scenarios were left unexplored")
+    expect(page.locator(".answer .reason")).to_contain_text("something that soid cannot follow")
     expect(page.locator(".answer .figures")).to_contain_text("accepted on the record")
     expect(page.locator(".head")).not_to_contain_text("matches the program")
 
