@@ -11,7 +11,7 @@ questions about what mattered to answers of the record. Nothing is run: each one
 ...     for each in suggested_questions(case)[::4]:
 ...         print(each.topic.value, "|", each.sentence)
 listed | Did it hold its place?
-signals | Would it always hold its place, had the pilot's switch been PILOT_MANUAL?
+signals | Might it ever not hold its place, whatever the pilot's switch had been?
 ranges | Might it ever not hold its place, whatever the dilution of precision had been?
 >>> scratch.cleanup()
 """
@@ -159,7 +159,7 @@ class _Suggesting(Struct, frozen=True):
             with suppress(SoidError):
                 written = self.project.written(text)
                 query = self.project.checked(written).query
-                words = sentence(query, self.case.interface, log=self.project.trace)
+                words = sentence(query, self.project.program.interface, log=self.project.trace)
                 self.known[text] = WordedQuestion(query, self.project.normal_text(written), words)
         return self.known[text]
 
@@ -169,7 +169,7 @@ class _Suggesting(Struct, frozen=True):
         scene = self.case.scene
         absent, own = (frozenset[str](), frozenset[str]()) if scene is None else _roles(scene, self.keyframe)
         named = [path for path in self._named() if path not in own]
-        inputs = [each.path for each in self.case.interface.inputs if each.path not in own]
+        inputs = [each.path for each in self.project.program.interface.inputs if each.path not in own]
         return QuestionCandidates(self.keyframe, decided, named=(*named, *inputs), absent=absent)
 
     @property
@@ -184,7 +184,7 @@ class _Suggesting(Struct, frozen=True):
         for query in self._questions:
             yield from sorted(query.behavior.names)
             for each in query.suppositions if query.lives is None else ():
-                yield from (variable.path for variable in mentioned(self.case.interface, each))
+                yield from (variable.path for variable in mentioned(self.project.program.interface, each))
 
     def _about_what_mattered(self) -> Iterator[Candidate]:
         """Each variable that mattered to an answer at this moment, alone."""
@@ -196,7 +196,7 @@ class _Suggesting(Struct, frozen=True):
             sets = (explanation.get("mattered") or {}).get("sets", [])
             paths = dict.fromkeys(path for each in sets for path in each["variables"])
             for path in paths if query.lives is None else ():
-                if path in self.case.interface:  # not an input of a later step
+                if path in self.project.program.interface:  # not an input of a later step
                     yield from ((QuestionTopic.MATTERED, each) for each in self._candidates.about(query, path))
 
 
