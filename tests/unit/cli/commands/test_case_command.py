@@ -91,7 +91,7 @@ def test_entries_in_full(file, capsys):
     main(["case", "ask", file, MIGHT, "-q"])
     main(["case", "keyframe", file, "4", "later"])
     capsys.readouterr()
-    for number, words in [("1", "8 files"), ("2", MIGHT), ("3", "by evaluating the paths"), ("4", "is called later")]:
+    for number, words in [("1", "9 files"), ("2", MIGHT), ("3", "by evaluating the paths"), ("4", "is called later")]:
         assert main(["case", "show", file, number]) == 0
         assert words in " ".join(capsys.readouterr().out.split())
     assert main(["case", "show", file, "5"]) == 25
