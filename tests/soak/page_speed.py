@@ -127,7 +127,7 @@ def timed(into: dict[str, Any], name: str) -> Iterator[None]:
 
 
 def of_a_case(file: Path) -> dict[str, Any]:
-    """The report, the evidence and the abstraction of a case that is open, as in a worker; and how long opening takes."""
+    """The report, the evidence and the abstraction of a case that is open, as a worker has it; and opening it."""
     found: dict[str, Any] = {}
     hands = Hands(Settings(), lambda _: None)
     with timed(found, "opening"):
