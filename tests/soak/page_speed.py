@@ -127,9 +127,11 @@ def timed(into: dict[str, Any], name: str) -> Iterator[None]:
 
 
 def of_a_case(file: Path) -> dict[str, Any]:
-    """The report, the evidence and the abstraction of a case, in this process."""
+    """The report, the evidence and the abstraction of a case that is open, as a worker has it; and opening it."""
     found: dict[str, Any] = {}
     hands = Hands(Settings(), lambda _: None)
+    with timed(found, "opening"):
+        hands.case(file, "ada").project_at()
     with timed(found, "report"):
         ReportTask(file, "ada", file.with_suffix(".html")).do(hands)
     with timed(found, "evidence"):

@@ -238,8 +238,8 @@ def test_a_note_is_taken_back_by_its_author_or_by_who_asks(people):
     own, others = note(UserRole.COMMENT, "mine"), note(UserRole.ASK, "theirs")
     commenter = people[UserRole.COMMENT]
     assert commenter.delete(f"/api/cases/oven/notes/{others}").status_code == 403
-    assert commenter.delete("/api/cases/oven/notes/2").status_code == 403  # no note
-    assert people[UserRole.ASK].delete("/api/cases/oven/notes/2").status_code == 409
+    assert commenter.delete("/api/cases/oven/notes/1").status_code == 403  # no note
+    assert people[UserRole.ASK].delete("/api/cases/oven/notes/1").status_code == 409
     taken = commenter.delete(f"/api/cases/oven/notes/{own}").json()
     assert (taken["kind"], taken["payload"]["entry"], taken["who"][:12]) == ("retracted", own, "comment only")
     again = note(UserRole.COMMENT, "another")
