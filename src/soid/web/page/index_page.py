@@ -31,6 +31,10 @@ _EXAMPLES: Final = {
     "proper_response": "A guard between two cars that waited before it braked.",
     "pedestrian": "A truck hides a pedestrian, and the car is warned of a cyclist.",
     "drone": "A drone whose GPS failed, and which landed in a canal.",
+    "overdraft": "A raise that lowered the limit of an account, and a bank that says it ignores the sex.",
+    "lending": "A learned model refused a loan: what would have sufficed, and what the postcode stands for.",
+    "triage": "A learned model, and a laboratory value that was missing.",
+    "advisory": "A neural network advised an aircraft to descend towards another one.",
 }
 
 
@@ -62,12 +66,13 @@ class IndexPage:
                 with parts.box("li"):
                     parts.button(TITLES[place], partial(self._begin, place, TITLES[place]), "link")
                     parts.text(about, "dim", tag="p")
-        with parts.card("Begin anew", "own"), parts.box("ul", "cases"):
-            _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
-            for simulation in simulations():
-                _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
-        with parts.card("Check evidence", "evidence"), parts.box("ul", "cases"):
-            _way("Check a bundle", "Have what somebody claims derived, proved and run anew here.", "/verify")
+        with parts.box("div", "column"):
+            with parts.card("Begin anew", "own"), parts.box("ul", "cases"):
+                _way("New case from files", "Upload sources and log, and say what they mean.", "/new")
+                for simulation in simulations():
+                    _way(run_title(simulation), simulation.summary, f"/{simulation.example}")
+            with parts.card("Check evidence", "evidence"), parts.box("ul", "cases"):
+                _way("Check a bundle", "Have what somebody claims derived, proved and run anew here.", "/verify")
 
     def _begin(self, place: str, title: str) -> None:
         if self._making is not None:  # a second click makes no second case
