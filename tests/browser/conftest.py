@@ -228,7 +228,7 @@ class Window:
         self.page.goto("about:blank")
         self.page.context.clear_cookies()
         self.page.set_viewport_size(SIZE)
-        self.page.emulate_media(media="screen", color_scheme="light")
+        self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
 
     def told(self) -> list[str]:
         """The complaints since one last asked."""

@@ -124,7 +124,7 @@ def is_plural(name: str) -> bool:
     >>> [is_plural(each) for each in ("the satellites in use", "the count of low voltages", "the gps", "the age")]
     [True, False, False, False]
     """
-    noun = _PREPOSITION.split(name, maxsplit=1)[0]
+    noun = _PREPOSITION.split(name, maxsplit=1)[0].rpartition(" ")[2]
     return singular(noun) != noun
 
 
