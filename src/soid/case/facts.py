@@ -147,11 +147,11 @@ def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
         return f"{words.of_pairs(lives, occurs=answer.verdict is Verdict.YES)}."
     life = other_life(witness.interface)
     told = [
-        f"{words.called(path)} {_both(answer.query, witness.interface, path, life, witness.inputs)}"
+        f"{words.called(path)}, {_both(answer.query, witness.interface, path, life, witness.inputs)}"
         for path in dict.fromkeys(each.path for each in lives.changes)
     ]
     decided = [
-        f"{words.called(each.path)} {_both(answer.query, witness.interface, name, life, witness.outputs)}"
+        f"{words.called(each.path)} is {_both(answer.query, witness.interface, name, life, witness.outputs)}"
         for each in lives.outcome
         for name in (f"{each.path}'" if each.primed else each.path,)
     ]
@@ -159,11 +159,12 @@ def _of_pairs(lives: Lives, answer: Answer, witness: Witness) -> str:
 
 
 def _both(query: Query, interface: Interface, name: str, life: str, values: Mapping[str, int]) -> str:
-    """The values of a variable in two lives."""
+    """The values of a variable in two lives: "34 years for the one and 35 years for the other"."""
     kind = interface.variable(name.removesuffix("'"))
     one, other = (values.get(each) for each in (name, f"{life}.{name}"))
     apart = borders_of(query, kind, *(bits for bits in (one, other) if bits is not None))
-    return " and ".join("none" if bits is None else readable(kind, bits, apart) for bits in (one, other))
+    first, second = ("none" if bits is None else readable(kind, bits, apart) for bits in (one, other))
+    return f"{first} for the one and {second} for the other"
 
 
 def _taken(witness: Witness, words: Words) -> str:

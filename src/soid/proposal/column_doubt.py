@@ -7,10 +7,10 @@ from typing import Final, final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.case.report.phrases import counted
 from soid.program.interface import Role
 from soid.proposal.column_match import ColumnMatch
 from soid.proposal.log_agreement import LogAgreement
+from soid.query.words import counted
 
 EMPTY: Final = ""  # stands for a variable in what a person has confirmed, if a doubt is about cells without a value
 

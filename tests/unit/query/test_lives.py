@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+from soid.case.facts import fact_of
 from soid.case.project import Project
 from soid.cli import main
 from soid.errors import QueryError
@@ -15,7 +17,7 @@ from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.language.script.script_parser import parse_script
 from soid.query.language.script.script_printer import script_text
-from soid.query.words import sentence
+from soid.query.words import Words, sentence
 from soid.scenario.expression_text import expression_text
 from soid.scenario.supposition import supposition_text
 
@@ -199,6 +201,25 @@ def test_the_words(project: Project) -> None:
     assert sentence(query, project.program.interface) == (
         "If only income rises, does it always hold that what it returns does not fall, for every applicant with age "
         "being at least 20?"
+    )
+    words = Words(project.program.interface)
+    asked = parse("would return be the same if p.income differs and p.age differs")
+    assert asked.lives is not None
+    told = words.of_pairs(asked.lives, occurs=True), words.of_pairs(asked.lives, occurs=False)
+    assert told == (
+        "For every case it is so that, if only income and age differ, what it returns is the same",
+        "For no case is it so that, if only income and age differ, what it returns is the same",
+    )
+
+
+def test_a_pair_is_told_with_whose_values_are_which(project: Project) -> None:
+    answer = project.ask("might return rise if p.income rises, for every case")
+    fact = fact_of(answer, project.keyframe)
+    assert fact is not None
+    assert re.fullmatch(
+        r"There are two that differ in nothing but income, \S+ EUR for the one and \S+ EUR for the other: "
+        r"what it returns is \S+ for the one and \S+ for the other\.",
+        fact["statement"],
     )
 
 

@@ -8,9 +8,9 @@ from typing import Final
 from msgspec import convert
 
 from soid.case.record.entry import Entry
-from soid.case.report.phrases import counted
 from soid.documents import JsonValue
 from soid.oracle.whole_log import LogComparison, LogVerdict, UnloggedValue
+from soid.query.words import counted
 
 _FEW: Final = 4  # changes of a value that are shown
 _OTHERS: Final = 10  # steps that differ, after the first

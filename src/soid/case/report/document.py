@@ -29,9 +29,10 @@ from soid.case.report import annex, findings, narrative, study_parts
 from soid.case.report.contents import Contents
 from soid.case.report.fact_words import tally
 from soid.case.report.markup import Html, code, element, link, listing, seal, separated, terms, together
-from soid.case.report.phrases import MEANINGS, badge, counted, meanings, moment_in_time, sentence_of
+from soid.case.report.phrases import MEANINGS, badge, meanings, moment_in_time, sentence_of
 from soid.case.validity import ScriptConclusion
 from soid.oracle.answer import Verdict
+from soid.query.words import counted
 
 #: the browser loads nothing and runs nothing, whatever text a case has
 _POLICY: Final = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 
 from soid.case.numbered_facts import NumberedFact, relied_on
 from soid.case.record.entry import Entry
-from soid.case.report.phrases import counted, moment_in_time, sentence_of
+from soid.case.report.phrases import moment_in_time, sentence_of
 from soid.case.stored_answer import reason_of
-from soid.query.words import listed
+from soid.query.words import counted, listed
 
 
 def tally(facts: Sequence[NumberedFact]) -> str:

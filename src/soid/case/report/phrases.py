@@ -15,6 +15,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import missing_value, show
 from soid.query.query import Query
+from soid.query.words import counted
 from soid.query.words.readable_numbers import ABOUT, Text, reader
 from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
@@ -58,14 +59,6 @@ def moment_of(entry: Entry) -> str:
 
 def moment_called(step: int | None, name: str | None) -> str:
     return f"step {step}, called “{name}”" if name else f"step {step}"
-
-
-def counted(count: int, word: str, several: str = "") -> str:
-    """
-    >>> counted(1, "fact"), counted(0, "fact"), counted(2, "entry", "entries")
-    ('1 fact', 'no facts', '2 entries')
-    """
-    return f"{count or 'no'} {word if count == 1 else several or word + 's'}"
 
 
 def sentence_of(text: str) -> str:

@@ -14,7 +14,6 @@ from soid.case.report.narrative import figure
 from soid.case.report.phrases import (
     amount,
     called,
-    counted,
     fact_amount,
     in_both_ways,
     is_left_by_world,
@@ -30,7 +29,7 @@ from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_p
 from soid.engine.summary import Decided
 from soid.mapping.bars import bars_svg
 from soid.oracle.answer import Answer
-from soid.query.words import RoundedText
+from soid.query.words import RoundedText, counted
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe

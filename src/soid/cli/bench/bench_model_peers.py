@@ -12,12 +12,12 @@ from msgspec.structs import replace
 from soid.bench.model_peer_tools import TREECF, VERITAS, peer
 from soid.bench.model_peers import ModelPeer, ModelQuestion, ModelRow, ModelTimed, measure
 from soid.bench.paper_picture import shown
-from soid.case.report.phrases import counted
 from soid.cli.bench.missing_peers import MissingPeerDocument, tell_missing
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
+from soid.query.words import counted
 
 FIGURES: Final = (
     "CPU seconds of one thread after the model was read, of five runs the median (of fewer if they take long): "

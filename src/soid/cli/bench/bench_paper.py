@@ -12,13 +12,13 @@ from soid.bench.paper import PaperDocument, PaperMeasurement, PaperPlan, measure
 from soid.bench.paper_figures import TABLES, PaperTable
 from soid.bench.paper_picture import draw, shown
 from soid.bench.paper_research import Ratios, Research, research, times
-from soid.case.report.phrases import counted
 from soid.cli.command_line.bench_options import BenchPaperOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
 from soid.examples import folder
+from soid.query.words import counted
 
 #: what the figures mean; it is printed below them
 FIGURES: Final = (

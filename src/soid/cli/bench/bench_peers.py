@@ -12,13 +12,13 @@ from soid.bench.peers import IN_WORDS, Peer, PeerRow, Timed, measure
 from soid.bench.peers_angr import angr
 from soid.bench.peers_cbmc import cbmc
 from soid.bench.peers_ratios import Compared, PeerSpread, compared, ratio
-from soid.case.report.phrases import counted
 from soid.cli.bench.missing_peers import MissingPeerDocument, tell_missing
 from soid.cli.command_line.bench_options import BenchPeersOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.progress import watched, worded
 from soid.cli.terminal.terminal import Terminal
 from soid.examples import folder
+from soid.query.words import counted
 
 FIGURES: Final = (
     "Seconds on this machine, one run each. first is from nothing, in a process of its own: Python started, the "

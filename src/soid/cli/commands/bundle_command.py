@@ -9,7 +9,6 @@ from typing import Final
 
 from soid.case.custody.author_key import opened
 from soid.case.custody.custody import Expectations
-from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import BundleOptions, VerifyBundleOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.own_key import asker
@@ -21,6 +20,7 @@ from soid.evidence.checks import CheckOutcome
 from soid.evidence.verification_report import CheckedFact, CheckedStudy, Standing, named, page
 from soid.evidence.verification_report import Report as Verified
 from soid.evidence.verify import verify
+from soid.query.words import counted
 from soid.solver.back_ends import NAMES
 
 _STYLES: Final = {

@@ -14,7 +14,6 @@ from soid.case.custody.ed25519 import fingerprint
 from soid.case.custody.log_attestation import LogStatement, statement_of
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import MapRequest
-from soid.case.report.phrases import counted
 from soid.case.studies import recall
 from soid.case.validity import entry_at, last_left_open, shaken, struck
 from soid.cli import exits
@@ -46,6 +45,7 @@ from soid.cli.terminal.terminal import Terminal, warn
 from soid.mapping.decision_map import read_map
 from soid.oracle.inquiry import Settings
 from soid.query.language.query_parser import parse
+from soid.query.words import counted
 from soid.solver.chain import NAMES, chain
 
 

@@ -6,7 +6,6 @@ import sys
 
 from soid.case.case import default_user
 from soid.case.deletion import delete, name_of
-from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import (
     ArchiveOptions,
     DeleteOptions,
@@ -19,6 +18,7 @@ from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import CaseError
 from soid.evidence.restored_case import restore
+from soid.query.words import counted
 
 
 def rename(options: RenameOptions) -> int:

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from soid.cache import write_atomically
-from soid.case.report.phrases import counted
 from soid.case.script_run import ScriptFile
 from soid.cli.command_line.project_options import FmtOptions
 from soid.cli.output import print_json
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
 from soid.query.language.script.script_printer import script_text
+from soid.query.words import counted
 
 CHANGED = 1  # the exit status if --check finds a script that is not in form
 

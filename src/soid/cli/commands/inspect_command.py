@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.case.project import Project
-from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import InspectOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.commands.inspected_variable import InspectedVariableDocument, fact_text, inspected, roundings
@@ -27,6 +26,7 @@ from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.program.interface import Interface, Role
 from soid.program.manifest import Manifest
 from soid.program.program import Program
+from soid.query.words import counted
 from soid.scenario.step_times import StepTimeDocument
 from soid.scenario.trace import Keyframe, Trace
 from soid.solver.chain import chain

@@ -7,12 +7,12 @@ from typing import final
 
 from msgspec.structs import asdict, replace
 
-from soid.case.report.phrases import counted
 from soid.documents import JsonValue
 from soid.program.domain import describe
 from soid.program.interface import Variable, VariableDocument
 from soid.program.manifest import Manifest
 from soid.program.types import json_value, show
+from soid.query.words import counted
 from soid.scenario.origin import NOT_LOGGED, Origin
 from soid.scenario.trace import Keyframe
 

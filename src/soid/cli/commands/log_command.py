@@ -12,7 +12,6 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
-from soid.case.report.phrases import counted
 from soid.cli.command_line.project_options import ShowLogOptions
 from soid.cli.commands.ask_command import settings_of
 from soid.cli.output import print_json, write_file
@@ -26,6 +25,7 @@ from soid.oracle.derived_series import MOST_DERIVED, DerivedLog, derived_log
 from soid.oracle.inquiry import Context, QuestionProgress
 from soid.program.manifest import Manifest
 from soid.program.types import VariableType, show
+from soid.query.words import counted
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import DecisionChange, LogOverview, overview, overview_of
 from soid.scenario.log_series import places_between, read_series

@@ -11,13 +11,13 @@ from soid.case.case import Case
 from soid.case.numbered_facts import NumberedFact
 from soid.case.report.document import report
 from soid.case.report.pdf import print_page
-from soid.case.report.phrases import counted
 from soid.cli.command_line.case_options import ReportOptions
 from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal, warn
 from soid.errors import InputError
 from soid.oracle.inquiry import QuestionProgress
+from soid.query.words import counted
 from soid.release import version
 
 _OURS: Final = b'<meta name="generator" content="soid'  # what every report has near its beginning

@@ -8,7 +8,6 @@ from typing import final
 from msgspec.structs import replace
 
 from soid.case.case import Case
-from soid.case.report.phrases import counted
 from soid.case.script_documents import event_document
 from soid.case.script_oracles import RecordingOracle
 from soid.case.script_runner import AnsweredQuestion, Caused, ScriptOutcome, Studied, run
@@ -26,6 +25,7 @@ from soid.query.language.script.checked_questions import put
 from soid.query.language.script.definitions import Definitions
 from soid.query.language.script.plan import PlannedMoment, ScriptPlan
 from soid.query.language.script.script_parser import parse_line
+from soid.query.words import counted
 from soid.scenario.expression import TextSpan
 from soid.scenario.trace import Keyframe
 from soid.scenario.written_step import typed

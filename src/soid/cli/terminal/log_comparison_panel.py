@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from soid.case.report import comparison_words as words
-from soid.case.report.phrases import counted
 from soid.cli.terminal.terminal import Terminal
 from soid.oracle.whole_log import LogComparison, UnloggedValue
+from soid.query.words import counted
 
 
 def show_comparison(terminal: Terminal, program: str, found: LogComparison) -> None:

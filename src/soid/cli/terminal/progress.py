@@ -123,11 +123,15 @@ def _is_done(work: _Work[T], until: float) -> bool:
 
 
 def _words(progress: QuestionProgress | None, about: str, seconds: float) -> str:
-    from soid.query.words import percent  # late, as rich: most work ends before progress is shown
+    from soid.query.words import counted, percent  # late, as rich: most work ends before progress is shown
 
     stage = STAGES.get(progress.stage, progress.stage) if progress else "starting"
     engine = progress.engine if progress else None
-    figures = f", {engine.paths} paths found, {engine.frontier} open, {engine.solving:.0%} solving" if engine else ""
+    figures = (
+        f", {counted(engine.paths, 'path')} found, {engine.frontier} open, {engine.solving:.0%} solving"
+        if engine
+        else ""
+    )
     if progress is not None and progress.share is not None:
         figures = f", {percent(progress.share)} settled"
     return f"{about}{stage}{figures} ({seconds:.0f} s; Ctrl-C stops)"

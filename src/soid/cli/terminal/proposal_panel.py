@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final
 
-from soid.case.report.phrases import counted
 from soid.cli.terminal.terminal import Terminal
 from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
+from soid.query.words import counted
 
 _SHOWN: Final = 12  # names in a sentence
 _UNCOVERED: Final = (

@@ -59,7 +59,7 @@ class TerminalAudience:
     def _moment(self, picture: Picture) -> None:
         """Draw the scene at the keyframe, unless the same scene was drawn before."""
         if any((known.fact, known.outcome) == (picture.fact, picture.outcome) for known in self._drawn):
-            self.terminal.prose(f"The same scene as above, to the last bit; it decided {picture.outcome}.")
+            self.terminal.prose(f"The same scene as above, to the last bit: {picture.outcome}.")
             return
         self._drawn.append(picture)
         show_panels(self.terminal, picture)

@@ -3,7 +3,7 @@
 Terminal, page, report, record and API all take their sentences from here.
 """
 
-from soid.query.words.lists import listed, whatever
+from soid.query.words.lists import counted, listed, whatever
 from soid.query.words.readable_numbers import RoundedText, borders_of, readable, readable_number, reader
 from soid.query.words.sentences import Words, sentence
 from soid.query.words.shares import percent
@@ -14,6 +14,7 @@ __all__ = [
     "Words",
     "borders_of",
     "called",
+    "counted",
     "listed",
     "percent",
     "readable",

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Final, assert_never
 
 from soid.program.interface import Interface, Role, Variable
-from soid.program.types import BoolType, FloatType, missing_value, parse, show
+from soid.program.types import MISSING, BoolType, FloatType, missing_value, parse, show
 from soid.query.words.lists import listed
 from soid.query.words.readable_numbers import with_unit
 from soid.query.words.variable_names import VariableNames
@@ -181,8 +181,8 @@ class ConditionWords:
     def _identical(self, operand: Expression, value: Expression) -> str:
         """To have the same bits says more than to be equal of floats alone."""
         text, variable = self.value(value, operand), self._measured(operand)
-        if text == "nan":
-            return "no number"
+        if text in (MISSING, "nan"):
+            return {MISSING: MISSING, "nan": "no number"}[text]
         return f"exactly {text}" if variable is not None and isinstance(variable.type, FloatType) else text
 
     def _none_of(self, operand: Expression, items: tuple[Expression | ex.Between, ...]) -> str:

@@ -23,6 +23,9 @@ from soid.scenario.expression import Expression, walk
 
 _STEPS: Final = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
 
+#: where something happens that is not avoided in such steps
+_WHERE: Final = {Over.AFTER: "in the last of", Over.WITHIN: "in each of", Over.THROUGHOUT: "in at least one of"}
+
 
 @final
 class _EventVerb(enum.Enum):
@@ -74,6 +77,8 @@ class Happening(Struct, frozen=True):
 
     def always(self, *, occurs: bool) -> str:
         """What is so in every scenario, or in none."""
+        if self.verb is _EventVerb.AVOIDED and not occurs and self.count > 1:
+            return f"It would never be avoided that {_WHERE[self.over]} {self.count} steps {self.sentence}"
         return f"It would {self._every}" if occurs else f"It would never {self._denied}"
 
     @property

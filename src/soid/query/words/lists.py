@@ -1,4 +1,4 @@
-"""Several things in one phrase."""
+"""Several things in one phrase, and how many there are."""
 
 from __future__ import annotations
 
@@ -20,3 +20,11 @@ def listed(texts: Iterable[str], word: str = "and") -> str:
     """
     items = list(texts)
     return items[0] if len(items) == 1 else f"{', '.join(items[:-1])} {word} {items[-1]}"
+
+
+def counted(count: int, word: str, several: str = "") -> str:
+    """
+    >>> counted(1, "fact"), counted(0, "fact"), counted(2, "entry", "entries")
+    ('1 fact', 'no facts', '2 entries')
+    """
+    return f"{count or 'no'} {word if count == 1 else several or word + 's'}"

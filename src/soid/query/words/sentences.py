@@ -199,18 +199,24 @@ class Words:
     def of_pairs(self, lives: Lives, *, occurs: bool) -> str:
         """What is found of all pairs: "For no case is it so that, if only the age rises, the limit does not fall"."""
         outcome, changes, population = self.lives(lives)
-        every = f"{'every' if occurs else 'no'} {lives.called}{population}"
-        return f"For {every} is it so that, if only {changes}, {outcome}"
+        every = f"For every {lives.called}{population} it is" if occurs else f"For no {lives.called}{population} is it"
+        return f"{every} so that, if only {changes}, {outcome}"
 
     def lives(self, lives: Lives) -> tuple[str, str, str]:
         """What becomes of the outcomes, what changes, and of which cases: " with the age being between 18 and 90"."""
         outcome = listed(self.relation(each, "is another one") for each in lives.outcome)
-        changes = listed(self.relation(each, "differs") for each in lives.changes)
+        changes = self._changes(lives.changes)
         kept = [self.called(each.path) for each in lives.population if isinstance(each, Keep)]
         told = [text for each in lives.population if (text := self._had(each, lasts=False, copula="being"))]
         told += [f"{listed(kept)} being as in fact"] if kept else []
         population = f" with {listed(told)}" if told else ""
         return outcome, changes, population
+
+    def _changes(self, changes: tuple[LifeRelation, ...]) -> str:
+        """What two lives differ in: "the sex and the gap differ", "the income rises"."""
+        if len(changes) > 1 and all(each.way is Trend.DIFFERENT and not each.denied for each in changes):
+            return f"{listed(self.called(each.path) for each in changes)} differ"
+        return listed(self.relation(each, "differs") for each in changes)
 
     def relation(self, relation: LifeRelation, differs: str) -> str:
         """How one variable compares between two lives: "the limit does not fall"."""

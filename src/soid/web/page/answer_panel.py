@@ -10,7 +10,6 @@ from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import (
     MEANINGS,
     badge,
-    counted,
     sentence_of,
     world_besides,
 )
@@ -22,7 +21,7 @@ from soid.explanation.refusal import refusal
 from soid.oracle.answer import Answer
 from soid.program.interface import Interface
 from soid.query.query import QueryKind
-from soid.query.words import called, sentence
+from soid.query.words import called, counted, sentence
 from soid.scenario import input_names
 from soid.scenario.input_names import NO_STEPS
 from soid.scenario.origin import Origin

@@ -9,7 +9,7 @@ from nicegui import ui
 
 from soid.errors import QueryError, SoidError
 from soid.query.query import QueryKind
-from soid.query.words import percent
+from soid.query.words import counted, percent
 from soid.web.page import parts
 from soid.web.page.amounts import capital
 from soid.web.page.behavior_choices import behaviors
@@ -274,6 +274,6 @@ def _figures(job: Job) -> tuple[str, ...]:
     seconds = f"{int(job.seconds)} s"
     if progress is None:
         return "begun", seconds
-    paths = f"{progress.paths} paths" if progress.paths is not None else ""
+    paths = counted(progress.paths, "path") if progress.paths is not None else ""
     share = f"{percent(progress.share)} settled" if progress.share is not None else ""
     return progress.words, paths, share, seconds, time_left(job.seconds_left)

@@ -8,9 +8,9 @@ from urllib.parse import quote
 
 from soid.case import stored_answer, validity
 from soid.case.record.entry import Entry, EntryKind
-from soid.case.report.phrases import counted
 from soid.oracle.reason import ReasonCode
 from soid.oracle.whole_log import LogVerdict
+from soid.query.words import counted
 from soid.web.page import parts
 from soid.web.page.session import About, Session
 

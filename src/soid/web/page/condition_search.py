@@ -6,9 +6,9 @@ from typing import final
 
 from msgspec import Struct
 
-from soid.case.report.phrases import counted
 from soid.program.interface import Interface
 from soid.query.logged_condition import LoggedCondition
+from soid.query.words import counted
 from soid.scenario.log_series import LogSeries
 
 

@@ -13,8 +13,9 @@ from soid.case import stored_answer, validity
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.fact_words import doubts, follows, repetitions
-from soid.case.report.phrases import badge, counted
+from soid.case.report.phrases import badge
 from soid.oracle.answer import Verdict
+from soid.query.words import counted
 from soid.web.page import parts
 from soid.web.page.job_news import on_news
 from soid.web.page.note_lines import show_note

@@ -10,9 +10,9 @@ from nicegui import ui
 from nicegui.element import Element
 
 from soid.case.deletion import DeletedCase
-from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.examples import TITLES, folder, simulations
+from soid.query.words import counted
 from soid.web.desk import CaseCard
 from soid.web.desk_service import DeskService
 from soid.web.page import parts

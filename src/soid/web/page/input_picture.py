@@ -7,10 +7,10 @@ from contextlib import suppress
 from typing import Final, final
 
 from soid.case.known_flips import flips_of, mapped_flips, recorded_explanation
-from soid.case.report.phrases import counted
 from soid.errors import SoidError
 from soid.mapping.bars.bars_svg import panel
 from soid.mapping.bars.input_bars import InputBar, InputBars, of_query, of_suppositions
+from soid.query.words import counted
 from soid.web.page import parts
 from soid.web.page.session import About, Session, ShownSide
 

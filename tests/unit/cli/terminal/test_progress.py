@@ -34,7 +34,7 @@ def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
     said: list[Any] = []
 
     def slow(cancel, report):
-        report(QuestionProgress("explore", EngineProgress(12, 3, 40)))
+        report(QuestionProgress("explore", EngineProgress(1, 3, 40)))
         while not said or not said[-1].err:
             time.sleep(0.01)
             said.append(capsys.readouterr())
@@ -42,7 +42,7 @@ def test_what_takes_longer_says_what_it_is_doing(monkeypatch, capsys):
     watched(slow, about="question 2 of 7: ")
     out, err = ("".join(texts) for texts in zip(*said, capsys.readouterr(), strict=True))
     assert out == ""
-    assert "question 2 of 7: exploring the program, 12 paths found, 3 open, 0% solving" in err
+    assert "question 2 of 7: exploring the program, 1 path found, 3 open, 0% solving" in err
     assert "\x1b" not in err
 
 

@@ -70,7 +70,7 @@ def test_questions_about_events(asked: str, words: str) -> None:
                 "it did not happen in any of 4 steps that the two cars collide",
                 "it did happen at least once in 4 steps that the two cars collide",
                 "It would not happen in any of 4 steps that the two cars collide",
-                "It would never be avoided in each of 4 steps that the two cars collide",
+                "It would never be avoided that in at least one of 4 steps the two cars collide",
             ),
         ),
         (
@@ -79,7 +79,7 @@ def test_questions_about_events(asked: str, words: str) -> None:
                 "it was avoided at least once in 4 steps that the two cars collide",
                 "it did happen in each of 4 steps that the two cars collide",
                 "It would be avoided at least once in 4 steps that the two cars collide",
-                "It would never be avoided in any of 4 steps that the two cars collide",
+                "It would never be avoided that in each of 4 steps the two cars collide",
             ),
         ),
         (
