@@ -1,5 +1,8 @@
 """What stood in the way, in sentences: "The dilution of precision was 3.68; at 2.5 or less it would hold its place."
 
+What "was" so was so in fact. Where the fact is not as was supposed, the sentence says what is otherwise: "With the
+battery at 12.0 V, the dilution of precision was 3.68; ..."
+
 They are made from the document alone, so that the terminal and the page say the same.
 """
 
@@ -19,15 +22,18 @@ from soid.query.query import Query
 from soid.query.words import Words, listed, reader
 from soid.query.words.onward_values import onward
 from soid.query.words.variable_names import is_plural
+from soid.witness.witness import ChangeDocument
 
 HEADING: Final = "What stood in the way"
 _NO_DIFFERENCE: Final = "What was supposed makes no difference: in fact {}."
-_FEWEST: Final = {True: ", and with fewer changes it would not, which is proved", False: ""}
+_FEWEST: Final = {True: "; within what is supposed fewer changes are not enough, which is proved", False: ""}
+_THERE: Final = "in the scenario shown "
+_NAMED: Final = 2  # inputs that are otherwise than in fact, in one sentence
 
 
 def told(found: HindranceDocument, query: Query, interface: Interface, *, exact: bool = False) -> list[str]:
     """The sentences, the way with the fewest changes first; with all digits if they are to be `exact`."""
-    says = _Ways(query, interface, exact)
+    says = _Ways(query, interface, exact, found.start)
     lines = [_NO_DIFFERENCE.format(says.did_not)] if found.no_difference else []
     if found.impossible:
         lines.append(f"Nothing else did: whatever the other inputs are, {says.would(occurs=False)}, which is proved.")
@@ -43,6 +49,7 @@ class _Ways(Struct, frozen=True):
     query: Query
     interface: Interface
     exact: bool
+    start: list[ChangeDocument]  # what is otherwise there than in fact
 
     @property
     def did_not(self) -> str:
@@ -62,8 +69,27 @@ class _Ways(Struct, frozen=True):
             wanted[0] if len(names) == 1 else listed(f"{name} {each}" for name, each in zip(names, wanted, strict=True))
         )
         sure = _FEWEST[found.smallest and len(names) > 1 and is_first]
-        opening = f"{was[:1].upper()}{was[1:]}" if is_first else f"Or: {was}"
+        told = f"{self._lead(found, is_first=is_first)}{was}"
+        opening = f"{told[:1].upper()}{told[1:]}" if is_first else f"Or: {told}"
         return f"{opening}; {'' if len(names) == 1 else 'with '}{where} {self.would(occurs=True)}{sure}."
+
+    def _lead(self, found: CounterfactualDocument, *, is_first: bool) -> str:
+        """What comes before what was so, where that is not the fact as a whole."""
+        if not {each.variable for each in self.start}.isdisjoint(found.variables):
+            return _THERE
+        if not is_first or not self.start:
+            return ""
+        if len(self.start) > _NAMED:
+            return _THERE
+        return f"with {listed(map(self._supposed, self.start))}, "
+
+    def _supposed(self, each: ChangeDocument) -> str:
+        """One input that is otherwise than in fact: "the battery at 12.0 V"."""
+        variable = self.interface.variable(each.variable)
+        bits = from_python(variable.type, each.scenario)
+        value = variable.amount(bits) if self.exact else reader(self.query, variable, {bits})(bits)
+        is_named = isinstance(variable.type, BoolType | EnumType)
+        return f"{self._called(each.variable)} {'being' if is_named else 'at'} {value}"
 
     def _called(self, path: str) -> str:
         return Words(self.interface).called(path)

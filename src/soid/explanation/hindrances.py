@@ -3,10 +3,10 @@
     would hold if battery >= 12.0        no, in no scenario: the one shown has the battery at 12.0
     what stood in the way                hdop was 3.68; at 2.5 it would hold, and so at everything below
 
-The scenario that the answer shows is taken for the fact, and what is supposed stays supposed. If one of the scenarios
-that were asked about is a yes, it is looked for among these; else every input that the question does not speak of may
-be otherwise, too. The search is that for what mattered. All that it gives is run, and what it says of all values is
-proved.
+It is looked for from the fact, if that is as was supposed; else the scenario that the answer shows is taken for the
+fact. What is supposed stays supposed. If one of the scenarios that were asked about is a yes, it is looked for among
+these; else every input that the question does not speak of may be otherwise, too. The search is that for what mattered.
+All that it gives is run, and what it says of all values is proved.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from soid.program.types import BoolType, EnumType
 from soid.query.query import QueryKind
 from soid.scenario.supposition import Anything, Supposition, mentioned
 from soid.scenario.trace import Keyframe
+from soid.witness.witness import Change, ChangeDocument
 
 #: of the time that is left for an explanation, and seconds at most, for this part of it
 _SHARE: Final = 0.5
@@ -48,6 +49,7 @@ class HindranceDocument(Struct, frozen=True):
     """What stood in the way, as JSON."""
 
     question: str
+    start: list[ChangeDocument]
     like_fact: bool
     no_difference: bool
     sets: list[CounterfactualDocument]
@@ -59,10 +61,11 @@ class HindranceDocument(Struct, frozen=True):
 class Hindrance(Struct, frozen=True):
     """What stood in the way of a yes."""
 
-    asked: Answer  # whether it might do it, asked of the scenario that was shown
-    is_like_fact: bool  # the fact has that scenario's outcome: then no change mattered to it
+    asked: Answer  # whether it might do it, asked where the search began
+    start: tuple[Change, ...]  # what is otherwise there than in fact; nothing: it began at the fact
+    is_like_fact: bool  # the fact has the outcome of the scenario shown: then no change mattered to it
     makes_no_difference: bool = False  # proved: whatever is supposed, it does it as little as in fact
-    sets: tuple[Counterfactual, ...] = ()  # what has to be otherwise than in that scenario, the fewest changes first
+    sets: tuple[Counterfactual, ...] = ()  # what has to be otherwise than there, the fewest changes first
     onwards: tuple[bool, ...] = ()  # of each set: proved that it does it from the flips on, all of them together
     why: LeftOpen | None = None  # why something is not settled
 
@@ -74,8 +77,9 @@ class Hindrance(Struct, frozen=True):
     @property
     def document(self) -> HindranceDocument:
         sets, onwards = [each.document for each in self.sets], list(self.onwards)
+        start = [each.document for each in self.start]
         same = self.is_like_fact, self.makes_no_difference
-        return HindranceDocument(self.asked.text, *same, sets, onwards, self.is_impossible)
+        return HindranceDocument(self.asked.text, start, *same, sets, onwards, self.is_impossible)
 
 
 def hindrance(study: Study, others: int) -> Hindrance | None:
@@ -91,7 +95,8 @@ def hindrance(study: Study, others: int) -> Hindrance | None:
     shown, fact = study.happens(given.witness.inputs), study.factual.happens
     if OCCURS in (shown, fact) or UNEXPLORED in (shown, fact):
         return None
-    moment = _at(study.keyframe, given.witness.inputs)
+    fits = study.family.contains(study.fact, punctured=False)
+    moment = _at(study.keyframe, study.fact if fits else given.witness.inputs)
     with study.asking.within(_SHARE, _MOST):
         search = _Search(study, moment, others)
         found = None if given.is_of_all else search.among((), query.suppositions, others)
@@ -103,7 +108,8 @@ def hindrance(study: Study, others: int) -> Hindrance | None:
         asked, sets, why = found
         onwards = tuple(_goes_on(each, search.there) for each in sets)
     is_like_fact = shown == fact
-    return Hindrance(asked, is_like_fact, given.is_of_all and is_like_fact, sets, onwards, why)
+    start = () if fits else given.witness.changed
+    return Hindrance(asked, start, is_like_fact, given.is_of_all and is_like_fact, sets, onwards, why)
 
 
 def _not_named(study: Study) -> list[Variable]:
@@ -119,7 +125,7 @@ _Found = tuple[Answer, tuple[Counterfactual, ...], LeftOpen | None]
 
 @final
 class _Search:
-    """Looks for scenarios that are a yes, from the one that was shown."""
+    """Looks for scenarios that are a yes, from a moment."""
 
     def __init__(self, study: Study, moment: Keyframe, others: int) -> None:
         self.study, self._moment, self._others = study, moment, others
@@ -141,7 +147,7 @@ class _Search:
         return asked, ways.sets, None
 
     def one_by_one(self, free: Sequence[Variable]) -> _Found | None:
-        """Single inputs that are enough, all else being as in the scenario; None if none was found."""
+        """Single inputs that are enough, all else being as at the moment; None if none was found."""
         first: Answer | None = None
         sets: list[Counterfactual] = []
         enough = Budget(_ENOUGH).started()
@@ -165,7 +171,7 @@ class _Search:
 
 
 def _at(keyframe: Keyframe, inputs: Mapping[str, int]) -> Keyframe:
-    """A moment at which a scenario is the fact; what it would decide there was never logged."""
+    """A moment at which these inputs are the fact; what it would decide there was never logged."""
     there = {path: inputs[path] for path in keyframe.inputs}
     return dataclasses.replace(
         keyframe, inputs=there, decisions={}, rounded={}, unlogged=(), derived={}, unchecked="", follow=None

@@ -142,7 +142,7 @@ def test_it_is_told_in_words_on_the_terminal_and_the_page_alike(loan):
     lines = told(loan.hindrance.document, loan.answer.query, interface)
     assert lines[:3] == [
         "What was supposed makes no difference: in fact it did not approve the loan.",
-        "The income was 2750 EUR/month; at 3260 EUR/month or more it would approve the loan.",
+        "The income was 2750 EUR/month; at 3270 EUR/month or more it would approve the loan.",
         "Or: the postcode area was E1; with N1 it would approve the loan.",
     ]
     assert (
@@ -157,5 +157,29 @@ def test_numbers_are_moved_to_where_it_is_so_all_the_more(solver):
     assert ward.answer.witness is not None and ward.hindrance is not None
     interface, document = ward.answer.witness.interface, ward.hindrance.document
     read, exact = (told(document, ward.answer.query, interface, exact=each) for each in (False, True))
-    assert "The age was 67.0 years; at 74.51 years or more it would call the patient urgent." in read
-    assert "The age was 67.0 years; at 74.50000381469728 years or more it would call the patient urgent." in exact
+    lead = "With the lactate at 1.6 mmol/l, the age was 67.0 years; at"
+    assert f"{lead} 74.51 years or more it would call the patient urgent." in read
+    assert f"{lead} 74.50000381469728 years or more it would call the patient urgent." in exact
+
+
+def test_what_was_so_was_so_in_fact(solver, tmp_path):
+    """A scenario whose inputs differ by what was supposed, or by the least that makes it another one, is no fact."""
+    (tmp_path / "p.c").write_text("int f(int x, int y) { return x >= 9 && y > 2; }\n")
+    manifest = MANIFEST.replace("table", "p").replace('"decide"', '"f"').partition("[variables]")[0]
+    (tmp_path / "soid.toml").write_text(
+        f"{manifest}[variables]\nx = {{ domain = [0, 20] }}\ny = {{ domain = [0, 20] }}\n"
+    )
+    (tmp_path / "log.jsonl").write_text('{"x": 5, "y": 3}\n')
+    small = Project.open(tmp_path, solver=solver)
+    said = {
+        "x is anything": "X was 5; at 9 or more it would return 1.",
+        "y is anything": "X was 5; at 9 or more it would return 1.",  # one change, though y may be any other
+        "6 <= x <= 12": "In the scenario shown x was 6; at 9 or more it would return 1.",
+        "y == 12": "With y at 12, x was 5; at 9 or more it would return 1.",
+        "x + y == 18": "In the scenario shown x was {x} and y was {y}; with x at 9 and y at 9 it would return 1",
+    }
+    for supposed, sentence in said.items():
+        explained = small.explain(f"would return == 1 if {supposed}")
+        assert explained.answer.witness is not None and explained.hindrance is not None
+        lines = told(explained.hindrance.document, explained.answer.query, explained.answer.witness.interface)
+        assert lines[-1].startswith(sentence.format(**explained.answer.witness.inputs)), lines
