@@ -124,7 +124,8 @@ class TextLog:
                 heading = self._table and not found
                 if heading:
                     header = table_header(self.name, _text(plain))[0]
-                    while not header.names and (more := file.readline(MAX_LINE)):
+                    while not header.names and (more := file.read(len(data))):  # what is empty is looked through twice
+                        more += self._rest(file, more, line)
                         data, plain = data + more, plain + more
                         header = table_header(self.name, _text(plain))[0]
                     delimiter, heading = header.delimiter, bool(header.names)

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 from soid.errors import TraceError
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import EnumType, IntType
+from soid.scenario.log_formats import table_header
 from soid.scenario.logs import text_log
 from soid.scenario.logs.log_pieces import PiecewiseSequence
 from soid.scenario.trace import Trace
@@ -193,3 +194,22 @@ def test_many_short_lines_are_large(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         trace = read(file, INTERFACE)
         assert isinstance(trace.steps, PiecewiseSequence) == is_large
         assert [step.inputs["x"] for step in trace] == [1] * count
+
+
+def test_empty_lines_before_a_header_are_looked_through_a_few_times(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once for each line, millions of them would take hours."""
+    looks: list[int] = []
+
+    def counted(*given: object) -> object:
+        looks.append(1)
+        return table_header(*given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(text_log, "table_header", counted)
+    file = tmp_path / "log.csv"
+    file.write_text("\n" * 3000 + "x,name\n" + "7,B\n" * 30)
+    trace = in_pieces(file)
+    assert [step.inputs["x"] for step in trace] == [7] * 30
+    assert trace.steps[0].source.endswith(":3002")
+    assert len(looks) < 15
