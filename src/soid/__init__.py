@@ -1,9 +1,11 @@
 """soid puts decision programs on the stand: did, would and might questions, answered with proof.
 
 >>> import soid
->>> case = soid.Project.open(soid.example("microwave"))
->>> answer = case.ask("would action == CANCEL if error == true and closed == true and heat is anything")
->>> answer.verdict
+>>> oven = soid.open(soid.example("microwave"))
+>>> oven.ask("would action == CANCEL if error == true and closed == true and heat is anything").verdict
+<Verdict.YES: 'yes'>
+>>> v = oven.variables
+>>> oven.at(3).ask(soid.might(v.action == "CANCEL").given(v.heat.anything())).verdict
 <Verdict.YES: 'yes'>
 
 Everything below is the public API; it is loaded when it is first used, so that `import soid` costs nothing.
@@ -40,10 +42,12 @@ if TYPE_CHECKING:
         bits_or,
         bits_xor,
         decides,
+        did,
         fact,
         fails,
         from_step,
         maximum,
+        might,
         minimum,
         quot,
         rem,
@@ -51,6 +55,7 @@ if TYPE_CHECKING:
         throughout,
         until,
         within,
+        would,
     )
     from soid.query.query import Query, QueryKind
     from soid.query.steps import Steps
@@ -59,6 +64,8 @@ if TYPE_CHECKING:
     from soid.scenario.trace_reader import read as read_trace
     from soid.solver.chain import chain as solver_chain
     from soid.witness.witness import Change, Witness
+
+    open = Project.open  # not in __all__: a star import leaves Python's own open alone
 
 __version__ = "0.1.0"
 
@@ -98,11 +105,13 @@ __all__ = [
     "bits_or",
     "bits_xor",
     "decides",
+    "did",
     "example",
     "fact",
     "fails",
     "from_step",
     "maximum",
+    "might",
     "minimum",
     "parse",
     "quot",
@@ -115,6 +124,7 @@ __all__ = [
     "to_text",
     "until",
     "within",
+    "would",
 ]
 
 #: the names by their modules
@@ -144,10 +154,12 @@ _HOMES = {
         "bits_or",
         "bits_xor",
         "decides",
+        "did",
         "fact",
         "fails",
         "from_step",
         "maximum",
+        "might",
         "minimum",
         "quot",
         "rem",
@@ -155,6 +167,7 @@ _HOMES = {
         "throughout",
         "until",
         "within",
+        "would",
     ),
     "soid.query.query": ("QueryKind", "Query"),
     "soid.query.steps": ("Steps",),
@@ -171,6 +184,8 @@ _RENAMED = {"example": "folder", "read_trace": "read", "solver_chain": "chain"}
 
 def __getattr__(name: str) -> Any:
     """Load a name of the public API from the module that it lives in."""
+    if name == "open":  # the way in: the same as Project.open
+        return __getattr__("Project").open
     for module, names in _HOMES.items():
         if name in names:
             return getattr(importlib.import_module(module), _RENAMED.get(name, name))

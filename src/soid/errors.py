@@ -172,8 +172,8 @@ class QueryError(InputError):
     exit_code = 18
 
 
-class UnknownVariableError(QueryError):
-    """The question names a variable that the program does not have."""
+class UnknownVariableError(QueryError, AttributeError):
+    """The question names a variable that the program does not have; in Python it is no attribute either."""
 
     code = "unknown_variable"
     exit_code = 19

@@ -19,7 +19,7 @@ from soid.oracle.inquiry import QuestionProgress
 from soid.program.interface import Interface, Variable
 from soid.program.types import FloatType
 from soid.query.behavior import Behavior
-from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.program_names import decisions_of, of_program
 from soid.query.query import Query, QueryKind
@@ -27,11 +27,10 @@ from soid.query.words import Words
 from soid.scenario import expression as ex
 from soid.scenario.expression import Comparison, Expression
 from soid.scenario.expression_text import expression_text
-from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe
 
 if TYPE_CHECKING:
-    from soid.case.project import Project
+    from soid.case.project import Project, Supposed
 
 Report = Callable[[QuestionProgress], None]
 #: answers a question; by default the project's oracle, which records nothing
@@ -174,7 +173,7 @@ def differ(
     project: Project,
     one: str,
     other: str,
-    over: Sequence[Supposition] | str,
+    over: Supposed,
     by: str | None,
     cancel: Cancellation | None,
     progress: Report,
@@ -183,7 +182,7 @@ def differ(
     interface = project.program.interface
     ask = asking or partial(project.ask, cancel=cancel, progress=progress)
     same = Behavior(_same(_known(project, one), _known(project, other), interface, by))
-    supposed = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
+    supposed = project.supposed(over)
     in_fact, elsewhere = (ask(query) for query in (Query(QueryKind.DID, same), Query(QueryKind.WOULD, same, supposed)))
     text = expression_text(same.expression)
     drawn = None

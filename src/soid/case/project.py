@@ -1,6 +1,7 @@
 """A Project: a program, its log and a moment of it, to which questions are put.
 
 >>> from soid.examples import folder
+>>> from soid.query.python import would
 >>> project = Project.open(folder("microwave"))
 >>> answer = project.ask("would action in {CANCEL, CLOSE} if error == true and closed is anything and heat is anything")
 >>> answer.verdict.value
@@ -9,10 +10,8 @@
 The same question in Python:
 
 >>> v = project.variables
->>> same = project.would(
-...     v.action.any_of("CANCEL", "CLOSE"),
-...     suppose=[v.error == True, v.closed.anything(), v.heat.anything()],
-... )
+>>> cancels = would(v.action.any_of("CANCEL", "CLOSE"))
+>>> same = project.ask(cancels.given(v.error == True, v.closed.anything(), v.heat.anything()))
 >>> same.text == answer.text
 True
 """
@@ -23,7 +22,7 @@ import dataclasses
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, final
+from typing import TYPE_CHECKING, Self, TypeAlias, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -36,6 +35,7 @@ from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
+from soid.errors import QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.fact import KeptFact
 from soid.oracle.inquiry import Context, QuestionProgress, Settings, with_time_left
@@ -48,9 +48,9 @@ from soid.program.manifest import Manifest
 from soid.program.program import Program
 from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.language.query_printer import to_text
-from soid.query.python import Formula, Variables, did, might, would
-from soid.query.query import CheckedQuery, Query, QueryKind
+from soid.query.query import CheckedQuery, Query, QueryKind, Supposable, supposition_of
 from soid.query.steps import ONE, Steps
+from soid.query.variables import Variables
 from soid.scenario.future import usual_future
 from soid.scenario.logs.log_source import TableObject
 from soid.scenario.supposition import Supposition
@@ -66,6 +66,9 @@ if TYPE_CHECKING:
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
+
+#: what may differ: as text, or what Python writes, one or several
+Supposed: TypeAlias = str | Supposable | Supposition | Sequence[Supposable | Supposition]
 
 
 @final
@@ -213,7 +216,7 @@ class Project(Struct, frozen=True):
     def causes(
         self,
         question: Query | str,
-        over: str = "",
+        over: Supposed = (),
         *,
         hold: Sequence[tuple[str, int]] = (),
         size: int | None = None,
@@ -238,17 +241,23 @@ class Project(Struct, frozen=True):
         wanted = SIZE if size is None else size
         return causes(self.causing(question, over), *given, hold=hold, size=wanted, agents=agents)
 
-    def causing(self, question: Query | str, over: str = "") -> CheckedQuery:
+    def causing(self, question: Query | str, over: Supposed = ()) -> CheckedQuery:
         """The `would` whose counterexamples are the causes of what happened: of a `did` what may differ is `over`."""
         checked = self.checked(question)
         if checked.query.kind is not QueryKind.DID:
             return checked
-        supposed = parse_suppositions(over, self.program.interface) if over else ()
-        return self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=supposed))
+        return self.checked(replace(checked.query, kind=QueryKind.WOULD, suppositions=self.supposed(over)))
+
+    def supposed(self, over: Supposed) -> tuple[Supposition, ...]:
+        """What may differ, of whatever form it is written in."""
+        if isinstance(over, str):
+            return parse_suppositions(over, self.program.interface) if over else ()
+        several = (over,) if isinstance(over, Supposable | Supposition) else over
+        return tuple(supposition_of(each) for each in several)
 
     def map(
         self,
-        over: Sequence[Supposition] | str,
+        over: Supposed,
         *,
         by: str | None = None,
         fineness: Fineness | None = None,
@@ -264,11 +273,10 @@ class Project(Struct, frozen=True):
         from soid.mapping.survey import survey
 
         interface = self.program.interface
-        suppositions = parse_suppositions(over, interface) if isinstance(over, str) else tuple(over)
         return survey(
             interface,
             self._derived(cancel, progress),
-            suppositions,
+            self.supposed(over),
             by_text(by, interface),
             self.context(cancel, progress),
             steps=self._steps or ONE,
@@ -299,7 +307,7 @@ class Project(Struct, frozen=True):
         self,
         one: str,
         other: str,
-        over: Sequence[Supposition] | str,
+        over: Supposed,
         *,
         by: str | None = None,
         cancel: Cancellation | None = None,
@@ -333,6 +341,11 @@ class Project(Struct, frozen=True):
             return parse_checked(question, self.program.interface, self.trace)
         if isinstance(question, Query):
             return question.checked(self.program.interface, self.trace)
+        if not isinstance(question, CheckedQuery):
+            raise QueryError(
+                f"{question!r} is no question",
+                'Ask a text, "might move if signal is anything", or might(v.move).given(v.signal.anything()).',
+            )
         return question
 
     def normal_text(self, question: CheckedQuery | str) -> str:
@@ -345,22 +358,6 @@ class Project(Struct, frozen=True):
     def _steps(self) -> Steps | None:
         """The manifest's number of steps, if it has one."""
         return Steps.after(self.program.source.steps)
-
-    def did(self, behavior: Formula, *, steps: Steps | None = None) -> Answer:
-        """Did it do this?"""
-        return self.ask(did(behavior, steps=steps))
-
-    def would(
-        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
-    ) -> Answer:
-        """Would it always have done this, had things been so?"""
-        return self.ask(would(behavior, suppose=suppose, steps=steps))
-
-    def might(
-        self, behavior: Formula, *, suppose: Sequence[Supposition | Formula], steps: Steps | None = None
-    ) -> Answer:
-        """Might it have done this, had things been so?"""
-        return self.ask(might(behavior, suppose=suppose, steps=steps))
 
 
 def _keyframe(log: Trace, step: int | str) -> Keyframe:

@@ -4,23 +4,24 @@
 >>> from soid.program.types import BoolType, FloatType
 >>> from soid.formula.sorts import FLOAT32
 >>> from soid.query.language.query_printer import to_text
->>> v = Variables(Interface((
-...     Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)), Variable("move", Role.DECISION, BoolType()))))
->>> to_text(would(~v.move | fails, suppose=[v.x.between(1.0, 1.5)]))
+>>> interface = Interface((
+...     Variable("x", Role.ENVIRONMENT, FloatType(FLOAT32)), Variable("move", Role.DECISION, BoolType())))
+>>> x, move = (VariableHandle(variable, interface) for variable in interface)
+>>> to_text(would(~move | fails).given(x.between(1.0, 1.5)))
 'would not move or fails if 1.0 <= x <= 1.5'
 """
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from typing import ClassVar, Final, NoReturn, SupportsIndex, final
 
 from soid.errors import QueryError
-from soid.program.interface import Interface, Variable, normal_path
+from soid.program.interface import Interface, Variable
 from soid.program.types import MISSING
 from soid.query.behavior import Behavior
-from soid.query.query import Query, QueryKind
+from soid.query.query import Query, QueryKind, supposition_of
 from soid.query.steps import Over, Steps
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
@@ -71,6 +72,11 @@ class Formula:
 
     def __repr__(self) -> str:
         return expression_text(self.node)
+
+    @property
+    def supposition(self) -> Satisfies:
+        """What it is to suppose that it holds."""
+        return Satisfies(self.node)
 
 
 def _comparing(op: Comparison) -> Callable[[Quantity, Quantity | Plain], Formula]:
@@ -205,37 +211,18 @@ class VariableHandle(Quantity):
 
 
 @final
-class Variables:
-    """The variables of an interface: `v["world.agents[1].pos_x"]`, or `v.signal` if the path is an identifier."""
+class TextHandle(Quantity):
+    """An array of characters, which is compared with a text: v.c.degree == "PhD". v.c.degree[0] is one of them."""
 
-    def __init__(self, interface: Interface) -> None:
-        self._interface = interface
+    __slots__ = ()
 
-    def __getitem__(self, path: str) -> VariableHandle:
-        return VariableHandle(self._interface.variable(path), self._interface)
+    def __init__(self, path: str, interface: Interface) -> None:
+        super().__init__(ex.Name(path), interface)
+        self._interface: Interface = interface
 
-    def text(self, path: str) -> Quantity:
-        """An array of characters, to compare with a text: v.text("c.degree") == "PhD"."""
-        if not self._interface.is_text(path):
-            raise QueryError(f"{path} is no array of characters", self._interface.suggestion(path))
-        return Quantity(ex.Name(normal_path(path)), self._interface)
-
-    def __getattr__(self, path: str) -> VariableHandle:
-        if path.startswith("__"):
-            raise AttributeError(path)
-        return self[path]
-
-    def __contains__(self, path: object) -> bool:
-        return isinstance(path, str) and path in self._interface
-
-    def __iter__(self) -> Iterator[VariableHandle]:
-        return (VariableHandle(variable, self._interface) for variable in self._interface)
-
-    def __len__(self) -> int:
-        return len(self._interface.variables)
-
-    def __dir__(self) -> list[str]:
-        return [variable.path for variable in self._interface if variable.path.isidentifier()]
+    def __getitem__(self, index: SupportsIndex) -> VariableHandle:
+        assert isinstance(self.node, ex.Name)
+        return VariableHandle(self._interface.variable(f"{self.node.path}[{index.__index__()}]"), self._interface)
 
 
 fails: Final = Formula(ex.Fails())
@@ -343,14 +330,13 @@ def until(condition: Formula, supposed: Formula | Supposition) -> During:
 
     `supposed` may have a first step: until(v.mode == "LAND", from_step(230, v.pilot == "RTH")).
     """
-    (known,) = _suppositions([supposed])
+    known = supposition_of(supposed)
     begun = known if isinstance(known, During) else During(_untimed(known), None, None)
     return begun.ending(_node_of(condition))
 
 
 def _during(word: str, supposed: Formula | Supposition, first: int | str, last: int | str | None) -> During:
-    (known,) = _suppositions([supposed])
-    return During.of(_untimed(known), word, _step(first), None if last is None else _step(last))
+    return During.of(_untimed(supposition_of(supposed)), word, _step(first), None if last is None else _step(last))
 
 
 def _step(step: int | str) -> WrittenStep:
@@ -364,19 +350,18 @@ def _untimed(supposed: Supposition) -> Untimed:
 
 
 def did(behavior: Formula, *, steps: Steps | None = None) -> Query:
+    """Did it do this?"""
     return Query(QueryKind.DID, Behavior(_node_of(behavior)), steps=steps)
 
 
-def would(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
-    return Query(QueryKind.WOULD, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
+def would(behavior: Formula, *, steps: Steps | None = None) -> Query:
+    """Would it always have done this, had things been so? would(v.move).given(v.signal.anything())"""
+    return Query(QueryKind.WOULD, Behavior(_node_of(behavior)), steps=steps)
 
 
-def might(behavior: Formula, suppose: Iterable[Formula | Supposition] = (), *, steps: Steps | None = None) -> Query:
-    return Query(QueryKind.MIGHT, Behavior(_node_of(behavior)), _suppositions(suppose), steps)
-
-
-def _suppositions(suppose: Iterable[Formula | Supposition]) -> tuple[Supposition, ...]:
-    return tuple(Satisfies(each.node) if isinstance(each, Formula) else each for each in suppose)
+def might(behavior: Formula, *, steps: Steps | None = None) -> Query:
+    """Might it ever have done this, had things been so?"""
+    return Query(QueryKind.MIGHT, Behavior(_node_of(behavior)), steps=steps)
 
 
 def _node_of(formula: Formula) -> Expression:

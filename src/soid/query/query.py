@@ -9,7 +9,7 @@
 from __future__ import annotations
 
 import enum
-from typing import final
+from typing import Protocol, final, runtime_checkable
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -51,6 +51,14 @@ class QueryKind(enum.Enum):
     MIGHT = "might"  # some scenario of the family
 
 
+@runtime_checkable
+class Supposable(Protocol):
+    """What is no supposition, and can be made one: a formula that is written in Python."""
+
+    @property
+    def supposition(self) -> Supposition: ...
+
+
 @final
 class Query(Struct, frozen=True):
     """A question."""
@@ -60,6 +68,10 @@ class Query(Struct, frozen=True):
     suppositions: tuple[Supposition, ...] = ()
     steps: Steps | None = None  # None: not written; then the manifest's number of steps, by default one
     lives: Lives | None = None  # of a question about pairs: what it says; behavior and suppositions follow from that
+
+    def given(self, *supposed: Supposable | Supposition) -> Query:
+        """The question with more that is supposed: would(v.move).given(v.signal.anything(), v.x < 2)."""
+        return replace(self, suppositions=(*self.suppositions, *map(supposition_of, supposed)))
 
     @property
     def period(self) -> Steps:
@@ -154,6 +166,18 @@ class CheckedQuery(Struct, frozen=True):
 
     query: Query
     interface: Interface
+
+
+def supposition_of(each: Supposable | Supposition) -> Supposition:
+    """A supposition as it is, or what a formula supposes."""
+    if isinstance(each, Supposition):
+        return each
+    if not isinstance(each, Supposable):
+        raise QueryError(
+            f"{each!r} is nothing that can be supposed",
+            "Give formulas and what variables have, one after the other: given(v.x < 2, v.signal.anything()).",
+        )
+    return each.supposition
 
 
 def check_suppositions(interface: Interface, suppositions: tuple[Supposition, ...]) -> None:

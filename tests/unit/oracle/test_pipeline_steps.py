@@ -15,7 +15,7 @@ from soid.errors import KeyframeError, ProgramError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import Settings
-from soid.query.python import throughout, within
+from soid.query.python import did, throughout, within, would
 
 COUNTER = """
 struct memory { int count; };
@@ -160,10 +160,10 @@ def test_the_environment_is_held(question: str, verdict: str, steps: list[int] |
 def test_steps_in_python(tmp_path: Path) -> None:
     opened = case(tmp_path)
     v = opened.variables
-    answer = opened.would(v["return"] <= 14, suppose=[v.input.any_of(0, 2)], steps=throughout(3, "held"))
+    answer = opened.ask(would(v["return"] <= 14, steps=throughout(3, "held")).given(v.input.any_of(0, 2)))
     assert answer.text == "would return <= 14 throughout 3 steps held if input in {0, 2}"
     assert answer.verdict is Verdict.YES
-    assert opened.did(v["return"] == 8, steps=within(3)).verdict is Verdict.YES
+    assert opened.ask(did(v["return"] == 8, steps=within(3))).verdict is Verdict.YES
 
 
 def test_the_manifest_says_how_many_steps_are_meant(tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
 from soid.query.python import (
     Formula,
-    Variables,
     bits_and,
     bits_not,
     bits_or,
@@ -25,6 +24,7 @@ from soid.query.python import (
     would,
 )
 from soid.query.query import Query
+from soid.query.variables import Variables
 from tests.unit.query.queries import INTERFACE
 
 v = Variables(INTERFACE)
@@ -38,19 +38,19 @@ speed = v["world->agents[1].speed"]
         (did(v.move), "did move"),
         (did(~v.move), "did not move"),
         (
-            would(v.move == 1, suppose=[v.signal.any_of("LEFT", "RIGHT", "two words")]),
+            would(v.move == 1).given(v.signal.any_of("LEFT", "RIGHT", "two words")),
             'would move == 1 if signal in {LEFT, RIGHT, "two words"}',
         ),
         (
-            might(v.move == 0, suppose=[v.signal.anything(), v.x.between(1.0, 1.5), speed.keep()]),
+            might(v.move == 0).given(v.signal.anything(), v.x.between(1.0, 1.5), speed.keep()),
             "might move == 0 if signal is anything and 1.0 <= x <= 1.5 and keep world.agents[1].speed",
         ),
         (
-            would(v.brake > fact(v.brake), suppose=[v.x.within(0.1), v.x.within("5%"), v.y.any_bits()]),
+            would(v.brake > fact(v.brake)).given(v.x.within(0.1), v.x.within("5%"), v.y.any_bits()),
             "would brake > fact(brake) if x within 0.1 of fact and x within 5 % of fact and y is any bits",
         ),
         (
-            would(v.move, suppose=[v.x.may_only_rise(), v.y.may_only_fall(), v.n.missing()]),
+            would(v.move).given(v.x.may_only_rise(), v.y.may_only_fall(), v.n.missing()),
             "would move if x >= fact(x) and y <= fact(y) and n is missing",  # x may only rise, and y only fall
         ),
         (did(v.started.after & ~fact(v.started.after)), "did started' and not fact(started')"),
@@ -58,11 +58,11 @@ speed = v["world->agents[1].speed"]
         (did(v.move & v.started & v.error), "did move and started and error"),
         (did(v.move & (v.started & v.error)), "did move and (started and error)"),
         (did(v.move | v.started | v.error), "did move or started or error"),
-        (would(v.move, suppose=[v.x.is_("nan"), v.y.is_(-0.0)]), "would move if x is nan and y is -0.0"),
-        (would(v.move, suppose=[v.x.is_("nan(0x7fc00001)")]), "would move if x is nan(0x7fc00001)"),
-        (would(v.move, suppose=[v.signal.is_("LEFT")]), "would move if signal is LEFT"),
-        (would(v.move, suppose=[(v.x < 1) & (v.y < 2)]), "would move if (x < 1 and y < 2)"),
-        (would(v.move, suppose=[(v.x < 1) | (v.y < 2)]), "would move if x < 1 or y < 2"),
+        (would(v.move).given(v.x.is_("nan"), v.y.is_(-0.0)), "would move if x is nan and y is -0.0"),
+        (would(v.move).given(v.x.is_("nan(0x7fc00001)")), "would move if x is nan(0x7fc00001)"),
+        (would(v.move).given(v.signal.is_("LEFT")), "would move if signal is LEFT"),
+        (would(v.move).given((v.x < 1) & (v.y < 2)), "would move if (x < 1 and y < 2)"),
+        (would(v.move).given((v.x < 1) | (v.y < 2)), "would move if x < 1 or y < 2"),
         (did(abs(v.brake - 1.5) <= 2 * v.x / 3), "did abs(brake - 1.5) <= 2 * x / 3"),
         (did(1 - v.brake + (1 + v.x) != -v.x * 2), "did 1 - brake + (1 + x) != -x * 2"),
         (did(1.0 / v.x > 0), "did 1.0 / x > 0"),
@@ -122,7 +122,18 @@ def test_slips_of_values() -> None:
     with pytest.raises(QueryError, match="neighbouring"):
         v.n.any_of(range(1, 9, 2))
     with pytest.raises(QueryError, match="nothing may differ"):
-        Query(did(v.move).kind, did(v.move).behavior, (v.x.anything(),))
+        did(v.move).given(v.x.anything())
+    for slip in ([v.x < 1, v.y < 2], 5, True):
+        with pytest.raises(QueryError, match="one after the other"):
+            would(v.move).given(slip)  # type: ignore[arg-type]
+
+
+def test_what_is_supposed_is_added() -> None:
+    asked = would(v.move).given(v.x < 1)
+    assert asked.given(v.y.anything(), v.signal == "LEFT") == would(v.move).given(
+        v.x < 1, v.y.anything(), v.signal == "LEFT"
+    )
+    assert to_text(asked) == "would move if x < 1"
 
 
 def test_variables() -> None:

@@ -7,8 +7,9 @@ from soid.errors import QueryError
 from soid.program.trace_table import LogClock
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import Variables, after, at_step, did, from_step, might, throughout, until, within, would
+from soid.query.python import after, at_step, did, from_step, might, throughout, until, within, would
 from soid.query.steps import MOST, ONE, Over, Steps
+from soid.query.variables import Variables
 from soid.query.words import sentence
 from soid.scenario.future import Future
 from soid.scenario.step_times import RunningClock, StepTime
@@ -161,20 +162,20 @@ def test_slips(text: str, complaint: str) -> None:
 
 def test_steps_in_python() -> None:
     assert did(v.move, steps=within(5)) == parse("did move within 5 steps")
-    assert would(v.move, [v.error], steps=throughout(2)) == parse("would move throughout 2 steps if error")
-    assert might(v.move, suppose=[v.error], steps=after(3)) == parse("might move after 3 steps if error")
+    assert would(v.move, steps=throughout(2)).given(v.error) == parse("would move throughout 2 steps if error")
+    assert might(v.move, steps=after(3)).given(v.error) == parse("might move after 3 steps if error")
     with pytest.raises(QueryError, match="is no number of steps"):
         within(0)
-    asked = might(v.move, suppose=[from_step(7, v.error), at_step(9, v.n == 3)], steps=after(3, "held"))
+    asked = might(v.move, steps=after(3, "held")).given(from_step(7, v.error), at_step(9, v.n == 3))
     assert asked == parse("might move after 3 steps held if error from step 7 and n == 3 at step 9")
     assert (
         from_step(7, v.x.anything(), to=8) == parse("might move if x is anything from step 7 to step 8").suppositions[0]
     )
     timed = [from_step("45s", v.error, to="1:30"), at_step("@7000", v.n == 3)]
-    assert might(v.move, timed) == parse("might move if error from 45s to 1:30 and n == 3 at @7000")
+    assert might(v.move).given(*timed) == parse("might move if error from 45s to 1:30 and n == 3 at @7000")
     with pytest.raises(QueryError, match="'soon' is no time"):
         at_step("soon", v.error)
-    asked = might(v.move, [until(v.move, v.error), until(v.started.after, from_step(7, v.n == 3))], steps=after(3))
+    asked = might(v.move, steps=after(3)).given(until(v.move, v.error), until(v.started.after, from_step(7, v.n == 3)))
     assert asked == parse("might move after 3 steps if error until move and n == 3 from step 7 until started'")
     with pytest.raises(QueryError, match="says already when it ends"):
         until(v.move, at_step(7, v.error))

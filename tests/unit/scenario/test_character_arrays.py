@@ -10,7 +10,8 @@ from soid.program.trace_table import LogMapping, MappedColumn
 from soid.program.types import IntType
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import Variables, did, fact, would
+from soid.query.python import did, fact, would
+from soid.query.variables import Variables
 from soid.query.words import sentence
 from soid.scenario.expression import Characters, Compare
 from soid.scenario.family import Family
@@ -98,13 +99,12 @@ def test_words() -> None:
 
 def test_python() -> None:
     v = Variables(INTERFACE)
-    assert to_text(did(v.text("c.name") == "Bob")) == 'did c.name == "Bob"'
-    assert to_text(would(v.move == 1, suppose=[v.text("c.name").any_of("Bob", "Al")])) == (
+    assert to_text(did(v.c.name == "Bob")) == 'did c.name == "Bob"'
+    assert to_text(would(v.move == 1).given(v.c.name.any_of("Bob", "Al"))) == (
         'would move == 1 if c.name in {"Bob", "Al"}'
     )
-    assert to_text(did(fact(v.text("c.name")) == "Bob")) == 'did fact(c.name) == "Bob"'
-    with pytest.raises(QueryError, match="no array of characters"):
-        v.text("move")
+    assert to_text(did(fact(v.c.name) == "Bob")) == 'did fact(c.name) == "Bob"'
+    assert to_text(did(v["c.name"][0] == 66)) == "did c.name[0] == 66"
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from soid.errors import QueryError
 from soid.oracle.reason import ReasonCode
 from soid.query.language.query_parser import parse
 from soid.query.language.query_printer import to_text
-from soid.query.python import at_step, from_step, within
+from soid.query.python import at_step, from_step, might, within, would
 from soid.query.words import sentence
 from tests.gap_world import DRIVER, MANIFEST, gap_project
 from tests.unit.engine.world.two_cars import two_cars
@@ -106,12 +106,10 @@ def test_text_is_read_back(project: Project, text: str) -> None:
 
 def test_python(project: Project) -> None:
     v = project.variables
-    found = project.would(~v.collision, suppose=[from_step(9, v["return"] == 1, to=12)], steps=within(20))
+    found = project.ask(would(~v.collision, steps=within(20)).given(from_step(9, v["return"] == 1, to=12)))
     assert found.verdict.value == "yes"
-    assert (
-        project.might(v.collision, suppose=[at_step(9, v["return"].anything())], steps=within(20)).verdict.value
-        == "yes"
-    )
+    asked = might(v.collision, steps=within(20)).given(at_step(9, v["return"].anything()))
+    assert project.ask(asked).verdict.value == "yes"
 
 
 @pytest.mark.parametrize(
