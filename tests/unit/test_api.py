@@ -8,6 +8,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 import soid
 
 
@@ -31,3 +33,27 @@ def test_importing_soid_loads_nothing_heavy() -> None:
     script = f"import soid, sys; print(sorted({heavy} & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
+
+
+def test_the_way_in_is_open() -> None:
+    assert soid.open == soid.Project.open and "open" not in soid.__all__  # a star import leaves Python's own alone
+
+
+def test_what_a_notebook_shows_is_one_line(tmp_path: Path) -> None:
+    project = soid.open(soid.example("microwave"))
+    v = project.variables
+    asked = soid.might(v.action == "CANCEL").given(v.heat.anything())
+    answer = project.ask(asked)
+    with soid.Case.create(tmp_path / "oven.case", soid.example("microwave")) as case:
+        shown: list[object] = [asked, answer, answer.witness, project, project.trace, project.keyframe, case]
+        shown += [v, v.heat, project.map(v.heat.anything()), project.explain(asked)]
+        lines = [repr(each) for each in shown]
+    assert [line for line in lines if "\n" in line or len(line) > 240] == []
+    assert lines[0] == "Query('might action == CANCEL if heat is anything')"
+    assert lines[2] == "Witness(heat: true -> false)"
+
+
+def test_a_slip_is_told() -> None:
+    project = soid.open(soid.example("microwave"))
+    with pytest.raises(soid.SoidError, match="5 is no question"):
+        project.ask(5)  # type: ignore[arg-type]

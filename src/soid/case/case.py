@@ -210,6 +210,9 @@ class Case:
         record = Record(place, read_only=read_only)
         return cls(record, who=who, clock=clock, settings=settings, solver=solver, key=key)
 
+    def __repr__(self) -> str:
+        return f"Case({str(self.record.file)!r}: {len(self.entries)} entries)"
+
     def __enter__(self) -> Self:
         return self
 

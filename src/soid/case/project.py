@@ -126,6 +126,9 @@ class Project(Struct, frozen=True):
         opened = cls(*given, summaries=kept, unfinished=unfinished)
         return replace(opened, log_run=opened._run_over(log, cancel, progress))
 
+    def __repr__(self) -> str:
+        return f"Project({self.program.name} at {self.logged!r})"
+
     @property
     def keyframe(self) -> Keyframe:
         """The moment, with all that follows for it: the first look at it may take as long as a question."""

@@ -84,6 +84,9 @@ class Explanation(Struct, frozen=True):
     lasting: tuple[str, ...] = ()  # inputs that vary and have one value in several steps
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
 
+    def __repr__(self) -> str:
+        return f"Explanation({self.answer!r})"
+
     def called(self, path: str) -> str:
         """An input in words: its variable, and its steps."""
         return called(path, self.steps)

@@ -135,6 +135,9 @@ class DecisionMap(Struct, frozen=True, dict=True):
     seconds: Mapping[str, float] = field(default_factory=dict)  # by stage
     assumed: tuple[str, ...] = ()  # inputs that are not known: what a region says is so for every value of them
 
+    def __repr__(self) -> str:
+        return f"DecisionMap({len(self.regions)} regions by {self.by} over {self.over!r} at step {self.step})"
+
     @property
     def settled(self) -> int:
         """The number of scenarios with a proved label."""

@@ -196,6 +196,9 @@ class Answer(Struct, frozen=True):
     before: float | None = None  # seconds that went into it before it was resumed; None: it was not
     next_steps: tuple[NextStep, ...] = ()  # for an unknown: what may help
 
+    def __repr__(self) -> str:
+        return f"Answer({self.verdict.value} to {self.text!r} at step {self.step}: {self.because})"
+
     @property
     def kind(self) -> QueryKind:
         return self.query.kind

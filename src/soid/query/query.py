@@ -69,6 +69,11 @@ class Query(Struct, frozen=True):
     steps: Steps | None = None  # None: not written; then the manifest's number of steps, by default one
     lives: Lives | None = None  # of a question about pairs: what it says; behavior and suppositions follow from that
 
+    def __repr__(self) -> str:
+        from soid.query.language.query_printer import to_text  # loaded on demand: it knows queries
+
+        return f"Query({to_text(self)!r})"
+
     def given(self, *supposed: Supposable | Supposition) -> Query:
         """The question with more that is supposed: would(v.move).given(v.signal.anything(), v.x < 2)."""
         return replace(self, suppositions=(*self.suppositions, *map(supposition_of, supposed)))

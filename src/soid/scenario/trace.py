@@ -83,6 +83,9 @@ class Keyframe:
     #: finds the outputs that are not logged and follow; None: they are not looked for
     follow: Callable[[], Mapping[str, int]] | None = field(default=None, compare=False, repr=False)
 
+    def __repr__(self) -> str:
+        return f"Keyframe({self.called} of {self.source or 'the log'})"
+
     @property
     def called(self) -> str:
         """The moment in words: its step, and its time if the log has one."""
@@ -243,6 +246,10 @@ class Trace:
     def __post_init__(self) -> None:
         if not self.steps:
             raise EmptyTraceError(f"{self.source or 'the log'}: there is no step in it", "Give a log with one or more.")
+
+    def __repr__(self) -> str:
+        first, last = self.steps[0].time, self.steps[-1].time
+        return f"Trace({self.source or 'a log'}: {len(self)} steps, {first} to {last})"
 
     @property
     def warnings(self) -> tuple[str, ...]:

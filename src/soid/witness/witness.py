@@ -117,6 +117,9 @@ class Witness(Struct, frozen=True):
     assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
     between: tuple[Mapping[str, Ends], ...] = ()  # of each step: ends of outputs that are not known exactly
 
+    def __repr__(self) -> str:
+        return f"Witness({'; '.join(map(str, self.changed)) or 'as in fact'})"
+
     @property
     def steps(self) -> tuple[Mapping[str, int], ...]:
         """The outputs of each step in which the program decided."""
