@@ -206,7 +206,10 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         judged = Everywhere(family, within, encoding, asking, summary).judged(finding)
         alike = None
         if not isinstance(judged, Dependence):
-            alike = throughout(judged, query.kind, within, encoding, summary, asking)
+            alike = judged.throughout
+            # if paths were kept from before, a box that was settled then may be on none of them
+            if former is None or former.explored is None:
+                alike = throughout(judged, query.kind, within, encoding, summary, asking)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
             return _depending(judged, query, going_on, family, facts, summary, asking)

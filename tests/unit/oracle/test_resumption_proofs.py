@@ -16,12 +16,13 @@ from soid.formula import build
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
-from soid.oracle.unfinished import UnfinishedQuestions
+from soid.oracle.unfinished import OpenBoxes, Unfinished, UnfinishedQuestions, ordered
 from soid.query.language.query_parser import parse_checked
 from soid.recipe import SOID
 from soid.scenario.trace import Keyframe
+from soid.solver.protocol import Solver
 from tests.exhaustive import ExhaustiveSolver
-from tests.unit.oracle.worlds import DARK, FAKE, INTERFACE, X, decides, ends, is_
+from tests.unit.oracle.worlds import DARK, FAKE, INTERFACE, OnCue, X, decides, ends, gives_up, is_
 
 LATE = Unexplored("the time budget ended", out_of_time=True)
 FIRST = Assumption("first", "what the first exploration took for granted")
@@ -53,9 +54,16 @@ def unfinished(tmp_path: File) -> UnfinishedQuestions:
     return UnfinishedQuestions(lambda: "a program", tmp_path)
 
 
-def ask(question: str, engine: Engine, unfinished: UnfinishedQuestions, *, resume: bool = False) -> Answer:
+def ask(
+    question: str,
+    engine: Engine,
+    unfinished: UnfinishedQuestions,
+    *,
+    resume: bool = False,
+    solver: Solver | None = None,
+) -> Answer:
     settings = Settings(seconds=None, recipe=SOID.without("runs"))
-    context = Context(engine, ExhaustiveSolver(), settings=settings, unfinished=unfinished, resume=resume)
+    context = Context(engine, solver or ExhaustiveSolver(), settings=settings, unfinished=unfinished, resume=resume)
     keyframe = Keyframe(0, {"x": 0, "y": 1, "armed": 0}, {}, INTERFACE)
     return answer(parse_checked(question, INTERFACE), keyframe, context)
 
@@ -118,3 +126,21 @@ def test_where_too_many_paths_were_left_it_is_explored_box_by_box(
     boxes = [((decides("all", build.TRUE, "GO"),), (FIRST,))] * 9
     resumed = ask(question, Stepwise(*boxes), unfinished, resume=True)
     assert resumed.verdict is Verdict.YES and FIRST in resumed.relies_on
+
+
+def test_of_boxes_that_were_settled_before_nothing_is_said_by_paths_that_leave_them_out(
+    unfinished: UnfinishedQuestions, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """At x = 1 it goes, which an exploration of that box had settled; its path was not kept."""
+    late = PathSummary(tuple(ends(str(at), is_(X, at), LATE) for at in (1, 2, 3)), (FAKE,))
+    order = INTERFACE.variable("x").order
+    boxes = OpenBoxes((ordered(X, order),), (((2, 3),),), (False,))
+    monkeypatch.setattr(UnfinishedQuestions, "find", lambda *_: Unfinished(1.0, late, open=boxes))
+    stays = [decides("2", is_(X, 2), "STAY"), decides("3", is_(X, 3), "STAY")]
+    refuted = 0
+    for call in range(8):
+        engine, solver = Stepwise((stays, (FAKE,))), OnCue(call, gives_up)
+        found = ask("would move == GO if 1 <= x", engine, unfinished, resume=True, solver=solver)
+        assert found.verdict in (Verdict.NO, Verdict.UNKNOWN) and found.throughout is None
+        refuted += found.verdict is Verdict.NO
+    assert refuted > 4
