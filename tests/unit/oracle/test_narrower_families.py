@@ -34,6 +34,8 @@ FAMILIES = [
     "gap is anything and near is anything",
     "signal is anything and 0.5 <= car.speed <= 3.0 and near is anything",
     "car.speed is any bits",
+    "signal is any bits",
+    "signal is any bits and gap is anything",
 ]
 
 
