@@ -159,6 +159,8 @@ def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
     page.get_by_label("Who drives A").select_option("impatient")
     # by mouse along its way; by keyboard; by a number
     before = centre(handle(page, "B"))
+    drag(page, handle(page, "A"), 0, -600)  # it is put as far as it can be
+    expect(page.get_by_label("A, the investigated car: starts after")).to_have_value("2.33")
     drag(page, handle(page, "B"), 25, 8)
     starts = page.get_by_label("B, the other car: starts after")
     expect(starts).not_to_have_value("0.296")
@@ -166,7 +168,7 @@ def test_the_crash_run_from_the_page(opening: Opening, shot) -> None:
     handle(page, "B").press("Shift+ArrowRight")
     speed = page.get_by_label("B, the other car: speed at the start")
     speed.fill("7")
-    expect(page.get_by_text("Speed: 7.0 is out of range")).to_be_visible()
+    expect(page.get_by_text("Speed at the start: 7.0 is out of range")).to_be_visible()
     asked = page.get_by_role("button", name="Ask about this moment")
     expect(asked).to_be_disabled()
     speed.fill("0")  # a value
@@ -201,15 +203,17 @@ def test_a_run_is_halted_and_changed_by_mouse(opening: Opening, shot) -> None:
     expect(film.get_by_text("A", exact=True)).to_be_visible()
     slider = page.get_by_role("slider", name="Step of the run")
     expect(slider).to_have_attribute("aria-valuetext", re.compile("^step [3-9]"))
+    expect(page.locator(".settings")).to_have_js_property("inert", True)  # of the moment that it was halted at
     page.get_by_role("button", name="Pause the run").click()
     expect(handle(page, "B")).to_be_visible()  # it stands where it was halted
+    expect(page.locator(".settings")).to_have_js_property("inert", False)
     slider.fill("10")
     called = halted(page, 10)
     page.get_by_label("B, the other car: signals").select_option("STRAIGHT")
     expect(called).to_contain_text("changed by hand: B was made to signal no turn")
-    before = page.get_by_label("B, the other car: is").input_value()
+    before = page.get_by_label("B, the other car: has come").input_value()
     drag(page, handle(page, "B"), -25, 2)
-    expect(page.get_by_label("B, the other car: is")).not_to_have_value(before)
+    expect(page.get_by_label("B, the other car: has come")).not_to_have_value(before)
     expect(called).to_contain_text("m back")
     page.get_by_role("button", name="Undo the last change").click()
     expect(called).not_to_contain_text("m back")
@@ -220,6 +224,9 @@ def test_a_run_is_halted_and_changed_by_mouse(opening: Opening, shot) -> None:
     expect(page.locator(".run")).to_contain_text("E a fifth car")
     page.get_by_role("button", name="One step of the run on").click()
     expect(halted(page, 11)).to_contain_text("A decides to stay")
+    page.reload()  # in the middle
+    expect(halted(page, 11)).to_contain_text("A decides to stay")
+    expect(page.locator(".by-hand")).to_contain_text("B was made to signal no turn; C was added")
     shot(page, "changed")
     page.get_by_role("button", name="Ask about this moment").click()
     page.wait_for_url("**/case/run-of-the-standard-driver-changed-by-hand")

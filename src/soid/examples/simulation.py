@@ -142,10 +142,10 @@ class Simulation(Protocol):
     def another(self, actors: Sequence[Values | None]) -> Values:
         """A further actor beside others."""
 
-    def placed(self, actor: Values, x: float, y: float) -> Values:
+    def placed(self, number: int, actor: Values, x: float, y: float) -> Values:
         """The actor that starts as near to a point of the scene as it can."""
 
-    def nudged(self, actor: Values, by: int) -> Values:
+    def nudged(self, number: int, actor: Values, by: int) -> Values:
         """The actor that starts so many small steps further on; below zero, further back."""
 
     def picture(self, actors: Sequence[Values | None], caption: str) -> Picture:

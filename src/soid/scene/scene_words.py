@@ -7,6 +7,7 @@ from typing import Final
 
 from soid.program.interface import Variable
 from soid.program.scenery import Blinking
+from soid.query.words import listed
 from soid.scene.overlaps import overlapping
 from soid.scene.picture import DrawnActor, Picture, short
 from soid.scene.scene import Actor, Scene
@@ -76,9 +77,17 @@ def about(scene: Scene, figure: DrawnActor) -> str:
 
 
 def overlaps(scene: Scene, figures: Sequence[DrawnActor]) -> tuple[str, ...]:
-    """What a picture can show only in part: "A and B overlap"."""
-    pairs = overlapping(scene.frame, figures)
-    return tuple(f"{one.actor.mark} and {other.actor.mark} overlap" for one, other in pairs)
+    """What a picture can show only in part: "A and B overlap"; "A, B and C overlap" if each of them overlaps each."""
+    pairs = [{one.actor.mark, other.actor.mark} for one, other in overlapping(scene.frame, figures)]
+    said, untold = [], pairs
+    while untold:
+        group = set(untold[0])
+        for figure in figures:
+            if all({figure.actor.mark, mark} in pairs for mark in group):
+                group.add(figure.actor.mark)
+        untold = [pair for pair in untold if not pair <= group]
+        said.append(f"{listed(each.actor.mark for each in figures if each.actor.mark in group)} overlap")
+    return tuple(said)
 
 
 def differing(picture: Picture, actor: Actor) -> tuple[str, ...]:

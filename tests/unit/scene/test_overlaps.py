@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Iterator
+from itertools import combinations, permutations
 from xml.etree import ElementTree
 
 import pytest
@@ -19,6 +20,7 @@ from soid.scene.picture import DrawnActor
 from soid.scene.scene import Actor
 from soid.scene.scene_svg import svg
 from soid.scene.scene_text import text
+from soid.scene.scene_words import overlaps
 from soid.web.page.stage import run_stage
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -98,11 +100,14 @@ def test_no_label_hides_an_actor_or_another_label(figures: tuple[DrawnActor, ...
 @given(crowds())
 def test_what_overlaps_is_said_wherever_it_is_drawn(figures: tuple[DrawnActor, ...]) -> None:
     picture = replace(EMPTY, fact=figures)
-    said = {f"{a.actor.mark} and {b.actor.mark} overlap" for a, b in overlapping(picture.scene.frame, picture.fact)}
-    for drawing in (svg(picture), run_stage(picture)):
-        written = {each.text for each in elements(drawing) if each.tag == f"{SVG}text"}
-        assert {each for each in written if each and each.endswith(" overlap")} == said
-    assert all(each in text(picture) for each in said)
+    pairs = {frozenset((a.actor.mark, b.actor.mark)) for a, b in overlapping(picture.scene.frame, picture.fact)}
+    said = overlaps(picture.scene, picture.fact)
+    groups = [re.findall("[A-E]", each) for each in said]
+    assert {frozenset(pair) for group in groups for pair in combinations(group, 2)} == pairs
+    assert all(not set(one) <= set(other) for one, other in permutations(groups, 2))  # nothing is said twice
+    written = [each.text for each in elements(svg(picture)) if each.tag == f"{SVG}text"]
+    assert [each for each in written if each and each.endswith(" overlap")] == list(said)
+    assert all(each in text(picture) and each in run_stage(picture) for each in said)
 
 
 def test_cars_that_stand_on_each_other_overlap_and_cars_side_by_side_do_not() -> None:
@@ -116,6 +121,8 @@ def test_cars_that_stand_on_each_other_overlap_and_cars_side_by_side_do_not() ->
     assert "overlap" not in said(2.19, 0.0)
     assert "overlap" not in said(2.15, 90.0)  # and 0.1 m wide
     assert "A and B overlap" in said(2.13, 90.0)
+    five = [replace(each, x=2.0, y=2.0, direction=0.0, present=True) for each in EMPTY.fact]
+    assert overlaps(EMPTY.scene, five) == ("A, B, C, D and E overlap",)
 
 
 @pytest.mark.parametrize(("x", "y"), [(-5.0, 2.0), (1e300, 2.0), (2.0, 99.0), (-9.0, -9.0)])

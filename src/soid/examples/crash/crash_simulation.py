@@ -57,9 +57,9 @@ from soid.scene.scene import Scene, scene_of
 STEPS: Final = CRASH.limit  # after which a run ends
 _RUNNING: Final = threading.Lock()  # the compiled program of a driver has one memory, for all threads
 _FASTEST: Final = 1.0  # m/s, the limit of the program's speeds
-_PLACES: Final = 400  # of a way, among which the nearest to a point is looked for
-_CENTIMETRES: Final = 2  # decimals of a place that is chosen in the picture
-_NUDGE: Final = 0.01  # m
+_CENTIMETRES: Final = 100  # of a metre: a place that is chosen in the picture is a whole number of them
+_APART: Final = 0.45  # m, between the centres of a car that is added and of any other
+_ADDED: Final = (0.3, 0.75, 0.0, 1.2)  # m of its way: where it is added, if there is room
 _DRIVERS: Final = {
     "standard": "standard: careful",
     "impatient": "impatient: does not heed signals",
@@ -99,8 +99,6 @@ class CrashSimulation:
     def actor_settings(self, number: int, actor: Values, step: int = 0) -> tuple[Setting, ...]:
         # An unknown turn is refused by its own setting, which comes first.
         way = Way(0, Signal.__members__.get(actor.get("turn", ""), Signal.STRAIGHT))
-        # The investigated car has arrived one tile beyond the crossing: a run from there has no step.
-        least, end = (-2 * ROAD, way.length) if number else (0.0, ROAD + way.inside + TILE)
         travelled = actor.get("travelled", 0.0)
         course = (
             ChoiceSetting("comes_from", "comes from the", {side: side for side in SIDES}),
@@ -108,7 +106,12 @@ class CrashSimulation:
         )
         of_all = (
             ChoiceSetting("signal", "signals", SHOWN, "STRAIGHT"),
-            _travelled(step, least, end),
+            NumberSetting(
+                *("travelled", "has come" if step else "starts after", "m of its way"),
+                -2 * ROAD if number else 0.0,
+                _farthest(number, way),
+                0.3,
+            ),
             NumberSetting("speed", "speed" if step else "speed at the start", "m/s", 0.0, _FASTEST, 0.4),
             NumberSetting("cruise", "drives at most", "m/s", 0.0, _FASTEST, CRUISE),
         )
@@ -126,21 +129,24 @@ class CrashSimulation:
         )
 
     def another(self, actors: Sequence[Values | None]) -> Values:
-        """A car from the side from which the fewest cars come."""
-        taken = [car["comes_from"] for car in actors if car is not None]
+        """A car from the side from which the fewest cars come, beside all others if there is room on that side."""
+        there = [car for car in actors if car is not None]
+        taken = [car["comes_from"] for car in there]
         free = min(("west", "east", "north", "south"), key=taken.count)
         defaults = {setting.name: setting.default for setting in self.actor_settings(1, {})}
-        return {**defaults, "comes_from": free}
+        added = [{**defaults, "comes_from": free, "travelled": travelled} for travelled in _ADDED]
+        beside = (each for each in added if all(_distance(each, car) >= _APART for car in there))
+        return next(beside, added[0])
 
-    def placed(self, actor: Values, x: float, y: float) -> Values:
+    def placed(self, number: int, actor: Values, x: float, y: float) -> Values:
         way = way_of(actor)
-        along = (way.length * step / _PLACES for step in range(_PLACES))
+        along = (at / _CENTIMETRES for at in range(round(_farthest(number, way) * _CENTIMETRES) + 1))
         nearest = min(along, key=lambda travelled: math.dist((x, y), (way.at(travelled).x, way.at(travelled).z)))
-        return {**actor, "travelled": round(nearest, _CENTIMETRES)}
+        return {**actor, "travelled": nearest}
 
-    def nudged(self, actor: Values, by: int) -> Values:
-        there = min(max(actor["travelled"] + by * _NUDGE, 0.0), way_of(actor).length)
-        return {**actor, "travelled": round(there, _CENTIMETRES)}
+    def nudged(self, number: int, actor: Values, by: int) -> Values:
+        there = round(actor["travelled"] * _CENTIMETRES + by) / _CENTIMETRES
+        return {**actor, "travelled": min(max(there, 0.0), _farthest(number, way_of(actor)))}
 
     def picture(self, actors: Sequence[Values | None], caption: str) -> Picture:
         scene = _scene()
@@ -248,9 +254,18 @@ def _by_hand_text(by_hand: Mapping[int, Sequence[str]]) -> str:
     )
 
 
-def _travelled(step: int, least: float, end: float) -> NumberSetting:
-    label = "is" if step else "starts after"
-    return NumberSetting("travelled", label, "m of its way", least, math.nextafter(end, 0.0), 0.3)
+def _farthest(number: int, way: Way) -> float:
+    """The last centimetre at which a car is still on its way, for the program's floats too.
+
+    The investigated car has arrived one tile beyond the crossing: a run from there has no step.
+    """
+    end = way.length if number else ROAD + way.inside + TILE
+    return (math.ceil(round(end * _CENTIMETRES, 6)) - 1) / _CENTIMETRES
+
+
+def _distance(one: Values, other: Values) -> float:
+    poses = [way_of(car).at(car["travelled"]) for car in (one, other)]
+    return math.dist(*((pose.x, pose.z) for pose in poses))
 
 
 def _perceived(car: Values) -> Mapping[str, bool | float | str]:

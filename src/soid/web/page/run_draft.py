@@ -7,14 +7,36 @@ there, the run goes on from it, and what was changed later in the run is forgott
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import final
+from functools import partial
+from typing import Final, final
 
+import msgspec
+from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.errors import InputError
-from soid.examples.simulation import Intervention, NumberSetting, Setting, SimulatedStep, Simulation, Values
+from soid.examples.simulation import (
+    Intervention,
+    NumberSetting,
+    Setting,
+    Setup,
+    SimulatedStep,
+    Simulation,
+    Values,
+    check,
+)
 from soid.scene.picture import Picture
 from soid.web.page.amounts import capital
+
+_LONGEST: Final = 100_000  # characters of a kept run
+
+
+@final
+class _Kept(Struct, frozen=True):
+    """What a browser keeps of a draft."""
+
+    setup: Setup
+    at: int
 
 
 @final
@@ -59,13 +81,21 @@ class RunDraft:
         """By actor and setting: why no run can go on so."""
         found = dict(self._unread)
         for number, actor in enumerate(self._actors):
-            for setting in self.settings(number) if actor is not None else ():
+            run = self._there(number) or {}  # what came of itself is no mistake
+            for setting in self.settings(number):
+                value = (actor or {})[setting.name]
                 try:
-                    setting.check(actor[setting.name])  # type: ignore[index]  # not None
+                    if run.get(setting.name) != value:
+                        replace(setting, name=setting.label).check(value)  # the field has its label
                 except InputError as error:
                     said = f"{capital(error.cause)}. {error.remedy}"
                     found.setdefault((number, setting.name), said)
         return found
+
+    def _there(self, number: int) -> Values | None:
+        """An actor as the run has it before the step: None is no longer there, a new one has nothing yet."""
+        before = self.step.actors if self.at else ()
+        return before[number] if number < len(before) else {}
 
     @property
     def unseen(self) -> list[str]:
@@ -86,6 +116,24 @@ class RunDraft:
     def settings(self, number: int) -> tuple[Setting, ...]:
         actor = self._actors[number]
         return () if actor is None else self.simulation.actor_settings(number, actor, self.at)
+
+    # --- kept by a browser
+
+    @property
+    def kept(self) -> str:
+        """The run and where it is halted, as text."""
+        return msgspec.json.encode(_Kept(self.setup, self.at)).decode()
+
+    def restore(self, text: object) -> None:
+        """Go on from a kept text, which is not trusted: nothing changes if no run can be so."""
+        try:
+            kept = msgspec.json.decode(text if isinstance(text, str) and len(text) <= _LONGEST else "", type=_Kept)
+            check(self.simulation, kept.setup)
+            self.course = self.simulation.course(kept.setup)
+        except (msgspec.MsgspecError, InputError, KeyError, TypeError):
+            return
+        self.setup = kept.setup
+        self.halt(kept.at)
 
     # --- changes
 
@@ -142,16 +190,16 @@ class RunDraft:
 
     def place(self, mark: str, x: float, y: float) -> int:
         """Put an actor near a point of the scene; gives its number."""
-        return self._move(mark, lambda actor: self.simulation.placed(actor, x, y))
+        return self._move(mark, lambda number, actor: self.simulation.placed(number, actor, x, y))
 
     def nudge(self, mark: str, by: int) -> int:
         """Put an actor a little further on, or back; gives its number."""
-        return self._move(mark, lambda actor: self.simulation.nudged(actor, by))
+        return self._move(mark, lambda number, actor: self.simulation.nudged(number, actor, by))
 
-    def _move(self, mark: str, moved: Callable[[Values], Values]) -> int:
+    def _move(self, mark: str, moved: Callable[[int, Values], Values]) -> int:
         number = next(n for n, actor in enumerate(self.picture.scene.actors) if actor.mark == mark)
         self._unread = {at: problem for at, problem in self._unread.items() if at[0] != number}
-        self._change(number, moved)
+        self._change(number, partial(moved, number))
         return number
 
     def _change(self, number: int, change: Callable[[Values], Values]) -> None:
@@ -166,10 +214,9 @@ class RunDraft:
         if not self.at:
             self._begin(tuple(actor for actor in self._actors if actor is not None))
             return
-        before = self.step.actors
         made = [each for each in self.setup.interventions if each.step <= self.at]
         for number, actor in enumerate(self._actors):
-            was = before[number] if number < len(before) else {}
+            was = self._there(number)
             if actor != was:
                 made = _with(made, Intervention(self.at, number, _changes(was, actor)))
         self.setup = replace(self.setup, interventions=tuple(made))

@@ -45,17 +45,27 @@ class SimulationPage:
                     self._ask = parts.button("Ask about this moment", self._begin, "go")
                     self._said = parts.text("", "dim", role="status")
                     self._cancel = parts.button("Cancel", self._work.cancel, "small")
-            with parts.box("section", "card", aria_labelledby="actors-heading"):
+            with parts.box("section", "card settings", aria_labelledby="actors-heading"):
                 self._heading = parts.text("", tag="h2", id="actors-heading")
-                for setting in simulation.settings:
-                    value = draft.setup.run[setting.name]
-                    self._choice(setting, value, partial(self._chosen, setting.name))
+                self._of_run = {
+                    each.name: self._choice(each, draft.setup.run[each.name], partial(self._chosen, each.name))
+                    for each in simulation.settings
+                }
                 self._actors = parts.box("div")
                 with parts.box("div", "row"):
                     self._more = parts.button(f"Add a {simulation.actor}", partial(self._listed, draft.add))
                     self._undo = parts.button("Undo the last change", partial(self._listed, draft.undo))
                     parts.button(f"As it was in the {simulation.incident}", partial(self._listed, draft.reset))
                 self._by_hand = parts.box("ul", "by-hand", aria_label="What was changed by hand on the way")
+        place = f"soid-run-{simulation.example}"
+        self._keeper = parts.Keeper({"restore": self._restored}, place=place, state=draft.kept)
+        self._list()
+
+    async def _restored(self, text: object) -> None:
+        """After a reload; another driver is compiled first."""
+        await parts.in_thread(partial(self._draft.restore, text), self._refused)
+        for name, field in self._of_run.items():
+            field.put(self._draft.setup.run[name])
         self._list()
 
     # --- where it is halted
@@ -129,10 +139,10 @@ class SimulationPage:
             case _:
                 assert_never(setting)
 
-    def _choice(self, setting: ChoiceSetting, value: str, choose: parts.DoWith, label: str = "") -> None:
+    def _choice(self, setting: ChoiceSetting, value: str, choose: parts.DoWith, label: str = "") -> parts.Field:
         with parts.box("label", "tick"):
             parts.text(setting.label)
-            parts.Field(label, kind="select", value=value, options=setting.options.items(), on_change=choose)
+            return parts.Field(label, kind="select", value=value, options=setting.options.items(), on_change=choose)
 
     def _changed(self, change: Callable[..., None], *given: Any) -> None:
         change(*given)
@@ -170,6 +180,7 @@ class SimulationPage:
         parts.attribute(self._more, "disabled", None if draft.has_room else True)
         parts.attribute(self._undo, "disabled", None if draft.setup.interventions else True)
         self._cancel.set_visibility(self._work.is_busy)
+        parts.attribute(self._keeper, "state", draft.kept)
         self._show(draft)
 
     def _show(self, draft: RunDraft) -> None:

@@ -32,7 +32,10 @@ _LINES: Final = 3  # the most lines of a label
 
 
 def run_stage(picture: Picture, *, fixed: bool = False) -> str:
-    """A moment of a simulation's run, with a handle for each actor in sight, unless it is `fixed`."""
+    """A moment of a simulation's run, with a handle for each actor in sight, unless it is `fixed`.
+
+    What overlaps stands below it, among what the run's film says of the moment.
+    """
     panel = _panel(picture)
     names = [Callout(each, (f"{each.actor.mark}  {each.actor.name}",)) for each in picture.fact]
     leaders, cards = callouts(panel, names)
@@ -43,7 +46,7 @@ def run_stage(picture: Picture, *, fixed: bool = False) -> str:
             x, y = panel.at(*each.place)
             said = f"{each.actor.mark}, {each.actor.name}. Drag it along its way. {keys}"
             parts.append(_grip(each.actor.mark, Grip.POSITION, _body(panel, each, x, y), said, x, y))
-    return _sheet(panel, scene_words.description(picture), parts, picture.fact)
+    return _sheet(panel, scene_words.description(picture), parts, ())
 
 
 def stage(picture: Picture, draft: QuestionDraft, *, chosen: str = "") -> str:

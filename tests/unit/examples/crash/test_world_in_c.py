@@ -11,6 +11,7 @@ import ctypes
 import json
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -18,10 +19,14 @@ from typing import Any
 import pytest
 
 from soid.engine.llvm.compiler.compilation import Build, compile_native
+from soid.errors import InputError
 from soid.examples.crash.car_program import ABSENT, AGENTS, DRIVERS, HERE, CarProgram, Signal
+from soid.examples.crash.crash_simulation import SIMULATION
+from soid.examples.crash.interventions import apply, values_now
 from soid.examples.crash.logs import HEADINGS, drivers
 from soid.examples.crash.traffic import random_scenario
 from soid.examples.crash.world import World
+from soid.examples.simulation import ChoiceSetting, Intervention, NumberSetting
 
 PLACES = ("NOT_THERE_YET", "FIRST", "LATER")
 ROUNDED = 2e-6  # m, rad, m/s: floats of that size differ by half of 2.4e-7 for each operation
@@ -109,11 +114,33 @@ def test_the_packaged_logs_are_what_the_world_makes_of_them(driver: str, advance
     assert ended == [(False, False)] * (len(records) - 1) + [(True, False)]
 
 
+def change_by_hand(random: Random, world: World) -> None:
+    """Halt the run now and then, and change something of one car, as far as that goes too."""
+    number = random.randrange(len(world.cars))
+    before = values_now(world.cars[number])
+    if not world.step or before is None or random.random() > 0.1:
+        return
+    chosen: dict[str, Any] = {}
+    for setting in random.sample(SIMULATION.actor_settings(number, before, world.step), 2):
+        match setting:
+            case ChoiceSetting():
+                chosen[setting.name] = random.choice(list(setting.options))
+            case NumberSetting():
+                between = random.uniform(setting.low, setting.high)
+                chosen[setting.name] = random.choice((setting.high, int(between) if setting.whole else between))
+            case _:
+                chosen[setting.name] = not before[setting.name]
+    with suppress(InputError):  # one may be out of the other's range
+        apply(world, Intervention(world.step, number, chosen), SIMULATION.actor_settings)
+
+
 def random_steps(seed: int) -> Iterator[tuple[Any, Traffic, bool, World]]:
     """A run of random traffic: what was, what was decided, and the simulator's world a step later."""
     random = Random(seed)
     world = World(CarProgram(random.choice(DRIVERS)), random_scenario(random))
     while not world.over:
+        if seed % 3 == 0:
+            change_by_hand(random, world)
         world.look()
         agents, traffic = agents_of(world), traffic_of(drivers(world), world.step)
         moves = world.program.drive() or seed % 2 == 0  # every other one never stops, so that there are collisions

@@ -60,6 +60,22 @@ def test_a_car_is_nudged_along_its_way_and_not_beyond(draft):
     assert car(draft)["travelled"] == 0.0
 
 
+def test_no_car_is_put_where_the_run_would_be_over(draft):
+    """What is said to be the last place is one, and the program's floats take it for one too."""
+    for number, mark in enumerate("AB"):
+        draft.place(mark, *draft.picture.scene.frame.point(1.0, 0.0))
+        draft.nudge(mark, 900)
+        assert not draft.problems
+        last = car(draft, number)["travelled"]
+        assert type_(draft, number, "travelled", "99").endswith(f"Give a number from {(0, -2.34)[number]} to {last}.")
+        draft.nudge(mark, 0)
+    assert [each["travelled"] for each in draft.actors] == [2.33, 2.92]
+    draft.reset()
+    for at in range(len(draft.course.steps)):
+        draft.halt(at)
+        assert not draft.problems  # wherever a car has come by itself
+
+
 def test_zero_is_a_value_and_nothing_is_none(draft):
     assert type_(draft, 1, "speed", "0") is None and car(draft)["speed"] == 0.0
     assert type_(draft, 1, "speed", " ") == "There is no value."
@@ -69,7 +85,7 @@ def test_zero_is_a_value_and_nothing_is_none(draft):
 
 
 def test_what_cannot_be_is_said_of_the_car(draft):
-    assert type_(draft, 1, "speed", "7") == "Speed: 7.0 is out of range. Give a number from 0 to 1."
+    assert type_(draft, 1, "speed", "7") == "Speed at the start: 7.0 is out of range. Give a number from 0 to 1."
     assert list(draft.problems) == [(1, "speed")]
     before = handles(draft)
     draft.nudge("B", 10)
@@ -90,6 +106,7 @@ def test_cars_come_and_go(draft):
     assert set(handles(draft)) == {"A", "B", "C"}
     draft.add()
     draft.add()
+    assert "overlap" not in run_stage(draft.picture)  # the fifth is put beside the one that comes the same way
     assert len({draft.name(number) for number in range(5)}) == 5 and not draft.has_room
     draft.remove(4)
     draft.remove(3)
@@ -140,6 +157,19 @@ def test_nothing_changes_at_the_end_and_a_start_anew_forgets_the_way(draft):
     draft.halt(0)
     draft.add()
     assert not draft.setup.interventions and len(draft.setup.actors) == 3
+
+
+def test_a_run_that_a_browser_kept_goes_on_and_what_can_be_no_run_changes_nothing(draft):
+    draft.choose("driver", "impatient")
+    draft.halt(10)
+    draft.say(1, "signal", "LEFT")
+    draft.halt(14)
+    other = RunDraft(CRASH)
+    other.restore(draft.kept)
+    assert (other.setup, other.at, other.by_hand) == (draft.setup, 14, draft.by_hand) and other.course == draft.course
+    for broken in (None, "", "{}", draft.kept.replace("LEFT", "UP"), draft.kept.replace('"travelled"', '"x"')):
+        other.restore(broken)
+        assert other.setup == draft.setup
 
 
 def test_each_frame_of_the_film_has_every_car_in_its_place(draft):

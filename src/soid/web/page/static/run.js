@@ -30,6 +30,9 @@ export default {
   watch: {
     at() { this.put(); },
     film() { this.draw(); },
+    playing(now) { // what is changed is changed where the run is halted
+      for (const settings of this.$el.closest(".live").querySelectorAll(".settings")) settings.inert = now;
+    },
     round() {
       this.pause();
       this.at = this.shown;
