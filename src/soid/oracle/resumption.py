@@ -115,6 +115,8 @@ def resumed(
     if not left or len(left) > _MANY:
         asking.refine(former.explored)
         encoding = encode(former.explored, query.behavior, facts, query.period)
+        if not left and former.open is None:  # it was called off before any box was settled, or none can be cut
+            return settle(former.explored, encoding), former.explored, encoding
         why = _LEFT if left else _OPEN
         if left:
             asking.direct = Budget(0.0).started()  # the family as a whole has had its time: now box by box

@@ -150,6 +150,25 @@ def test_explored_paths_are_not_explored_again(tmp_path: Path, monkeypatch: pyte
     assert sum(again.paths.values()) <= sum(fresh.paths.values()) + len(partial.paths) - len(known)
 
 
+def test_a_question_that_was_called_off_before_any_box_was_settled_is_put_to_the_solver_again(tmp_path: Path) -> None:
+    """It has all of the time: it is not given up after a brief look at boxes, or at once where none can be cut."""
+    opened, cancel = project(tmp_path / "p", APART, '{"x": 1.0, "y": 1.0}'), Cancellation()
+    question = "might return == 1 if 1.0 <= x <= 3000.0 and 1.0 <= y <= 3000.0"
+
+    def stop(done: QuestionProgress) -> None:
+        assert isinstance(opened.solver, GivesUp)
+        if done.stage == "solve":
+            opened.solver.asked = False
+            cancel.cancel()
+
+    first = opened.ask(question, cancel=cancel, progress=stop)
+    assert first.verdict is Verdict.UNKNOWN and first.resumable and first.settled is None
+    assert isinstance(opened.solver, GivesUp)
+    opened.solver.asked = True
+    second = opened.ask(question, resume=True)
+    assert second.verdict is Verdict.YES and "explore" not in second.seconds and "pave" not in second.seconds
+
+
 def test_a_changed_program_begins_anew(tmp_path: Path) -> None:
     source = APART
     opened = project(tmp_path / "p", source, '{"x": 1.0, "y": 1.0}')
