@@ -187,7 +187,8 @@ class SettledShare(Struct, frozen=True):
     @property
     def told(self) -> str:
         """How much is settled, and how, without what is open."""
-        return f"{self.amount} is settled: there the answer is {self.verdict}"
+        are = "are" if self.measure is Measure.NUMBER else "is"
+        return f"{self.amount} {are} settled: there the answer is {self.verdict}"
 
     @property
     def _whole(self) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import final
+from typing import Final, final
 
 from soid.case.case import RecordedAnswer
 from soid.case.report.phrases import (
@@ -35,6 +35,9 @@ from soid.web.page.open_answer import OpenAnswer, told_besides
 from soid.web.page.session import About, Session
 from soid.web.work.job import Job, JobState
 from soid.witness.witness import Witness
+
+_OUTCOMES: Final = 4  # rows that are seen at once
+_LOOKING: Final = "What mattered is being looked for …"
 
 
 @final
@@ -156,7 +159,12 @@ class AnswerPanel:
             return NO_STEPS
 
     def _outcome(self, answer: Answer, witness: Witness) -> None:
-        parts.table(*scenario_tables.outcome(answer, witness, self._session.keyframe))
+        table = scenario_tables.outcome(answer, witness, self._session.keyframe)
+        parts.table(*table._replace(rows=table.rows[:_OUTCOMES]))
+        if further := table.rows[_OUTCOMES:]:
+            with parts.box("details"):
+                parts.text(counted(len(further), "further outcome"), tag="summary")
+                parts.table(*table._replace(rows=further))
         if besides := world_besides(witness.outcomes[-1], witness.interface, answer.query.behavior.names):
             parts.text(sentence_of(besides), tag="p")
 
@@ -199,6 +207,9 @@ class AnswerPanel:
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
             self._explaining = session.work(job)
+            self._why_box.clear()
+            with self._why_box:
+                parts.text(_LOOKING, "dim", tag="p", role="status")
             on_news(job, self._explanation_came)
 
     def _explanation_came(self) -> None:
@@ -206,6 +217,7 @@ class AnswerPanel:
         if job is None or not job.state.is_final:
             return
         self._explaining = None
+        self._why_box.clear()
         if job.state is JobState.DONE and job.result is not None:
             number = int(job.result["entry"])
             self._session.explained[number] = dict(job.result)

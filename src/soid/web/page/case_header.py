@@ -59,7 +59,7 @@ class CaseHeader:
                     parts.text(f", {entry}()" if entry else "")
                     compiled = str(opened.get("compiled") or "")
                     if compiled:
-                        short = compiled if len(compiled) < 20 else f"{compiled[:14]}…{compiled[-4:]}"
+                        short = compiled if len(compiled) < 12 else f"{compiled[:4]}…{compiled[-4:]}"
                         parts.text(f" · {short}", title=compiled)
                     parts.text(" | log ")
                     self._log = parts.text("", tag="b")

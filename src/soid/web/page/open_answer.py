@@ -10,6 +10,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Final, final
 
+from nicegui.elements.mixins.text_element import TextElement
+
 from soid.case.case import RecordedAnswer
 from soid.mapping.settled_svg import panel
 from soid.oracle.answer import Answer, Verdict
@@ -32,6 +34,7 @@ _DOES: Final = {
     NextStepKind.WINDOW: "Ask so",
     NextStepKind.ONE_LESS: "Ask this",
 }
+_UNDER_WAY: Final = "Under way"
 _ANOTHER: Final = "Or ask another question: this one stays on the record as open."
 
 
@@ -41,7 +44,8 @@ class OpenAnswer:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._taken: dict[str, Job] = {}  # what was clicked, by its button: a second click asks nothing
+        self._buttons: dict[str, tuple[TextElement, NextStep]] = {}  # the last that was placed of each
+        self._taken: dict[str, Job] = {}  # what was clicked: a second click asks nothing
 
     def place(self, current: RecordedAnswer) -> None:
         """Show how far the answer has come and what helps, if it is unknown."""
@@ -64,14 +68,27 @@ class OpenAnswer:
     def _offer(self, current: RecordedAnswer, step: NextStep) -> None:
         with parts.box("li"):
             parts.text(step.words)
-            said = _DOES[step.kind]
             take = partial(self._take, current, step)
-            parts.button(said, take, "small", aria_label=f"{said}: {step.words}", title=step.question)
+            button = parts.button(_DOES[step.kind], take, "small", title=step.question)
+        key = _key(current, step)
+        self._buttons[key] = button, step
+        self._mark(key)
+
+    def _mark(self, key: str) -> None:
+        """Tell on its button whether what is offered is worked on."""
+        button, step = self._buttons[key]
+        if button.is_deleted:
+            return
+        job = self._taken.get(key)
+        is_under_way = job is not None and not job.state.is_final
+        said = _UNDER_WAY if is_under_way else _DOES[step.kind]
+        button.set_text(said)
+        parts.attribute(button, "aria-label", f"{said}: {step.words}")
+        parts.attribute(button, "aria-disabled", "true" if is_under_way else None)  # it keeps the focus
 
     async def _take(self, current: RecordedAnswer, step: NextStep) -> None:
         """Put what is offered to the desk, unless it works on it already."""
-        session, entry = self._session, current.entry
-        key = f"{entry.number} {step.kind.value}"
+        session, entry, key = self._session, current.entry, _key(current, step)
         if key in self._taken and not self._taken[key].state.is_final:
             return
         ask: Callable[[], Job]
@@ -82,11 +99,12 @@ class OpenAnswer:
         job = await parts.in_thread(ask, session.refused)
         if job is not None:
             self._taken[key] = session.work(job)
-            on_news(job, partial(self._ended, job, entry.number))
+            on_news(job, partial(self._news, job, key, entry.number))
 
-    def _ended(self, job: Job, begun_at: int) -> None:
+    def _news(self, job: Job, key: str, begun_at: int) -> None:
         """Show what came of it, if the page still shows the answer that it goes on from."""
         session = self._session
+        self._mark(key)
         if not job.state.is_final:
             return
         session.look()
@@ -95,6 +113,10 @@ class OpenAnswer:
             number = int(job.result["entry"])
             session.trying(lambda: session.show(number))
             session.dismiss(job)
+
+
+def _key(current: RecordedAnswer, step: NextStep) -> str:
+    return f"{current.entry.number} {step.kind.value}"
 
 
 def told_besides(answer: Answer) -> list[str]:

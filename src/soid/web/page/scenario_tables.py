@@ -44,12 +44,14 @@ def changed(answer: Answer, witness: Witness, steps: Mapping[str, str]) -> Scena
 
 
 def outcome(answer: Answer, witness: Witness, keyframe: Keyframe, program: str = "") -> ScenarioTable:
-    """What is decided at one step: by all programs, or by one of several."""
+    """What is decided at one step, by all programs or by one of several; of each first what the question is about."""
     moment, interface = answer.query.moment(keyframe), witness.interface
     rows: list[tuple[str | RoundedText, ...]] = []
     outcomes = witness.outcomes[-1]
-    for owner, name in shown_outcomes(interface, outcomes):
-        if is_left_by_world(name, interface, answer.query.behavior.names) or program not in ("", owner):
+    found, asked = shown_outcomes(interface, outcomes), answer.query.behavior.names
+    owners = [owner for owner, _ in found]
+    for owner, name in sorted(found, key=lambda each: (owners.index(each[0]), each[1] not in asked)):
+        if is_left_by_world(name, interface, asked) or program not in ("", owner):
             continue
         said = called(name, interface)
         given = tuple(_outcome_cells(name, answer, witness, moment))

@@ -43,7 +43,9 @@ class TimelinePanel:
             parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
             self._play = parts.button("▶ Play", self._toggle, aria_label="Play")
             parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
-            self._where = parts.Field("Go to a step, a time or a named moment", on_enter=self._go)
+            self._where = parts.Field(
+                "Go to a step, a time or a named moment", placeholder="go to …", on_enter=self._go
+            )
             logs = session.case.logs
             if len(logs) > 1:
                 parts.Field(
@@ -51,7 +53,7 @@ class TimelinePanel:
                 )
             if stated := [entry.told(ABOUT) for entry in session.case.attested]:
                 parts.text("; ".join(stated), "dim", tag="small")
-            self._name = parts.Field("Name of this moment", placeholder="name this moment", on_enter=self._named)
+            self._name = parts.Field("Name of this moment", placeholder="name it …", on_enter=self._named)
 
     # --- the moment
 
@@ -122,7 +124,5 @@ class TimelinePanel:
         """The marks of the slider; they depend on the log and the record, not on the moment."""
         session = self._session
         self._marked = session.trace
-        is_timed = session.trace.steps[0].when is not None
-        self._where.set("placeholder", "step or time …" if is_timed else "go to step …")
         found = marks(session.trace, session.names, session.read)
         self._line.props.update(marks=[{**asdict(mark), "label": visible(mark.label)} for mark in found])
