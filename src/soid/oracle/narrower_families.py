@@ -5,6 +5,7 @@ open: 31.19 <= speed <= 40.0    a settled part is speed <= 31.1, and speed >= 31
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Sequence
 from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
@@ -46,9 +47,9 @@ def settled_part(paving: Paving, cutter: BoxCutter, variables: Sequence[Variable
     if best is None:
         return ()
     sides: list[tuple[_Side, _Ends]] = []
-    for variable, places, side, all_of_it in zip(variables, cutter.variables, best, whole.box, strict=False):
-        narrowed = _inside(variable, places.order, side) if side != all_of_it else (side, ("", ""))
-        if narrowed is None or (side != all_of_it and not _is_between(variable, places.order, narrowed[0])):
+    for at, (variable, side, all_of_it) in enumerate(zip(variables, best, whole.box, strict=False)):
+        narrowed = _inside(variable, cutter.variables[at].order, side) if side != all_of_it else (side, ("", ""))
+        if narrowed is None or (side != all_of_it and not _can_be_told(variable, at, narrowed[0], whole.box, cutter)):
             return ()
         sides.append(narrowed)
     if cutter.states(tuple(side for side, _ in sides)).least < 2:  # one of its states may be the fact
@@ -65,19 +66,34 @@ def open_part(paving: Paving, cutter: BoxCutter, variables: Sequence[Variable]) 
     if Fraction(_size(around, cutter), _size(whole.box, cutter) or 1) > _MOST:
         return ()
     sides = [
-        (side, _around(variable, places.order, side, all_of_it))
-        if _is_between(variable, places.order, side)
+        (side, _around(variable, cutter.variables[at].order, side, all_of_it))
+        if _can_be_told(variable, at, side, whole.box, cutter)
         else (all_of_it, ("", ""))
-        for variable, places, side, all_of_it in zip(variables, cutter.variables, around, whole.box, strict=False)
+        for at, (variable, side, all_of_it) in enumerate(zip(variables, around, whole.box, strict=False))
     ]
     return _conditions(whole.box, sides, variables)
 
 
-def _is_between(variable: Variable, order: ValueOrder, side: _Side) -> bool:
-    """Whether the values of a side are those between its ends as questions compare them."""
-    kind = variable.type
-    finite = not isinstance(kind, FloatType) or all(sf.is_finite(kind.format, int(order.value_at(at))) for at in side)
-    return finite and order == variable.order
+def _can_be_told(variable: Variable, number: int, side: _Side, whole: Box, cutter: BoxCutter) -> bool:
+    """Whether a question can say that a value lies on a side: between its ends, or of labels which."""
+    kind, order = variable.type, cutter.variables[number].order
+    if order != variable.order:
+        return False
+    if isinstance(kind, FloatType):
+        return all(sf.is_finite(kind.format, int(order.value_at(at))) for at in side)
+    if isinstance(kind, EnumType):
+        labels = [place for _, place in _labels(kind, order, side)]
+        ends = [side[0] - 1, *labels, side[1] + 1]
+        gaps = ((one + 1, other - 1) for one, other in itertools.pairwise(sorted(ends)) if one + 1 < other)
+        return bool(labels) and all(cutter.is_outside((*whole[:number], gap, *whole[number + 1 :])) for gap in gaps)
+    return True
+
+
+def _labels(kind: EnumType, order: ValueOrder, side: _Side) -> list[tuple[str, int]]:
+    """The labels whose values lie on a side, with their places."""
+    mask = (1 << kind.width) - 1
+    places = ((label, order.place_of(value & mask)) for label, value in kind.labels)
+    return [(label, place) for label, place in places if side[0] <= place <= side[1]]
 
 
 def _size(box: Box, cutter: BoxCutter) -> int:
@@ -208,9 +224,7 @@ def _conditions(
 def _condition(variable: Variable, side: _Side, ends: _Ends, whole: _Side) -> NarrowedSide:
     path, (low, high), kind = path_text(variable.path), ends, variable.type
     if isinstance(kind, EnumType):
-        mask = (1 << kind.width) - 1
-        places = ((label, variable.order.place_of(value & mask)) for label, value in kind.labels)
-        labels = [label for label, place in places if side[0] <= place <= side[1]]
+        labels = [label for label, _ in _labels(kind, variable.order, side)]
         text = f"{path} == {labels[0]}" if len(labels) == 1 else f"{path} in {{{', '.join(labels)}}}"
     elif isinstance(kind, BoolType) or low == high:
         text = f"{path} == {low}"
