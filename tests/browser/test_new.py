@@ -76,7 +76,7 @@ def test_files_keep_their_names_and_what_is_too_large_or_no_text_is_told(
     opening: Opening, tmp_path: Path, shot
 ) -> None:
     page = opening("/new", viewport={"width": 390, "height": 800})
-    log, program, huge = tmp_path / "Log of Ms Moss <b>.CSV", tmp_path / "decide.c", tmp_path / "huge.csv"
+    log, program, huge = tmp_path / "Log of Ms Moss <b>.CSV", tmp_path / f"{'d' * 180}.c", tmp_path / "huge.csv"
     log.write_text("step,seen.distance,seen.signal,plan.go\n0,1.5,0,0\n1,3.0,2,1\n")
     program.write_text(SOURCE)
     huge.write_bytes(bytes(50 << 20))
@@ -84,6 +84,7 @@ def test_files_keep_their_names_and_what_is_too_large_or_no_text_is_told(
     expect(page.locator(".problem").first).to_contain_text("huge.csv is too large: 50 MiB. At most 8 MiB can be sent.")
     expect(page.locator("ul.files")).to_contain_text("Log of Ms Moss <b>.CSV")
     expect(page.locator("ul.files")).to_contain_text("here as Log_of_Ms_Moss_b_.csv")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390  # though a name has no blank in it
     page.get_by_label("The function that decides:").select_option("decide")
     expect(page.get_by_text("The log fits the program: 2 steps")).to_be_visible()
     page.get_by_label("Title", exact=True).fill("Moss")
