@@ -12,11 +12,15 @@ from soid.case.filmed import filmed
 from soid.case.project import Project
 from soid.examples import folder, simulation_of
 from soid.mapping.map_svg import svg as map_svg
+from soid.query.words import called
+from soid.scenario.log_series import read_series
+from soid.scene import log_svg
 from soid.scene.film_svg import film_svg
 from soid.scene.picture import of_keyframe
 from soid.scene.scene import scene_of
 from soid.scene.scene_svg import svg as scene_svg
 from soid.scene.vector.style import style
+from soid.web.page.plot_view import PlotView
 from soid.web.page.run_draft import RunDraft
 from soid.web.page.stage import run_stage
 from tests.browser.drawn_texts import hidden_texts
@@ -101,3 +105,19 @@ def test_five_cars_of_a_run_are_drawn_and_named(sheet: Page) -> None:
         assert len(sheet.locator("[data-actor]").all()) == len(there)
         texts = " ".join(sheet.locator("svg text").all_text_contents())
         assert all(f"{actor.mark}  {actor.name}" in texts for actor in there)
+
+
+@pytest.mark.parametrize("name", ["drone", "overdraft", "advisory"])
+def test_a_plot_is_in_words_and_its_labels_stay_in_their_bands(sheet: Page, name: str) -> None:
+    project = Project.open(folder(name))
+    words = partial(called, interface=project.program.interface)
+    plot = PlotView(read_series(project.trace)).figure({project.keyframe.step: "asked about"}, 408.0, words)
+    sheet.set_content(f"<style>{log_svg.style('auto')}</style>{plot}")
+    assert hidden_texts(sheet.locator("svg").first) == []
+    outside = """(bands) => bands.filter((band) => {
+        const [rect, text] = ["rect", "text"].map((each) => band.querySelector(each)?.getBoundingClientRect());
+        return text && text.right > rect.right;
+    }).map((band) => band.textContent)"""
+    assert sheet.locator("[data-track] g:has(> rect)").evaluate_all(outside) == []
+    texts = " ".join(sheet.locator("svg text").all_text_contents())
+    assert "." not in "".join(each for each in texts.split() if not each[-1].isdigit()), texts  # no path

@@ -12,7 +12,7 @@ log has a clock, times stand below the numbers of the steps, and the page writes
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import groupby, islice
 from typing import Final, final
 
@@ -43,6 +43,7 @@ _INSET: Final = 10.0  # px beside the tracks of a page: half of the slider's thu
 _TICK: Final = 80.0  # px between two numbers, at least
 _VALUES: Final = 6  # values with different colours
 _SAID: Final = 20  # changes that are said to a screen reader
+_CAPITALS: Final = 1.25  # times as wide as letters are on average: what labels are often made of
 
 _SHAPES: Final = f"""
 {fonts(_FAMILY)}
@@ -82,29 +83,37 @@ def style(theme: Theme) -> str:
     return themed(_SHAPES, _COLOURS, theme)
 
 
-def log_svg(view: LogOverview, moments: Mapping[int, str], *, heading: str, theme: Theme = "auto") -> str:
+#: what a track's variable is called, by the track's name
+Called = Callable[[str], str]
+
+
+def log_svg(
+    view: LogOverview, moments: Mapping[int, str], *, heading: str, called: Called = str, theme: Theme = "auto"
+) -> str:
     """The drawing. `moments` are the steps to mark, and what each is called; those outside of the view are left out."""
     tracks = tuple(track for track in view.tracks if view.constant(track) is None)
-    names = max((width(_titled(track), SIZE) for track in tracks), default=0.0)
-    plot = _LogPlot(view, tracks, _within(view, moments), _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
+    names = max((width(_titled(track, called), SIZE) for track in tracks), default=0.0)
+    plot = _LogPlot(view, tracks, _within(view, moments), called, _MARGIN, _MARGIN + names + _GAP, _PLOT, _FIGURES)
     wide, high, drawn = plot.written()
     return sheet(wide, high, heading, plot.said, _FAMILY, style(theme), drawn)
 
 
-def log_figure(view: LogOverview, moments: Mapping[int, str], *, heading: str, room: float) -> str:
+def log_figure(
+    view: LogOverview, moments: Mapping[int, str], *, heading: str, room: float, called: Called = str
+) -> str:
     """The drawing for a page that has `style`: `room` px wide, with names above the tracks.
 
     What is the same at all steps is drawn too, so that nothing jumps where the page shows another part of the log.
     """
     marked = _within(view, moments)
-    plot = _LogPlot(view, view.tracks, marked, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
+    plot = _LogPlot(view, view.tracks, marked, called, 2.0, _INSET, room - 2 * _INSET, _INSET, above=_ABOVE)
     wide, high, drawn = plot.written()
     return document(wide, high, heading, drawn, said=plot.said, width=wide, height=high)
 
 
-def _titled(track: Track) -> str:
-    """Its name, and that it was not logged and follows, at some steps or at all."""
-    return f"{track.name} (derived)" if track.derived else track.name
+def _titled(track: Track, called: Called) -> str:
+    """What it is called, and that it was not logged and follows, at some steps or at all."""
+    return f"{called(track.name)} (derived)" if track.derived else called(track.name)
 
 
 def _within(view: LogOverview, moments: Mapping[int, str]) -> dict[int, str]:
@@ -118,6 +127,7 @@ class _LogPlot(Struct, frozen=True):
     view: LogOverview
     tracks: tuple[Track, ...]
     moments: Mapping[int, str]
+    called: Called
     margin: float  # px
     left: float  # where the tracks begin
     across: float  # their width
@@ -159,7 +169,7 @@ class _LogPlot(Struct, frozen=True):
     def said(self) -> str:
         """The drawing in words, for screen readers: where decisions changed, and what is marked."""
         first, count = islice(self.view.changes(), _SAID), self.view.change_count
-        changes = [f"{each.name} changes at step {each.step}" for each in first]
+        changes = [f"{self.called(each.name)} changes at step {each.step}" for each in first]
         more = [f"{count - _SAID} more changes"] if count > _SAID else []
         marked = [f"{name} is step {step}" for step, name in self.moments.items()]
         return "; ".join([f"Steps {self.view.first} to {self.view.last}", *changes, *more, *marked])
@@ -180,7 +190,7 @@ class _LogPlot(Struct, frozen=True):
 
     def _named_beside(self, track: Track, y: float, high: float) -> list[str]:
         unit = track.variable.unit
-        named = [_text(_titled(track), self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
+        named = [_text(_titled(track, self.called), self.margin, y + high / 2 + (0 if unit else SIZE / 3))]
         if unit:
             named.append(_text(unit, self.margin, y + high / 2 + SIZE, "small", "dim"))
         if isinstance(track, Curve):
@@ -191,9 +201,7 @@ class _LogPlot(Struct, frozen=True):
 
     def _named_above(self, track: Track, y: float) -> list[str]:
         """Its name, a place for its value at the moment, and its figures as far as there is room."""
-        variable = track.variable
-        said = variable.label if variable.label and track.name == variable.path else track.name
-        said += " (derived)" if track.derived else ""
+        variable, said = track.variable, _titled(track, self.called)
         after = self.left + width(said, SIZE) + _GAP
         halo = f"{_FAMILY}-text {_FAMILY}-halo"
         now = tag("text", " ", x=after, y=y, class_=f"{halo} {_FAMILY}-bold", data_now=track.name)
@@ -249,13 +257,25 @@ class _LogPlot(Struct, frozen=True):
             if len(begun) > 1:
                 left = self._x(self.view.numbers_of(place)[1] + 1)
                 start = self._x(begun[0].first)
-                said = title(f"{track.name}: {len(begun)} changes in steps {self._numbers(place)}")
+                said = title(f"{self.called(track.name)}: {len(begun)} changes in steps {self._numbers(place)}")
                 size = {"x": start, "y": y, "width": left - start, "height": _BAND}
                 parts.append(tag("rect", said, **size, class_=f"{_FAMILY}-several"))
             right = self._x(last.last + 1)
             if last.bits is not None and right > left:
-                parts.append(_band(track, last, (left, right, y), values.index(last.bits)))
+                parts.append(self._band(track, last, (left, right, y), values.index(last.bits)))
         return parts
+
+    def _band(self, track: BandTrack, band: Band, place: tuple[float, float, float], value: int) -> str:
+        assert band.bits is not None
+        left, right, y = place
+        text = band_label(track, band)
+        shown = show(track.variable.type, band.bits)
+        said = title(f"{self.called(track.name)} = {shown}, steps {band.first} to {band.last}")
+        colour = f"{_FAMILY}-band {_FAMILY}-value-{value % _VALUES}"
+        parts = [said, tag("rect", x=left, y=y, width=right - left, height=_BAND, class_=colour)]
+        if width(text, SMALL) * (_CAPITALS if text.isupper() else 1.0) + 6 < right - left:
+            parts.append(_text(text, left + 4, y + _BAND / 2 + SMALL / 3, "small"))
+        return tag("g", *parts)
 
     def _numbers(self, place: int) -> str:
         first, last = self.view.numbers_of(place)
@@ -266,11 +286,12 @@ class _LogPlot(Struct, frozen=True):
     def _axis(self, y: float) -> list[str]:
         line = tag("path", d=f"M{number(self.left)} {number(y)}h{number(self.across)}", class_=f"{_FAMILY}-rule")
         end = self.left + self.across + self.right
-        ticks = [(str(step), self._x(step)) for step in self.view.round_numbers(max(int(self.across / _TICK), 1))]
-        shown = [(text, x) for text, x in ticks if x + width(text, SMALL) <= end]
-        numbers = [_text(text, x, y + SIZE + 2, "small", "dim") for text, x in shown]
+        ticks = [(step, self._x(step)) for step in self.view.round_numbers(max(int(self.across / _TICK), 1))]
+        shown = [(step, x) for step, x in ticks if x + width(str(step), SMALL) <= end]
+        texts = [f"step {step}" if not at else str(step) for at, (step, _) in enumerate(shown)]
+        numbers = [_text(text, x, y + SIZE + 2, "small", "dim") for text, (_, x) in zip(texts, shown, strict=True)]
         nexts = [*(x for _, x in shown[1:]), end]
-        times = [(self.view.times.words(int(text)), x, then) for (text, x), then in zip(shown, nexts, strict=True)]
+        times = [(self.view.times.words(step), x, then) for (step, x), then in zip(shown, nexts, strict=True)]
         fitting = [(text, x) for text, x, then in times if text and x + width(text, SMALL) <= then]
         return [line, *numbers, *(_text(text, x, y + SIZE + 2 + _TIMES, "small", "dim") for text, x in fitting)]
 
@@ -312,18 +333,6 @@ def _figure(curve: Curve, extreme: CurveExtreme) -> str:
 
 def _moment_text(step: int, name: str) -> str:
     return f"{step} {name}".rstrip()
-
-
-def _band(track: BandTrack, band: Band, place: tuple[float, float, float], value: int) -> str:
-    assert band.bits is not None
-    left, right, y = place
-    text = band_label(track, band)
-    said = title(f"{track.name} = {show(track.variable.type, band.bits)}, steps {band.first} to {band.last}")
-    colour = f"{_FAMILY}-band {_FAMILY}-value-{value % _VALUES}"
-    parts = [said, tag("rect", x=left, y=y, width=right - left, height=_BAND, class_=colour)]
-    if width(text, SMALL) + 6 < right - left:
-        parts.append(_text(text, left + 4, y + _BAND / 2 + SMALL / 3, "small"))
-    return tag("g", *parts)
 
 
 def _text(text: str, x: float, y: float, *classes: str) -> str:

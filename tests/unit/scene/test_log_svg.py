@@ -53,7 +53,7 @@ def test_times_stand_below_the_steps_of_a_log_with_a_clock(room: float | None, t
         assert (drawing.find(".//*[@data-moment]") is not None) == (room is not None and given is steps)
         words.append([each.text for each in drawing.iter("{http://www.w3.org/2000/svg}text")])
         high.append(float(drawing.attrib["height"]))
-    assert {"0", "0 s", tick, time} <= set(words[0]) and tick in words[1] and time not in words[1]
+    assert {"step 0", "0 s", tick, time} <= set(words[0]) and tick in words[1] and time not in words[1]
     assert high[0] > high[1]
 
 

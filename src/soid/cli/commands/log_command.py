@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from itertools import islice
 from typing import Final, final
 
@@ -23,9 +24,10 @@ from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import open_program
 from soid.oracle.derived_series import MOST_DERIVED, DerivedLog, derived_log
 from soid.oracle.inquiry import Context, QuestionProgress
+from soid.program.interface import Interface
 from soid.program.manifest import Manifest
 from soid.program.types import VariableType, show
-from soid.query.words import counted
+from soid.query.words import called, counted
 from soid.scenario.log_document import overview_document
 from soid.scenario.log_overview import DecisionChange, LogOverview, overview, overview_of
 from soid.scenario.log_series import places_between, read_series
@@ -51,7 +53,7 @@ def show_overview(options: ShowLogOptions) -> int:
     drawing = drawing_for(terminal, trace.interface, options.width)
     view = shown.overview((options.width or _JSON_CELLS) if options.as_json else drawing.places)
     if options.svg is not None:
-        write_file(options.svg, _drawn(shown.overview(SVG_CELLS), manifest))
+        write_file(options.svg, _drawn(shown.overview(SVG_CELLS), manifest, trace.interface))
     if options.as_json:
         svg = None if options.svg is None else str(options.svg)
         about = {"program": manifest.program.name, "log": trace.source, "step": manifest.keyframe, "svg": svg}
@@ -152,9 +154,10 @@ def _end(text: str | None, trace: Trace, *, last: bool = False) -> int | None:
     return None if text is None else end_of(text, trace, last=last)
 
 
-def _drawn(view: LogOverview, manifest: Manifest) -> str:
+def _drawn(view: LogOverview, manifest: Manifest, interface: Interface) -> str:
     moments = {} if manifest.keyframe is None else {manifest.keyframe: "asked about"}
-    return log_svg(view, moments, heading=f"{manifest.program.name}: the log")
+    heading = f"{manifest.program.name}: the log"
+    return log_svg(view, moments, heading=heading, called=partial(called, interface=interface))
 
 
 def _amount(view: LogOverview, trace: Trace) -> str:

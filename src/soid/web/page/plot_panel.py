@@ -171,7 +171,8 @@ class PlotPanel:
     async def _draw(self, view: PlotView, number: int) -> None:
         session = self._session
         moments = self._marked = self._moments()
-        drawn = await parts.in_thread(lambda: view.figure(moments, self._room), session.refused)
+        name = partial(called, interface=session.interface)
+        drawn = await parts.in_thread(lambda: view.figure(moments, self._room, name), session.refused)
         if drawn is None or number != self._round:
             return
         self._line.props.update(svg=drawn, values=self._values(view))

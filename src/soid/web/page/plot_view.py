@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from soid.program.interface import Role
 from soid.scenario.log_overview import LogOverview, overview_of
 from soid.scenario.log_series import LoggedSeries, LogSeries
-from soid.scene.log_svg import log_figure
+from soid.scene.log_svg import Called, log_figure
 
 _FIRST_SHOWN: Final = 6  # tracks, until the user chooses
 _LEAST: Final = 8  # steps of the closest view
@@ -94,10 +94,10 @@ class PlotView:
 
     # --- the drawing
 
-    def figure(self, moments: Mapping[int, str], room: float) -> str:
-        """The drawing, so many px wide."""
+    def figure(self, moments: Mapping[int, str], room: float, called: Called = str) -> str:
+        """The drawing, so many px wide, with what the variables are called."""
         heading = f"The log from step {self.first} to step {self.last}"
-        return log_figure(self._overview(room), moments, heading=heading, room=room)
+        return log_figure(self._overview(room), moments, heading=heading, room=room, called=called)
 
     def _overview(self, room: float) -> LogOverview:
         chosen = tuple(each for each in self.log.series if each.name in self.names)

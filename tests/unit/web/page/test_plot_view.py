@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from xml.etree import ElementTree as ET
 
 from hypothesis import given
@@ -9,6 +10,7 @@ from hypothesis import strategies as st
 
 from soid.program.interface import Interface, Role, Variable
 from soid.program.types import BoolType, IntType
+from soid.query.words import called
 from soid.scenario.log_series import read_series
 from soid.scenario.trace import Step, Trace
 from soid.web.page.plot_view import PlotView
@@ -85,7 +87,7 @@ def test_changes_are_found_in_both_directions() -> None:
 def test_the_drawing_is_as_wide_as_there_is_room_and_its_words_are_text() -> None:
     shown = view()
     shown.show(10, 59)
-    drawn = ET.fromstring(shown.figure({30: "it <stops>", 99: "later"}, 500.0))
+    drawn = ET.fromstring(shown.figure({30: "it <stops>", 99: "later"}, 500.0, partial(called, interface=INTERFACE)))
     assert drawn.get("width") == "500"
     words = "".join(drawn.itertext())
     assert "the <way>" in words and "30 it <stops>" in words and "later" not in words
