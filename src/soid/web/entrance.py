@@ -141,7 +141,7 @@ class Entrance:
             raise Refused(429, "too many wrong tokens were shown", "Wait a minute.", _BUSY)
         proof = proof_of(token)
         if self._access.user_of(proof) is None:
-            self._wrong.count(address)
+            self._wrong.count(address, proof)
             raise Refused(401, NO_TOKEN.cause, NO_TOKEN.remedy, _WRONG)
         return proof
 
@@ -180,29 +180,35 @@ def _cookie(headers: Headers) -> str | None:
 
 @final
 class WrongTokens:
-    """Counts the wrong tokens that each address shows."""
+    """Counts the wrong tokens that each address shows.
+
+    One that is shown again and again counts once: so a program goes on whose token was revoked, and others may have the
+    same address.
+    """
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._lock = threading.Lock()
-        self._shown: OrderedDict[str, deque[float]] = OrderedDict()
+        self._shown: OrderedDict[str, deque[tuple[float, str]]] = OrderedDict()
 
     def is_over(self, address: str) -> bool:
         """Whether the address has shown too many: no token counts then, be it right or wrong."""
         with self._lock:
             return len(self._recent(address)) >= _MOST
 
-    def count(self, address: str) -> None:
+    def count(self, address: str, proof: str) -> None:
         with self._lock:
             recent = self._recent(address)
-            recent.append(self._clock())
+            if any(proof == known for _, known in recent):
+                return
+            recent.append((self._clock(), proof))
             self._shown[address] = recent
             self._shown.move_to_end(address)
             while len(self._shown) > _ADDRESSES:
                 self._shown.popitem(last=False)
 
-    def _recent(self, address: str) -> deque[float]:
+    def _recent(self, address: str) -> deque[tuple[float, str]]:
         recent = self._shown.get(address, deque(maxlen=_MOST))
-        while recent and self._clock() - recent[0] > _SPAN:
+        while recent and self._clock() - recent[0][0] > _SPAN:
             recent.popleft()
         return recent

@@ -89,8 +89,8 @@ def test_another_sites_page_fills_in_no_form(guarded, ada):
 def test_a_wrong_token_is_told_and_too_many_are_not_looked_at(guarded, ada):
     with caller(guarded) as browser, caller(guarded) as inside:
         assert enter(inside, guarded, ada).status_code == 303
-        for _ in range(10):
-            wrong = enter(browser, guarded, "wrong token, wrong token")
+        for number in range(10):
+            wrong = enter(browser, guarded, f"wrong token, wrong token {number}")
             assert wrong.status_code == 401 and 'role="alert"' in wrong.text and "wrong token" not in wrong.text
         assert enter(browser, guarded, ada).status_code == 429
         for answer in (
@@ -104,8 +104,11 @@ def test_a_wrong_token_is_told_and_too_many_are_not_looked_at(guarded, ada):
 def test_wrong_tokens_are_forgotten_and_counted_by_address():
     now = 0.0
     wrong = WrongTokens(lambda: now)
-    for _ in range(10):
-        wrong.count("a")
+    for _ in range(20):  # of a program that does not know that its token was revoked
+        wrong.count("a", "the same")
+    assert not wrong.is_over("a")
+    for number in range(9):
+        wrong.count("a", f"guess {number}")
     assert wrong.is_over("a") and not wrong.is_over("b")
     now = 61.0
     assert not wrong.is_over("a")
