@@ -71,9 +71,26 @@ def test_what_is_pasted_where_no_field_is_or_has_no_fields(opening: Opening, cop
     typed = page.get_by_label("The whole question as text")
     expect(typed).to_have_value(pairs)
     expect(page.locator(".text-question")).to_contain_text("There are no fields for this question")
-    typed.press("ControlOrMeta+Enter")
+    expect(typed).to_be_focused()
+    page.keyboard.press("ControlOrMeta+Enter")
     expect(verdict(page)).to_have_text("no")
     expect(page.locator(".answer")).to_contain_text("If only the career gap differs")
+    # so do lines of a script, wherever they are pasted
+    found = page.locator(".asked-why")
+    page.get_by_label("What is asked about").select_option("")
+    behavior = page.get_by_label("The behavior as query text")
+    for field in (None, behavior):
+        because = "v1.letter.limit == 0 because applicant.months_gap > 0"
+        paste(page, because, field)
+        expect(typed).to_have_value(because)
+        expect(typed).to_be_focused()
+        expect(behavior).not_to_have_value(because)
+        page.keyboard.press("Enter")
+        expect(found.locator(".verdict")).to_have_count(1)
+        expect(found).to_contain_text("the career gap")
+    paste(page, "causes of v1.letter.limit == 0 over applicant.months_gap is anything")
+    page.keyboard.press("Enter")
+    expect(page.locator(".text-question")).to_contain_text("Entry")
 
 
 def test_every_change_is_undone_by_itself(opening: Opening, copied) -> None:

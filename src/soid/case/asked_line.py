@@ -48,9 +48,14 @@ from soid.scenario.supposition import freed
 _LINE: Final = re.compile(r"\s*(?!(?:did|would|might)\b)(?:causes\s+of\b|map\s|.*\bbecause\b)", re.DOTALL)
 
 
+def is_line(text: str) -> bool:
+    """Whether a text is such a line, or would be one if nothing were wrong with it."""
+    return _LINE.match(text) is not None
+
+
 def read_line(text: str, project: Project) -> PutCause | PutStudy | None:
     """The line, checked for this program; None if it is none of these, but a question."""
-    if not _LINE.match(text):
+    if not is_line(text):
         return None
     line, span = parse_line(text), TextSpan(0, len(text))
     names = Definitions(project.program.interface)

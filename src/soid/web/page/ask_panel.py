@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Final, final
 
+from soid.case.asked_line import is_line
 from soid.errors import QueryError, SoidError
 from soid.query.query import QueryKind
 from soid.web.page import parts
@@ -25,7 +26,7 @@ _SAID: Final = {
 }
 _MAY_NOT: Final = "Your token lets you read what was asked, not ask."
 _TYPED: Final = ""  # this choice shows the field for a typed behavior
-_WHOLE: Final = QueryError("this is a whole question", "Press Enter, and it is taken apart into the fields.")
+_WHOLE: Final = QueryError("this is a whole question", "Press Enter, and it goes into the fields that it has.")
 
 
 @final
@@ -113,6 +114,9 @@ class AskPanel:
             self._session.refused(error)
             return False
         draft = self._session.draft
+        if _is_whole(draft.behavior):  # it was typed as the behavior, and there are no fields for it
+            draft.behavior = self._session.unasked.behavior
+            self._session.drafted()
         self._behavior.put(draft.behavior)
         self._behavior.set_visibility(draft.behavior not in self._known)
         return True
@@ -168,8 +172,8 @@ class AskPanel:
 
 
 def _is_whole(text: str) -> bool:
-    """Whether a text is a whole question, or begins as one: these words are reserved."""
-    return text.split(maxsplit=1)[:1] in [[kind.value] for kind in QueryKind]
+    """Whether a text is a whole question, or begins as one: no behavior does."""
+    return is_line(text) or text.split(maxsplit=1)[:1] in [[kind.value] for kind in QueryKind]
 
 
 def _why_not(read: DraftReading) -> str:

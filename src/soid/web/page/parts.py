@@ -246,8 +246,15 @@ class Field(Scripted, component="static/field.js"):
 
     def put(self, text: str) -> None:
         """Replace the text, whatever was typed."""
+        self._replace(text, focused=False)
+
+    def hand_over(self, text: str) -> None:
+        """Replace the text and give the field the keyboard: what comes next is up to the user."""
+        self._replace(text, focused=True)
+
+    def _replace(self, text: str, *, focused: bool) -> None:
         self.typed = text
-        self.props.update(value=text, round=self.props.get("round", 0) + 1)
+        self.props.update(value=text, focused=focused, round=self.props.get("round", 0) + 1)
 
     def _keep(self, text: str) -> None:
         self.typed = text

@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar, final
 
 from msgspec import Struct
 
+from soid.case.asked_line import is_line
 from soid.case.case import RecordedAnswer
 from soid.case.stored_answer import moment_of
 from soid.errors import SoidError
@@ -331,7 +332,7 @@ class Session:
 
     def paste(self, question: str) -> None:
         """Compose a question that was pasted; if there are no fields for it, it waits to be asked as text."""
-        if not self.take_up(question):
+        if is_line(question) or not self.take_up(question):
             self.text = question
             self.changed(About.TEXT)
 

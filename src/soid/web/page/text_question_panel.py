@@ -58,12 +58,14 @@ class TextQuestionPanel:
             self._said = parts.text("", "dim", role="status")
             self._found = parts.box("div", "asked-why", aria_live="polite")
         session.hear(About.TEXT, do=self._take)
+        if session.text:  # it came with the address
+            self._take()
         self._offer()
 
     def _take(self) -> None:
         """A question for which there are no fields came from elsewhere on the page."""
-        self._field.put(self._session.text)
-        self._said.set_text("There are no fields for this question: it is asked as text.")
+        self._field.hand_over(self._session.text)
+        self._said.set_text("There are no fields for this question: press Enter, and it is asked as text.")
 
     def _pasted(self, pasted: dict[str, str]) -> None:
         """Compose it as well, if there are fields for it."""

@@ -12,7 +12,7 @@ export default {
     invalid: Boolean,
     describedby: { type: String, default: "" },
     disabled: Boolean,
-    focused: Boolean, // it takes the keyboard when it appears
+    focused: Boolean, // it takes the keyboard when it appears, or when its text is replaced
     pastes: Boolean, // what is pasted is told by itself
     asks: Boolean, // Ctrl-Enter is its own; otherwise that is the page's
     round: { type: Number, default: 0 }, // grows when the server replaces the text, whatever was typed
@@ -36,6 +36,7 @@ export default {
     round() {
       this.told = [];
       this.text = this.value;
+      if (this.focused) this.$el.focus();
     },
     checked(now) { this.on = now; },
   },
