@@ -2,7 +2,7 @@
 
 host        a foreign name that resolves to this server is refused
 token       checked if the server demands one, and says which user it is; a browser that shows it gets a cookie
-origin      a request that changes something, and every socket, must come from a page of this server
+origin      other sites' pages may lead here by a link, and send nothing else
 size        a body is read up to the limit of its address, whatever its header says
 headers     they allow a browser as little as possible
 
@@ -167,7 +167,7 @@ class Gate:
             raise Refused(400, "the address names another server", "Use the address that `soid serve` printed.")
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Refuse sockets, and requests that change something, from pages of other sites."""
+        """Refuse what pages of other sites send, other than links to our pages: to look at some of them takes work."""
         origin, site = headers.get("origin"), headers.get("sec-fetch-site")
         host = headers["host"].lower()
         ours = origin is not None and origin.lower() in (f"http://{host}", f"https://{host}")
@@ -175,7 +175,8 @@ class Gate:
         if origin is not None and not ours:
             raise foreign
         api = scope["path"].startswith(API)
-        if site not in (None, "same-origin", "none") and (api or scope["type"] == "websocket"):
+        leads_here = headers.get("sec-fetch-dest") == "document" and not api  # by a link: it sees nothing of the answer
+        if site not in (None, "same-origin", "none") and not leads_here:
             raise foreign
         if scope["type"] == "websocket":
             if not ours:

@@ -140,6 +140,12 @@ def test_a_form_on_another_sites_page_lacks_the_mark(stranger):
 def test_what_the_browser_says_of_a_foreign_page_is_believed(client):
     for site in ("cross-site", "same-site"):
         assert client.get("/api/cases", headers={"sec-fetch-site": site}).status_code == 403
+        for fetched in ("image", "iframe", "script", "empty"):  # what makes a page takes work, and room for files
+            answer = client.get("/new", headers={"sec-fetch-site": site, "sec-fetch-dest": fetched})
+            assert answer.status_code == 403, fetched
+        followed = {"sec-fetch-site": site, "sec-fetch-dest": "document"}
+        assert client.get("/new", headers=followed).status_code == 404  # a link is let through: here are no pages
+        assert client.get("/api/cases", headers=followed).status_code == 403
     for site in ("same-origin", "none"):
         assert client.get("/api/cases", headers={"sec-fetch-site": site}).status_code == 200
 
