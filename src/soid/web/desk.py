@@ -149,10 +149,10 @@ class Desk:
         title = title or name.capitalize()
         return self._new_case(name, DriveTask(_UNNAMED, who, title, simulation.example, setup))
 
-    def look(self, area_id: str, declared: UploadManifest) -> Job:
+    def look(self, area_id: str, declared: UploadManifest, *, who: str = "") -> Job:
         """Inspect uploaded files; the job's result has `functions`, `variables`, `log` and `log_problem`."""
         task = self._uploaded(self.staging.area(area_id), "program", declared)
-        return self.do(Job(kind_of(task)), task, seconds=STAGED_SECONDS)
+        return self.do(Job(kind_of(task), who=who), task, seconds=STAGED_SECONDS)
 
     def create_from_files(
         self, area_id: str, declared: UploadManifest, *, name: str, title: str = "", who: str = ""

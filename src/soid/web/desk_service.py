@@ -80,7 +80,7 @@ class DeskService:
 
     @needs(UserRole.ASK)
     def look(self, area_id: str, declared: UploadManifest) -> Job:
-        return self._desk.look(area_id, declared)
+        return self._desk.look(area_id, declared, who=self.user.author)
 
     @needs(UserRole.ASK)
     def create_from_files(self, area_id: str, declared: UploadManifest, *, name: str, title: str = "") -> Job:

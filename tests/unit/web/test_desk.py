@@ -267,10 +267,12 @@ def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
     assert waiting[0].state is JobState.CANCELLED and waiting[0].seconds == 0
     assert waiting[0].error is not None and "before it was begun" in waiting[0].error.cause
     assert [job.place for job in waiting] == [None, 0, 1] and heard == [1]
+    others = [desk.open("oven", User("ben")).report() for _ in range(3)]  # users take turns
+    assert [job.place for job in (*waiting[1:], *others)] == [0, 2, 1, 3, 4]
     for job in hard:
         job.cancel()
-    assert all(job.wait(PATIENCE) for job in (*hard, *waiting))
-    assert [job.state for job in waiting[1:]] == [JobState.DONE] * 2
+    assert all(job.wait(PATIENCE) for job in (*hard, *waiting, *others))
+    assert [job.state for job in (*waiting[1:], *others)] == [JobState.DONE] * 5
 
 
 def test_more_than_can_wait_is_refused(tmp_path):

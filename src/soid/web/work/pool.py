@@ -1,15 +1,15 @@
 """The workers, at most one process for each core, and the queue of their tasks.
 
-A thread for each process sends it a task, reads its messages until the task is done, and takes the next task. To cancel
-a task the pool first sends a message; a worker that does not stop in time is killed and replaced. If a worker dies,
-only its own task fails.
+A thread for each process sends it a task, reads its messages until the task is done, and takes the next task. Users
+take turns, so one with much work does not keep the others waiting. To cancel a task the pool first sends a message; a
+worker that does not stop in time is killed and replaced. If a worker dies, only its own task fails.
 """
 
 from __future__ import annotations
 
 import threading
 import time
-from collections import deque
+from collections import Counter, deque
 from pathlib import Path
 from typing import Final, final
 
@@ -23,7 +23,7 @@ from soid.web.work.tasks import DeskTask, TaskEvent, TaskReply, WorkOrder
 from soid.workers.worker_process import WorkerProcess, heard, waking
 
 _GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
-_WAITING: Final = 200  # tasks that may be queued
+_WAITING: Final = 200  # tasks of one user that may be queued
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
 _CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on. The record has what was begun.")
@@ -63,14 +63,27 @@ class Pool:
         """Queue a task; its worker is killed `seconds` after the task began."""
         item = _Item(job, task, seconds, file)
         with self._change:
-            if self._closed or len(self._queue) >= self._most:
-                raise DeskBusy(f"{len(self._queue)} pieces of work are waiting already", "Try again in a while.")
-            self._queue.append(item)
+            own = sum(each.job.who == job.who for each in self._queue)
+            if self._closed or own >= self._most:
+                raise DeskBusy(f"{own} pieces of work are waiting already", "Try again in a while.")
+            self._queue.insert(self._turn(own), item)
             if self._idle < len(self._queue) and len(self._threads) < self._cores:
                 self._start()
             self._change.notify()
         job.subscribe(self._heard)
         self._places()
+
+    def _turn(self, own: int) -> int:
+        """The place in the queue of a user's next item, with so many of their own before it.
+
+        Users take turns: nobody waits until all is done that somebody else has asked for.
+        """
+        before: Counter[str] = Counter()
+        for place, item in enumerate(self._queue):
+            if before[item.job.who] > own:
+                return place
+            before[item.job.who] += 1
+        return len(self._queue)
 
     def warm_up(self) -> None:
         """Start a worker, if there is none, before the first task."""
