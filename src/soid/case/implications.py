@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption, Ledger
-from soid.case.numbered_facts import NumberedFact, read_question, relied_on
+from soid.case.numbered_facts import NumberedFact, read_question, relied_on, window_of
 from soid.formula import build
 from soid.formula import operators as ops
 from soid.formula.intervals import ALWAYS
@@ -162,11 +162,12 @@ def _reaches(one: StatedFact, every: bool, other: StatedFact, of_all: bool) -> b
 
 
 def _same_moment(one: StatedFact, other: StatedFact) -> bool:
-    """Whether both are about what one program does at one moment, in the same number of steps."""
+    """Whether both are about what one program does at one moment, in the same number of steps and the same window."""
     here, there = one.answer.query, other.answer.query
     return (
         (one.fact.entry.log, one.fact.entry.step, one.fact.compiled)
         == (other.fact.entry.log, other.fact.entry.step, other.fact.compiled)
+        and window_of(one.fact.entry) == window_of(other.fact.entry)
         and (here.lives is None and there.lives is None)
         and (here.kind is QueryKind.DID) == (there.kind is QueryKind.DID)
         and (here.period, here.future) == (there.period, there.future)

@@ -17,7 +17,7 @@ from typing import Any, Final, TypeAlias, final
 
 from msgspec import Struct, field
 
-from soid.assumptions import Assumption, stored
+from soid.assumptions import Assumption, Ledger, stored
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.validity import facts, in_force
 from soid.documents import Document
@@ -87,8 +87,16 @@ class NumberedFact(Struct, frozen=True):
 
     @property
     def denied_by(self) -> tuple[Entry, ...]:
-        """Answers to the same question that cannot be true beside it, unless they rely on something else."""
-        return tuple(each for each in self.others if each.verdict in _DENYING)
+        """Answers to the same question that cannot be true beside it, unless they rely on something else.
+
+        A yes and a no with another window each can: what does not decide within one may do so within the other.
+        """
+        window = window_of(self.entry)
+        return tuple(
+            each
+            for each in self.others
+            if each.verdict in _DENYING and (each.verdict is Verdict.VACUOUS or window_of(each) == window)
+        )
 
     @property
     def document(self) -> NumberedFactDocument:
@@ -150,6 +158,11 @@ def relied_on(entry: Entry) -> frozenset[Assumption]:
     """What an answer relies on."""
     answer: Mapping[str, Any] = entry.payload["answer"]
     return frozenset(map(stored, answer.get("relies_on", ())))
+
+
+def window_of(entry: Entry) -> Assumption | None:
+    """The rounds of loops and calls that the program had for each decision."""
+    return next((each for each in relied_on(entry) if each.id == Ledger.WINDOW.value), None)
 
 
 @final

@@ -24,6 +24,7 @@ from soid.explanation.counterfactuals import Counterfactual, CounterfactualDocum
 from soid.explanation.flips import Flip
 from soid.explanation.study import OCCURS, UNEXPLORED, Study
 from soid.formula import build
+from soid.formula import softfloat as sf
 from soid.formula.checker import Impossible
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
@@ -31,7 +32,7 @@ from soid.oracle.inquiry import Inquiry
 from soid.oracle.pipeline import answer
 from soid.program import domain as domains
 from soid.program.interface import Variable
-from soid.program.types import BoolType, EnumType
+from soid.program.types import BoolType, EnumType, FloatType
 from soid.query.query import QueryKind
 from soid.scenario.supposition import Anything, Supposition, mentioned
 from soid.scenario.trace import Keyframe
@@ -181,9 +182,9 @@ def _at(keyframe: Keyframe, inputs: Mapping[str, int]) -> Keyframe:
 def _goes_on(found: Counterfactual, study: Study) -> bool:
     """Whether it is proved that it does it at all values beyond the flips, all together, up to the domains' ends.
 
-    Labels, which have no order, stay as they are in the scenario.
+    Labels, which have no order, stay as they are in the scenario. Beyond what is no number there is nothing.
     """
-    flips = [each for each in found.flips if isinstance(each, Flip) and each.neighbours]
+    flips = [each for each in found.flips if isinstance(each, Flip) and each.neighbours and _is_number(each)]
     labels = [each for each in found.flips if isinstance(each.variable.type, BoolType | EnumType)]
     if not flips or len(flips) + len(labels) < len(found.flips) or study.out_of_time:
         return False
@@ -193,6 +194,11 @@ def _goes_on(found: Counterfactual, study: Study) -> bool:
     explored = study.explored(kept, beyond)
     doubt = build.not_(explored.where(OCCURS))
     return isinstance(explored.check([beyond, doubt]), Impossible)
+
+
+def _is_number(flip: Flip) -> bool:
+    kind = flip.variable.type
+    return not (isinstance(kind, FloatType) and any(sf.is_nan(kind.format, bits) for bits in flip.values))
 
 
 def _beyond(flip: Flip) -> Term:

@@ -218,7 +218,7 @@ def test_what_cannot_both_be_true_is_said_of_both():
     assert [each.contradicts for each in related([wide, forged])] == [(2,), (1,)]
 
 
-def test_another_moment_another_compiler_another_number_of_steps():
+def test_another_moment_another_compiler_another_number_of_steps_another_window():
     text = "would not act == GO if gap is anything"
     fact = {"light": 0, "wet": 0, "gap": 2, "calm": 0}
     one, same, longer = facts_about(
@@ -228,6 +228,8 @@ def test_another_moment_another_compiler_another_number_of_steps():
     assert implied_verdict(one, longer) is None
     other = NumberedFact(2, same.fact.entry, compiled=("it makes something else",))
     assert implied_verdict(one, stated(other, same.answer, same.course)) is None
+    windowed = NumberedFact(2, entry(2, text, Verdict.YES, ("window",)))
+    assert implied_verdict(one, stated(windowed, same.answer, same.course)) is None
 
 
 def test_with_one_more_fact_only_its_own_pairs_are_compared(monkeypatch):

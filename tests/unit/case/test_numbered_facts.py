@@ -36,6 +36,7 @@ class Chain:
         *,
         step: int = 3,
         relies_on: Sequence[str] = (),
+        windows: Sequence[str] = (),
         accepted: int | None = None,
         version: str | None = None,
         scenario: object = None,
@@ -43,6 +44,7 @@ class Chain:
         about = {"question": question, "log": "log.jsonl", "step": step, "keyframe": None}
         asked = self.add(EntryKind.ASKED, **about, **({} if version is None else {"soid": version}))
         assumptions = [{"id": each, "text": each} for each in relies_on]
+        assumptions += [{"id": "window", "text": each} for each in windows]
         answer: dict[str, Any] = {
             "verdict": verdict,
             "relies_on": assumptions,
@@ -190,6 +192,18 @@ def test_another_verdict_is_a_contradiction_that_is_told_loudly(other):
     said = next(iter(doubts(chain.facts[0], chain.entries)))
     assert said.startswith("CONTRADICTION: ") and f"the answer is {other}. Both cannot be true" in said
     assert said.endswith("What only one of the two relies on: heap.")
+
+
+def test_with_another_window_both_may_be_true():
+    """A program that does not decide within ten rounds may do so within forty."""
+    chain = Chain()
+    for verdict, told in (("no", "10"), ("yes", "40")):
+        chain.answer("would a if b is anything", verdict, windows=(told,))
+    for fact, order in zip(chain.facts, ("again", "before"), strict=True):
+        (said,) = doubts(fact, chain.entries)
+        assert said.startswith(f"Asked {order} with another window by ada on ") and not fact.denied_by
+    chain.answer("would a if b is anything", "yes", windows=("10",))
+    assert any(said.startswith("CONTRADICTION: ") for said in doubts(chain.facts[0], chain.entries))
 
 
 def test_a_repetition_says_in_what_it_is_not_the_same():

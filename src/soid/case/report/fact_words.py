@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from soid.case.numbered_facts import NumberedFact, relied_on
+from soid.case.numbered_facts import NumberedFact, relied_on, window_of
 from soid.case.record.entry import Entry
 from soid.case.report.phrases import moment_in_time, sentence_of
 from soid.case.stored_answer import reason_of
@@ -66,6 +66,8 @@ def _otherwise(fact: NumberedFact, other: Entry, entries: Sequence[Entry]) -> st
     """What another answer to the same question says."""
     asked = entries[(other.asked or other.number) - 1]
     order = "Asked again" if other.number > fact.answer else "Asked before"
+    if other.fact is not None and window_of(other) != window_of(fact.entry):
+        order += " with another window"
     said = other.verdict.value if other.verdict is not None else ""
     told = f"{order} by {asked.who} on {moment_in_time(asked.when)} (entry {other.number}), the answer is {said}"
     if other not in fact.denied_by:
