@@ -93,8 +93,11 @@ class CellFunction(Protocol):
     #: whether its result at a point is known
     is_exact: bool
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds:
-        """The bounds inside a region: a number for each argument."""
+    def within(self, low: Numbers, high: Numbers, missing: Flags, compared: Places | None = None, /) -> RegionBounds:
+        """The bounds inside a region: a number for each argument.
+
+        `compared`: the results on whose sides all hangs that is asked, as ordinals, if these are known.
+        """
         ...
 
     def at(self, low: Numbers, high: Numbers, missing: Flags, /) -> tuple[int, int]:

@@ -84,8 +84,9 @@ class CellConditions:
             steps[each.place] = lambda _, __, held=self._held, place=each.place: held[place]  # type: ignore[misc]
         self._below = _below(conditions)
         low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
-        self.bounds = self._bounds_within(low, high)
         self.conditions = replace(conditions, steps=steps)
+        self._borders = [self._compared_with(each.place) for each in functions]
+        self.bounds = self._bounds_within(low, high)
         self.hold_whole()
         left = self._left(start)
         self.is_impossible = conditions.never or left is None
@@ -103,13 +104,12 @@ class CellConditions:
         self._plain = [root for root in others if is_plain(conditions.order[root], self._symbols)]
         self._scalar = self._plan([root for root in others if root not in differences and root not in self._plain])
         self._whole = self._plan([*(left or ()), *(self._place(each.symbol) for each in conditions.functions)])
-        self._borders = [self._compared_with(each.place) for each in functions]
 
     def _bounds_within(self, low: Places, high: Places) -> tuple[RegionBounds, ...]:
         found = []
-        for each in self.functions:
+        for each, borders in zip(self.functions, self._borders, strict=True):
             lows, highs, missing = each.arguments.ranges(low, high)
-            found.append(each.function.within(lows[0], highs[0], missing[0]))
+            found.append(each.function.within(lows[0], highs[0], missing[0], borders))
         return tuple(found)
 
     def looks(self, low: Places, high: Places, bounds: tuple[CellBounds, ...]) -> list[BoundedBoxes]:

@@ -250,8 +250,8 @@ advisory = { labels = ["CLEAR", "LEFT", "RIGHT"] }
 """
 
 
-def wide_project(place: Path) -> tuple[Path, str]:
-    """A network of many inputs, and a question that is proved by splitting signs."""
+def wide_project(place: Path) -> tuple[Path, tuple[str, str]]:
+    """A network of many inputs, and questions that are proved by splitting signs: of a class, and of a number."""
     draw = np.random.default_rng(0)
     one = random_network(draw, (WIDE, 24, 24, 3))
     center = draw.uniform(-1, 1, WIDE).astype(np.float32)
@@ -275,7 +275,8 @@ def wide_project(place: Path) -> tuple[Path, str]:
     row = [repr(float(each)) for each in center]
     (place / "log.csv").write_text(f"step,{','.join(names)}\n0,{','.join(row)}\n")
     near = [f"{x - 0.18!r} <= {name} <= {x + 0.18!r}" for name, x in zip(names, center.tolist(), strict=True)]
-    return place, f"would advisory is {('CLEAR', 'LEFT', 'RIGHT')[winner]} if {' and '.join(near)}"
+    decided = f"advisory is {('CLEAR', 'LEFT', 'RIGHT')[winner]}", f"y_{winner} > -0.41"
+    return place, tuple(f"would {what} if {' and '.join(near)}" for what in decided)
 
 
 @pytest.fixture(scope="session")
@@ -283,8 +284,7 @@ def wide(tmp_path_factory) -> bytes:
     place = tmp_path_factory.mktemp("wide")
 
     def made() -> bytes:
-        project, question = wide_project(place / "wide")
-        return bundled(place, project, (question,))
+        return bundled(place, *wide_project(place / "wide"))
 
     return made_once("wide", tmp_path_factory, made)
 
@@ -294,15 +294,14 @@ def trees_of(cover: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def test_a_proof_by_signs_is_proved_again_without_a_search(wide, tmp_path, monkeypatch):
-    (name,) = (name for name in unpack(wide) if name.endswith(COVER))
-    cover = json.loads(unpack(wide)[name])
-    assert max(len(tree["leaves"]) for tree in trees_of(cover)) > 8
+    trees = [trees_of(json.loads(data)) for name, data in unpack(wide).items() if name.endswith(COVER)]
+    assert len(trees[1]) == 1 and all(max(len(tree["leaves"]) for tree in each) > 8 for each in trees)
     monkeypatch.setattr(cell_search, "cover_cells", None)
     monkeypatch.setattr(NetworkBounds, "below_relus", None)
     monkeypatch.setattr(ReluSearch, "run", None)
-    (fact,) = checked(wide, tmp_path).facts
-    assert (fact.verdict, fact.standing) == ("yes", Standing.REPROVED)
-    assert noted(fact, "the bounds in explored.smt2")[0] is CheckOutcome.CONFIRMED
+    facts = checked(wide, tmp_path).facts
+    assert [(fact.verdict, fact.standing) for fact in facts] == [("yes", Standing.REPROVED)] * 2
+    assert all(noted(fact, "the bounds in explored.smt2")[0] is CheckOutcome.CONFIRMED for fact in facts)
 
 
 def leaf_removed(cover: dict[str, Any]) -> None:
@@ -322,18 +321,29 @@ def splits_removed(cover: dict[str, Any]) -> None:
     del cover["splits"]
 
 
+def bound_raised(cover: dict[str, Any]) -> None:
+    """The greatest of what the number is not below is more than its trees show."""
+    ends = cover["bounds"][bounded_box(cover)]
+    low = max(low for low, _ in ends)
+    for each in ends:
+        each[0] = each[0] if each[0] < low else low + 1000
+
+
+@pytest.mark.parametrize("which", [0, 1])
 @pytest.mark.parametrize(
     ("change", "why"),
     [
         (sign_turned, "wrong bound"),
+        pytest.param(bound_raised, "wrong bound", marks=pytest.mark.fuzz),
         pytest.param(leaf_removed, "one is missing", marks=pytest.mark.fuzz),
         pytest.param(multiplier_turned, "below zero", marks=pytest.mark.fuzz),
         pytest.param(splits_removed, "wrong bound", marks=pytest.mark.fuzz),
     ],
 )
-def test_a_tree_that_was_changed_refutes_its_fact(change: Callable[[dict[str, Any]], None], why, wide, tmp_path):
-    (fact,) = checked(cover_changed(wide, change), tmp_path).facts
-    assert fact.standing is Standing.REFUTED
+def test_a_tree_that_was_changed_refutes_its_fact(change: Callable[[dict[str, Any]], None], why, which, wide, tmp_path):
+    facts = checked(cover_changed(wide, change, forging.facts_in(wide)[which]), tmp_path).facts
+    assert [fact.standing is Standing.REFUTED for fact in facts] == [which == 0, which == 1]
+    fact = facts[which]
     against = [check.words for check in fact.checks if check.outcome is CheckOutcome.CONTRADICTED]
     assert any(why in words for words in against), against
 
@@ -353,5 +363,5 @@ def test_a_network_with_a_weight_that_is_the_next_float_does_not_bear_the_fact_o
     build = json.loads(files[bundle_layout.BUILD])
     if hashed:
         build["model"] = hashlib.sha256(files[bundle_layout.PROJECT + path]).hexdigest()
-    (fact,) = checked(forging.sealed(files | {bundle_layout.BUILD: bundle_layout.as_json(build)}), tmp_path).facts
-    assert fact.standing is Standing.REFUTED
+    facts = checked(forging.sealed(files | {bundle_layout.BUILD: bundle_layout.as_json(build)}), tmp_path).facts
+    assert {fact.standing for fact in facts} == {Standing.REFUTED}

@@ -165,7 +165,9 @@ class BoxedFunction(Enclosure):
         return self
 
     @abstractmethod
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> RegionBounds: ...
+    def within(
+        self, low: Numbers, high: Numbers, missing: Flags, compared: Places | None = None, /
+    ) -> RegionBounds: ...
 
     def cuts(self, argument: int, /) -> Iterable[float]:
         return ()
@@ -203,7 +205,7 @@ class TreeFunction(BoxedFunction):
     def number(self) -> ModelNumber:
         return ModelNumber(self._sum.name, self._end)
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _TreeRegion:
+    def within(self, low: Numbers, high: Numbers, missing: Flags, _: Places | None = None, /) -> _TreeRegion:
         descent = self._forest.within(Boxes(low[None], high[None], missing[None]))
         return _TreeRegion(self, descent, _whole(self._bounds(*extremes_of(descent, self._sum))))
 
@@ -319,7 +321,7 @@ class LinearFunction(BoxedFunction):
     def number(self) -> ModelNumber:
         return ModelNumber(self.bounds.sum.name, self._end)
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearRegion:
+    def within(self, low: Numbers, high: Numbers, missing: Flags, _: Places | None = None, /) -> _LinearRegion:
         return _LinearRegion(self, _whole(self.ends(Boxes(low[None], high[None], missing[None]))))
 
     def of(self, low: Numbers, high: Numbers, missing: Flags, /) -> _LinearLook:

@@ -20,6 +20,8 @@ from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline
 from soid.engine.learned.model import LearnedModel
+from soid.engine.learned.network import NetworkSum
+from soid.engine.learned.networks.relu_splits import beyond
 from soid.engine.summary import Approximation
 from soid.evidence.cover_spans import Sides
 from soid.evidence.covers import MOST_BOXES, Bounds, Box, Conditions, GivenCover
@@ -54,6 +56,9 @@ def certified(
         return early or made.by_cuts() or made.by_signs(deadline)
     except NotChecked:  # for want of time
         return None
+
+
+_End = tuple[Term, Side]  # of a number
 
 
 @final
@@ -114,34 +119,57 @@ class _Certified:
         if needed is None:
             return None
         sides, trees = cover.sides(hull), list[SignTree]()
-        for symbol, side in needed.items():
-            tree = _tree(self._boxes, sides, whole.slopes, symbol, side, deadline)
+        for (symbol, side), place in self._each_once(needed):
+            tree = _tree(self._boxes, sides, whole.slopes, symbol, side, place, deadline)
             if tree is None:
                 return None
             trees.append(tree)
         found = self._bounded(hull, whole.slopes, trees)
         return self._with([*self._outside, found]) if self._is_excluded(found) else None
 
-    def _needed(self, whole: _Shown) -> dict[Term, Side] | None:
-        """The numbers whose signs exclude all boxes as one, as the search has them; none that could be left out."""
-        known = dict(zip(self._cover.numbers, whole.bounds, strict=True))
-        signed = dict[Term, tuple[Side, tuple[int, int]]]()
-        for place, symbol in enumerate(self._cover.numbers):
-            given = [bounds[place] or (-1, 0) for _, bounds in self._inside]
-            low, high = min(low for low, _ in given), max(high for _, high in given)
-            if (low > 0 or high < -1) and known[symbol] is not None:
-                signed[symbol] = "low" if low > 0 else "high", (low, high)
-        if not self._would_exclude(whole, {symbol: ends for symbol, (_, ends) in signed.items()}):
-            return None
-        for symbol in list(signed):
-            fewer = {each: told for each, told in signed.items() if each is not symbol}
-            if self._would_exclude(whole, {each: ends for each, (_, ends) in fewer.items()}):
-                signed = fewer
-        return {symbol: side for symbol, (side, _) in signed.items()}
+    def _needed(self, whole: _Shown) -> dict[_End, int] | None:
+        """Ends of numbers that exclude all boxes as one, each as wide as it may be; None if those of the search do not.
 
-    def _would_exclude(self, whole: _Shown, better: Mapping[Term, tuple[int, int]]) -> bool:
+        None of them could be left out.
+        """
+        wide = dict[_End, int]()
+        ends = dict[_End, int]()
+        for place, (symbol, known) in enumerate(zip(self._cover.numbers, whole.bounds, strict=True)):
+            if known is None or not all(bounds[place] for _, bounds in self._inside):
+                continue
+            given = [bounds[place] or known for _, bounds in self._inside]
+            wide[symbol, "low"], wide[symbol, "high"] = known
+            ends[symbol, "low"], ends[symbol, "high"] = min(low for low, _ in given), max(high for _, high in given)
+        if not self._would_exclude(whole, ends):
+            return None
+        for end in list(ends):
+            step = 1 if end[1] == "low" else -1
+            first, last = 0, max(0, step * (ends[end] - wide[end]))  # places from the wide end
+            while first < last:
+                middle = (first + last) // 2
+                if self._would_exclude(whole, ends | {end: wide[end] + step * middle}):
+                    last = middle
+                else:
+                    first = middle + 1
+            ends[end] = wide[end] + step * last
+        return {end: place for end, place in ends.items() if place != wide[end]}
+
+    def _each_once(self, needed: Mapping[_End, int]) -> Iterator[tuple[_End, int]]:
+        """Of symbols of the same sum the one whose end is narrower: what shows it shows the other's."""
+        sums = {symbol: one for group in self._boxes.groups for symbol, one in group.sums.items()}
+        by_sum = dict[tuple[NetworkSum, Side], list[tuple[_End, int]]]()
+        for end, place in needed.items():
+            by_sum.setdefault((sums[end[0]], end[1]), []).append((end, place))
+        for (_, side), ends in by_sum.items():
+            yield (max if side == "low" else min)(ends, key=lambda each: each[1])
+
+    def _would_exclude(self, whole: _Shown, ends: Mapping[_End, int]) -> bool:
         pairs = zip(self._cover.numbers, whole.bounds, strict=True)
-        return self._is_excluded(replace(whole, bounds=tuple(better.get(symbol, ends) for symbol, ends in pairs)))
+        bounds = tuple(
+            known and (ends.get((symbol, "low"), known[0]), ends.get((symbol, "high"), known[1]))
+            for symbol, known in pairs
+        )
+        return self._is_excluded(replace(whole, bounds=bounds))
 
     def _shown(self, boxes: Sequence[Box]) -> Iterator[_Shown]:
         """Boxes with the slopes that the search has there."""
@@ -195,9 +223,9 @@ def _slopes(boxes: NetworkBoxes, some: Sequence[Sides]) -> Iterator[list[str]]:
 
 
 def _tree(
-    boxes: NetworkBoxes, sides: Sides, texts: Sequence[str], symbol: Term, side: Side, deadline: Deadline
+    boxes: NetworkBoxes, sides: Sides, texts: Sequence[str], symbol: Term, side: Side, place: int, deadline: Deadline
 ) -> SignTree | None:
-    """A tree over signs that shows a number to be above 0 in a box, or below; None if none is found in time."""
+    """A tree over signs that shows a number not to be below a place, or not above; None if none is found in time."""
     for group, bounded in zip(boxes.groups, boxes.bounded(sides, texts), strict=True):
         one = group.sums.get(symbol)
         if one is None:
@@ -209,8 +237,10 @@ def _tree(
         terms = one.terms if side == "low" else negative(one.terms)
         row = _row(boxes.features(group, sides), boxes.model)
         low, high, missing = (np.array(each) for each in row)
-        asked, checker = (one, 1 if side == "low" else -1), partial(bounded_by, box, terms)
-        search = group.function.relu_search(low, high, missing.astype(bool), asked, checker)
+        sign, checker = 1 if side == "low" else -1, partial(bounded_by, box, terms)
+        assert isinstance(symbol.sort, Float)
+        above = one, sign, beyond(sign * float_at(symbol.sort.width, place))
+        search = group.function.relu_search(low, high, missing.astype(bool), above, checker)
         leaves = None if search is None else searched(search, deadline)
         return None if leaves is None else SignTree(symbol.name, side, leaves)
     return None

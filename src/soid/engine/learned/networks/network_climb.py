@@ -60,9 +60,10 @@ def likely_points(region: NetworkRegion) -> Numbers:
 
 
 def _open_rows(region: NetworkRegion) -> Any:
-    """The numbers that may be on either side of zero first, and not all if they are many."""
+    """The numbers that may be on either side of what they are compared with first, and not all if they are many."""
     whole = region.whole.ranges
-    crossing = (whole.low[0] < 0) & (whole.high[0] > 0)
+    pairs = zip(region.borders, whole.low[0], whole.high[0], strict=True)
+    crossing = np.array([any(low < border < high for border in own or (0.0,)) for own, low, high in pairs])
     most = max(4, min(_ROWS, _WORK // (64 * region.network.weights)))
     return np.argsort(~crossing, kind="stable")[:most]
 

@@ -24,6 +24,7 @@ from soid.engine.learned.networks.shared_network import NetworkRegion, SharedLoo
 from soid.engine.learned.sum_functions import BoxedFunction, Places, row_of
 from soid.engine.summary import ModelNumber
 from soid.formula import softfloat as sf
+from soid.formula.function_arguments import floats_at
 
 _CLIMBED: Final = 16  # regions whose likely points are kept: a question asks about the same one several times
 _DIGITS: Final = 32  # of bounds of numbers that are no float32
@@ -121,24 +122,26 @@ class NetworkFunction(BoxedFunction):
     def number(self) -> ModelNumber:
         return ModelNumber(self.sum.name, self._end)
 
-    def within(self, low: Numbers, high: Numbers, missing: Flags, /) -> NumberRegion:
+    def within(self, low: Numbers, high: Numbers, missing: Flags, compared: Places | None = None, /) -> NumberRegion:
         boxes = Boxes(low[None], high[None], missing[None])
-        return NumberRegion(self, self._network.within(boxes, self.sum))
+        borders = () if compared is None else floats_at(self.sort, compared).tolist()
+        return NumberRegion(self, self._network.within(boxes, self.sum, borders))
 
     def below_relus(self, low: Numbers, high: Numbers, missing: Flags, /) -> list[Numbers]:
         """By ReLU layer the slopes of the lines below its elements, in each of some boxes."""
         return self._network.below_relus(Boxes(low, high, missing))
 
     def relu_search(
-        self, low: Numbers, high: Numbers, missing: Flags, row: tuple[NetworkSum, int], checker: LeafBounds
+        self, low: Numbers, high: Numbers, missing: Flags, above: tuple[NetworkSum, int, float], checker: LeafBounds
     ) -> ReluSearch | None:
-        """Whether a sum of the network, or its negative, is above 0 in a box, as bounds of another kind have it."""
-        one, sign = row
-        wanted = self._network.wanted([one])
-        if list(wanted.matrices) != [self._network.last]:
+        """Whether a sum of the network times a sign is above a target in a box, as bounds of another kind have it."""
+        one, sign, target = above
+        wanted = self._network.wanted([one]).matrices
+        if len(wanted) != 1:
             return None
+        ((vector, matrix),) = wanted.items()
         boxes = Boxes(low[None], high[None], missing[None])
-        return self._network.relu_search(boxes, sign * wanted.matrices[self._network.last][0], checker)
+        return self._network.relu_search(boxes, vector, sign * matrix[0], target, checker)
 
     def value(self, arguments: tuple[int, ...], /) -> int:
         low, high = (np.array([end]) for end in self._network.at(row_of(self.features, arguments)[None], self.sum))

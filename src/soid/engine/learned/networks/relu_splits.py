@@ -25,8 +25,6 @@ from soid.engine.learned.networks.float_errors import Flags, Numbers
 from soid.engine.learned.networks.network_bounds import RootPass
 from soid.engine.learned.networks.relu_leaves import ReluLeaves, lower_in_leaves, sources_of_relus
 
-#: what a sum must be above: leads of a softmax have a margin (`lead_margin`)
-TARGET: Final = 4e-6
 _STEPS: Final = 12  # along the gradients
 _AT_ONCE: Final = 96  # leaves
 _RATE: Final = 0.25  # the first step
@@ -35,6 +33,11 @@ _MOST: Final = 100_000  # open leaves: with more the search ends
 _SIGNS: Final[tuple[Literal[1, -1], ...]] = (1, -1)
 
 LeafBounds = Callable[[ReluLeaves], Numbers]
+
+
+def beyond(bound: float) -> float:
+    """A little above a bound: what is proved to be above it still is after the last roundings of a bound."""
+    return bound + max(abs(bound) * 2.0**-20, 2.0**-100)
 
 
 @final
@@ -96,14 +99,21 @@ class _Problem(Struct, frozen=True):
 
 @final
 class ReluSearch:
-    """Whether a combination of a network's results is above `TARGET` in a whole box."""
+    """Whether a combination of a network's results is above a target in a whole box."""
 
     def __init__(
-        self, network: Network, steps: list[_Step], root: RootPass, row: Numbers, checker: LeafBounds | None = None
+        self,
+        network: Network,
+        steps: list[_Step],
+        root: RootPass,
+        row: Numbers,
+        target: float,
+        checker: LeafBounds | None = None,
     ) -> None:
         """With a `checker` it is that which bounds leaves, and those that are closed are kept."""
         self._lower = checker or (lambda leaves: lower_in_leaves(network, root, row, leaves))
-        self._enough = 2 * TARGET if checker is None else np.inf  # where an ascent ends early
+        self._target = target
+        self._enough = beyond(beyond(target)) if checker is None else np.inf  # where an ascent ends early
         self._keeps = checker is not None
         self.closed: list[ClosedLeaf] = []
         before = [root.vectors[source] for source in sources_of_relus(network)]
@@ -141,7 +151,7 @@ class ReluSearch:
         chosen = ReluLeaves(signs, found.best_slopes, found.best_multipliers)
         lower = self._lower(chosen)
         for row in range(len(leaves)):
-            if lower[row] > TARGET:
+            if lower[row] > self._target:
                 self.least = min(self.least, float(lower[row]))
                 if self._keeps:
                     self.closed.append(ClosedLeaf(leaves[row].path, *found.chosen(row)))

@@ -8,11 +8,12 @@ whose first look at boxes is made for all of them; a look that another function 
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from typing import Any, Final, final
 
 import numpy as np
+from msgspec.structs import replace
 
 from soid.engine.learned.forest import Boxes
 from soid.engine.learned.linear_bounds import ColumnRanges
@@ -24,6 +25,7 @@ from soid.engine.learned.networks.known_boxes import KnownBoxes, merged
 from soid.engine.learned.networks.network_bounds import NetworkBounds, NetworkRanges, WantedRows
 from soid.engine.learned.networks.ranges import Ranges
 from soid.engine.learned.networks.region_proofs import RegionProofs
+from soid.engine.learned.networks.relu_leaves import sources_of_relus
 from soid.engine.learned.networks.relu_splits import LeafBounds, ReluSearch, straight_steps
 
 _POINTS: Final = 64  # whose numbers are kept
@@ -42,13 +44,14 @@ class SharedNetwork:
         self._bounds = NetworkBounds(network)
         self._columns = ColumnRanges(network.columns, features)
         self._precision = network.precision
-        self.last = len(network.layers)  # vector
         self.weights = 1 + sum(len(layer.weights) // 8 for layer in network.layers if isinstance(layer, Affine))
         self.used, self.features = self._columns.used, self._columns.features
         self.sums: list[NetworkSum] = []  # that some function is made of
         self._region: NetworkRegion | None = None
         self.climbed: dict[bytes, Numbers] = {}  # by region and numbers: see `network_climb`
-        self.proofs: dict[bytes, RegionProofs] = {}  # by region and numbers
+        #: by region and numbers, and by what these are compared with
+        self.proofs: dict[tuple[bytes, tuple[tuple[float, ...], ...]], RegionProofs] = {}
+        self._chains: dict[int, Any] = {}  # by vector: see `_chain`
         self._boxes: dict[bytes, KnownBoxes] = {}  # by the rows that were asked for
         self._points: OrderedDict[bytes, dict[NetworkSum, tuple[float, float]]] = OrderedDict()
 
@@ -57,12 +60,12 @@ class SharedNetwork:
             self.sums.append(one)
             self._points.clear()
 
-    def within(self, boxes: Boxes, one: NetworkSum) -> NetworkRegion:
-        """The region in a single box, to which a function has been added."""
+    def within(self, boxes: Boxes, one: NetworkSum, borders: Iterable[float] = ()) -> NetworkRegion:
+        """The region in a single box, to which a function has been added with what it is compared with."""
         found = self._region
         if found is None or not found.is_for(boxes):
             found = self._region = NetworkRegion(self, boxes)
-        found.add(one)
+        found.add(one, borders)
         return found
 
     def at(self, row: Numbers, one: NetworkSum) -> tuple[float, float]:
@@ -106,18 +109,25 @@ class SharedNetwork:
         with one_thread():
             return self._bounds.below_relus(*self.columns(boxes))
 
-    def relu_search(self, boxes: Boxes, row: Numbers, checker: LeafBounds | None = None) -> ReluSearch | None:
-        """A search whether a combination of the last vector is above 0 in a box; None if the network is no chain."""
-        steps = self._steps
-        if steps is None:
+    def relu_search(
+        self, boxes: Boxes, vector: int, row: Numbers, target: float, checker: LeafBounds | None = None
+    ) -> ReluSearch | None:
+        """A search whether a combination of a vector is above a target in a box; None if no chain of ReLUs makes it."""
+        chain = self._chain(vector)
+        if chain is None:
             return None
         with one_thread():
             root = self._bounds.root(*self.columns(boxes))
-        return None if root is None else ReluSearch(self._bounds.network, steps, root, row, checker)
+        return None if root is None else ReluSearch(chain[0], chain[1], root, row, target, checker)
 
-    @cached_property
-    def _steps(self) -> Any:
-        return straight_steps(self._bounds.network)
+    def _chain(self, vector: int) -> Any:
+        """The network up to a vector with its steps; None if it is no chain of ReLUs, or has some after that."""
+        if vector not in self._chains:
+            layers = self._bounds.network.layers
+            upto = replace(self._bounds.network, layers=layers[:vector])
+            steps = None if sources_of_relus(replace(upto, layers=layers[vector:])) else straight_steps(upto)
+            self._chains[vector] = None if steps is None else (upto, steps)
+        return self._chains[vector]
 
     def look(self, boxes: Boxes, wanted: WantedRows, parents: NetworkRanges | None) -> NetworkRanges:
         """Bounds in boxes; in points by themselves, since they need other rows of coefficients than boxes do."""
@@ -182,6 +192,7 @@ class NetworkRegion:
         self.network = network
         self.boxes = boxes
         self.sums: list[NetworkSum] = []
+        self._borders: dict[NetworkSum, dict[float, None]] = {}  # what is asked is on which side of them numbers are
         self._has_begun = False
         columns, _ = network.columns(boxes)
         with np.errstate(invalid="ignore"):
@@ -194,9 +205,10 @@ class NetworkRegion:
         pairs = ((own.low, boxes.low), (own.high, boxes.high), (own.missing, boxes.missing))
         return not self._has_begun and all(np.array_equal(one, other) for one, other in pairs)
 
-    def add(self, one: NetworkSum) -> None:
+    def add(self, one: NetworkSum, borders: Iterable[float] = ()) -> None:
         if one not in self.sums:
             self.sums.append(one)
+        self._borders.setdefault(one, {}).update(dict.fromkeys(borders))
 
     @cached_property
     def wanted(self) -> WantedRows:
@@ -204,19 +216,33 @@ class NetworkRegion:
         return self.network.wanted(self.sums)
 
     @cached_property
+    def borders(self) -> tuple[tuple[float, ...], ...]:
+        """For each of the functions what it is compared with."""
+        return tuple(tuple(sorted(self._borders[one])) for one in self.sums)
+
+    @cached_property
     def proofs(self) -> RegionProofs:
         """What is known of the whole region from the signs of ReLUs: kept, for a question makes several searches."""
-        kept = self.network.proofs
-        if self.key not in kept:
+        borders, kept = self.borders, self.network.proofs
+        key = self.key, borders
+        if key not in kept:
             if len(kept) >= _PROVED:
                 kept.pop(next(iter(kept)))
-            last, varying = max(self.wanted.matrices), int((self._widths > 0).sum())
-            rows = self.wanted.matrices[last] if len(self.wanted.matrices) == 1 else None
-            network, boxes = self.network, self.boxes
-            kept[self.key] = RegionProofs(
-                self.whole.ranges, self._met, rows, varying, lambda row: network.relu_search(boxes, row)
-            )
-        return kept[self.key]
+            varying = int((self._widths > 0).sum())
+            kept[key] = RegionProofs(self.whole.ranges, self._met, borders, varying, self._search())
+        return kept[key]
+
+    def _search(self) -> Callable[[int, int, float], ReluSearch | None]:
+        """What makes searches whether a number, or its negative, is above a target: see `RegionProofs`."""
+        network, boxes, matrices = self.network, self.boxes, self.wanted.matrices
+
+        def made(number: int, sign: int, target: float) -> ReluSearch | None:
+            vectors = [vector for vector, rows in matrices.items() if rows[number].any()]
+            if len(vectors) != 1:
+                return None
+            return network.relu_search(boxes, vectors[0], sign * matrices[vectors[0]][number], target)
+
+        return made
 
     def _met(self) -> Numbers:
         """The numbers at some points of the region."""

@@ -14,7 +14,7 @@ from soid.engine.learned.networks import relu_leaves, weighted_layers
 from soid.engine.learned.networks.network_bounds import NetworkBounds
 from soid.engine.learned.networks.ranges import Ranges
 from soid.engine.learned.networks.relu_leaves import ReluLeaves
-from soid.engine.learned.networks.relu_splits import TARGET, ReluSearch, straight_steps
+from soid.engine.learned.networks.relu_splits import ReluSearch, straight_steps
 from tests.small_networks import affine, network, packed, random_network, runs
 from tests.unit.engine.learned.networks.test_network_bounds import single
 
@@ -88,12 +88,12 @@ def test_with_signs_turned_round_a_run_is_below(monkeypatch: Any) -> None:
     assert misses(1, random_network(np.random.default_rng(1), [3, 8, 8, 2]), 0.5)[1] > 0
 
 
-def search_of(one: Network, row: Any, width: float) -> ReluSearch:
+def search_of(one: Network, row: Any, width: float, target: float = 0.0) -> ReluSearch:
     bounds, steps = NetworkBounds(one), straight_steps(one)
     low = np.full((1, len(one.columns)), -width)
     root = bounds.root(Ranges(low, -low), ONE_BOX)
     assert steps is not None and root is not None
-    return ReluSearch(one, steps, root, np.asarray(row, np.float64))
+    return ReluSearch(one, steps, root, np.asarray(row, np.float64), target)
 
 
 def with_offset(one: Network, offset: float) -> Network:
@@ -119,7 +119,7 @@ def test_what_is_proved_is_not_refuted_by_any_point(seed: int) -> None:
     assert not lifted.is_proved
     lowered = search_of(with_offset(plain, -least + 1.0), [1.0], 0.3)
     lowered.run(20.0)
-    assert lowered.is_proved and TARGET < lowered.least <= 1.0 + 1e-3
+    assert lowered.is_proved and 0.0 < lowered.least <= 1.0 + 1e-3
     assert not search.is_proved  # it was not run
 
 
