@@ -14,7 +14,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline, usable_cores
-from soid.engine.summary import PathSummary
+from soid.engine.summary import PathSummary, goes_on, is_open
 from soid.formula import build
 from soid.formula.checker import Impossible, Possibility, Possible
 from soid.formula.measure import Scale, measure_of
@@ -72,8 +72,11 @@ def pave(
         return finding
     shows = encoding.shows if kind is QueryKind.MIGHT else build.any_of(encoding.refutes.values())
     goal, symbols = ExclusionGoal(shows, encoding.unexplored), [variable.symbol for variable in family.varying]
-    # only if time was short: otherwise exploration would meet the same obstacle again
-    explores = asking.direct.is_over and encoding.unexplored is not build.FALSE
+    assert finding.summary is not None
+    # only if time was short: otherwise exploration would meet the same obstacle again, as where a path is explored and
+    # it is not known what it gives
+    has_open_paths = any(is_open(path.ending) or goes_on(path.ending) for path in finding.summary.paths)
+    explores = asking.direct.is_over and has_open_paths and encoding.unexplored is not build.FALSE
     conditions = flatten_and(within)  # a conjunct about one variable alone is counted exactly
     functions = asking.functions
     cutter = BoxCutter.of(conditions, goal, symbols, BY_EXPLORING if explores else BY_SOLVER, functions)
@@ -88,7 +91,6 @@ def pave(
         _explore(paving, cutter, len(symbols), again, asking)
     else:
         _cover(paving, cutter, conditions, goal, symbols, deadline, asking)
-    assert finding.summary is not None
     definite = _definite(paving, again, finding.summary, kind, within, encoding)
     if definite is None and former is not None:
         definite = _rest(

@@ -26,7 +26,7 @@ from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
 from soid.formula.measure import Ruler
 from soid.formula.passes import evaluate_all, flatten_and
-from soid.formula.term import Term
+from soid.formula.term import Term, postorder
 from soid.solver.box_conditions import LOW, MIDDLE, BoxConditions, BoxFunction, BoxVariable, Size, halves, hull, lay_out
 from soid.solver.state_count import NONE, Count, Counter
 
@@ -94,6 +94,9 @@ class BoxCutter:
         self._states = Counter(laid_out, family, len(symbols))
         start = laid_out.start()
         self._sizes = self._states if start is None else self._states.by_measure(start[: len(symbols)])
+        # together with the doubt the goal may be simpler than alone, and then not all of its symbols are laid out
+        mentioned = [term for term in postorder([*family, goal.shows]) if term.is_var]
+        self._mentioned = dict.fromkeys([*(each.term for each in laid_out.variables), *mentioned])
         places = {term: place for place, term in enumerate(laid_out.order)}
         self._shows, self._doubts = (
             [places.get(part) for part in _disjuncts(term)] for term in (goal.shows, goal.doubt)
@@ -176,11 +179,12 @@ class BoxCutter:
         parts = [(*piece.box, *start[self._variables :]) for piece in pieces]
         within = None if parts == [start] else parts
         given, most = (self._conditions, deadline, cancel), _OPEN_IN_BULK
-        found = settled_cells(*given, widely=True, most=most, report=report, within=within)
-        if found is not None and found.model is not None and self.shows_goal(found.model):
-            return Cuts(open=list(pieces), model=found.model)
-        if found is None or found.model is not None:  # a model is in doubt
+        # where the goal is in doubt the search goes on
+        found = settled_cells(*given, widely=True, most=most, report=report, within=within, accepts=self.shows_goal)
+        if found is None:
             return Cuts(open=[replace(piece, stuck=True) for piece in pieces])
+        if found.model is not None:
+            return Cuts(open=list(pieces), model=found.model)
         opened = [replace(self._open_box(box[: self._variables]), stuck=True) for box in found.open]
         opened += [self._open_box(box[: self._variables]) for box in found.waiting]
         before, left = (functools.reduce(Count.plus, (one.size for one in each), NONE) for each in (pieces, opened))
@@ -278,7 +282,7 @@ class BoxCutter:
 
     def shows_goal(self, model: Model) -> bool:
         """Whether a model is total, lies in the family and shows the goal: evaluated."""
-        is_total = all(variable.term in model for variable in self._conditions.variables)
+        is_total = all(symbol in model for symbol in self._mentioned)
         return is_total and all(evaluate_all([*self._family, self._goal.shows], model))
 
     def _bounds(self, box: Box) -> list[Term]:

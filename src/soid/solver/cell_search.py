@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import itertools
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -42,6 +42,8 @@ _WAITING: Final = 1_000_000  # boxes: with more the search ends
 _AFTER_OPEN: Final = 3  # times as many groups, at most, are looked at altogether as before a box was left open
 _AT_LEAST: Final = 30  # groups that are looked at afterwards
 _IN_CELL: Final = 4_000  # evaluations of terms, for the conditions that are left in one cell
+
+Accepts = Callable[[Model], bool]
 
 #: no state satisfies the conditions
 NOTHING: Final[Model] = {}
@@ -97,10 +99,11 @@ def settled_cells(
     discarded: DiscardedBoxes = NO_BOXES,
     report: Report = lambda _: None,
     within: Sequence[Box] | None = None,
+    accepts: Accepts = lambda _: True,
 ) -> SettledCells | None:
     """Search until no box is open, or time is over, or more than `most` are; None if the search cannot be made.
 
-    `within` are the boxes that an earlier search has left: only they are looked at.
+    `within` are the boxes that an earlier search has left: only they are looked at. A model ends it if it is accepted.
 
     Most boxes at hand are pursued to their end, unless the search goes `widely`: then large boxes are settled first.
     """
@@ -113,7 +116,7 @@ def settled_cells(
     if left.is_impossible:
         discarded.add([start], left.hold_whole())
         return SettledCells()
-    return _CellSearch(left, deadline, cancel, discarded, report).run(widely, most, within)
+    return _CellSearch(left, deadline, cancel, discarded, report, accepts).run(widely, most, within)
 
 
 @final
@@ -130,9 +133,16 @@ class _CellSearch:
     """One search."""
 
     def __init__(
-        self, left: CellConditions, deadline: Deadline, cancel: Cancellation, discarded: DiscardedBoxes, report: Report
+        self,
+        left: CellConditions,
+        deadline: Deadline,
+        cancel: Cancellation,
+        discarded: DiscardedBoxes,
+        report: Report,
+        accepts: Accepts,
     ) -> None:
         self._left = left
+        self._accepts = accepts
         self._discarded = discarded
         self._settled = SettledPart(left.start, [each.order for each in left.conditions.variables], report)
         self._deadline = deadline
@@ -147,7 +157,7 @@ class _CellSearch:
     def run(self, widely: bool, most: int, within: Sequence[Box] | None) -> SettledCells:
         for points in self._left.climb() if within is None else ():
             if self._left.is_exact and len(points) == 1:
-                model = self._left.model_at(points)
+                model = self._accepted(self._left.model_at(points))
             else:
                 looks = self._left.looks(points, points, self._left.bounds)
                 model = self._model(points, looks, self._left.possible(points, points, looks))
@@ -155,7 +165,8 @@ class _CellSearch:
                 return SettledCells(model)
         waiting = deque(self._first(within or [self._left.start]))
         count = sum(len(each.low) for each in waiting)
-        turns = itertools.cycle((widely, widely, True))  # a model may be far from where the search has gone deep
+        #: a model may be far from where the search has gone deep; and without cells small boxes alone may be settled
+        turns = itertools.cycle((True, self._tries_ends) if widely else (False, False, True))
         looked, last = 0, None  # groups; and after which no more are looked at
         while waiting and not self._deadline.is_over and not self._cancel.cancelled and count <= most:
             looked += 1
@@ -229,8 +240,11 @@ class _CellSearch:
 
     def _model(self, points: Places, looks: list[BoundedBoxes], rows: Sequence[int]) -> Model | None:
         """A model at one of some points."""
-        models = (self._left.model(points[row], looks, row) for row in rows)
+        models = (self._accepted(self._left.model(points[row], looks, row)) for row in rows)
         return next((model for model in models if model is not None), None)
+
+    def _accepted(self, model: Model | None) -> Model | None:
+        return model if model is not None and self._accepts(model) else None
 
     def _advice(self, looks: list[BoundedBoxes], count: int) -> Numbers:
         """For each box and variable what cutting gains: for functions whose results matter there, else for all."""
@@ -318,7 +332,7 @@ class _CellSearch:
             return None
         conditions, discarded = replace(self._left.conditions, steps=steps), list[Box]()
         found = search_box(conditions, box_of(low, high), _IN_CELL, self._deadline, self._cancel, discarded)
-        if found is None:
+        if found is None or (found and not self._accepts(found)):
             self._open.append(box_of(low, high))
             return None
         self._discarded.add(discarded, held)

@@ -9,12 +9,13 @@ from soid.engine.protocol import Exploration
 from soid.formula import build
 from soid.formula import softfloat as sf
 from soid.formula.build import TRUE
-from soid.formula.checker import Impossible
+from soid.formula.checker import Impossible, Open
 from soid.formula.intervals import Floats, Values
 from soid.formula.sorts import FLOAT32, FLOAT64, BitVec
 from soid.formula.term import Term
 from soid.oracle.inquiry import box_functions
 from soid.solver.box_conditions import BoxFunction
+from soid.solver.box_cutter import BoxCutter, ExclusionGoal
 from soid.solver.box_splitter import Cover
 from soid.solver.cell_search import NOTHING, cover_cells, search_cells
 from tests.unit.engine.learned.test_learned_engine import binary, engine_of
@@ -55,6 +56,17 @@ def test_what_has_no_model_is_covered_by_boxes_with_bounds() -> None:
     assert cover_cells(asked, functions, 2, UNLIMITED.started(), Cancellation()) is NOTHING  # too many boxes
     asked[0] = build.not_(above)
     assert isinstance(cover_cells(asked, functions, 10, UNLIMITED.started(), Cancellation()), dict)
+
+
+def test_a_goal_that_is_true_with_its_doubt_is_not_evaluated_without_its_numbers() -> None:
+    """Nothing is left of either of them then, so no model says what the score is."""
+    gain, score, functions = explored(binary())
+    shows, family = build.fp_lt(score, _ZERO), [build.eq(gain, build.const(gain.sort, 0))]
+    cutter = BoxCutter.of(family, ExclusionGoal(shows, build.not_(shows)), [gain], functions=functions)
+    assert cutter is not None
+    whole = cutter.whole()
+    assert whole is not None
+    assert cutter.cut(whole, lambda _: Open("nothing is asked")).model is None
 
 
 def test_what_is_kept_of_a_condition_holds_for_its_own_constants() -> None:
