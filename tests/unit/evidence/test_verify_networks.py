@@ -250,7 +250,7 @@ advisory = { labels = ["CLEAR", "LEFT", "RIGHT"] }
 """
 
 
-def wide_project(place: Path) -> tuple[Path, tuple[str, str]]:
+def wide_project(place: Path) -> tuple[Path, tuple[str, ...]]:
     """A network of many inputs, and questions that are proved by splitting signs: of a class, and of a number."""
     draw = np.random.default_rng(0)
     one = random_network(draw, (WIDE, 24, 24, 3))
