@@ -52,6 +52,30 @@ def unknown(page: Page) -> None:
     expect(verdict(page)).to_have_text("unknown")
 
 
+def gone_on(page: Page) -> None:
+    """An open answer with its picture, gone on with: the work under way, and then called off."""
+    ready(page)
+    expect(verdict(page)).to_have_text("unknown")
+    page.get_by_role("button", name="Go on: Take 10 more minutes").click()
+    expect(page.locator(".job progress")).to_be_visible()
+    assert found(page) == []
+    page.get_by_role("button", name="Cancel: ").click()
+    expect(page.locator(".job")).to_contain_text("called off")
+
+
+def scripted(page: Page) -> None:
+    """A script that has concluded, what was asked as text, and the tour."""
+    ready(page)
+    page.get_by_role("button", name="Run this script").click()
+    expect(page.locator(".script-end .verdict-box")).to_be_visible()
+    tick(page, "the door switch", "true")
+    page.get_by_role("button", name="Was this why?").click()
+    expect(page.locator(".asked-why .verdict")).to_be_visible()
+    assert found(page) == []
+    page.get_by_role("button", name="Take a tour of one minute").click()
+    expect(page.locator(".tour-card")).to_be_visible()
+
+
 def managed(page: Page) -> None:
     page.get_by_role("button", name="Manage").first.click()
     page.locator("summary", has_text="Delete it").click()
@@ -80,6 +104,8 @@ def abstracted(page: Page) -> None:
         ("crash-together", "/case/{}", ready),
         ("drone", "/case/{}", ready),
         ("hard", "/case/{}", unknown),
+        ("apart", "/case/{}?entry=3", gone_on),
+        ("microwave", "/case/{}", scripted),
         ("mismatch", "/case/{}", ready),
         ("microwave", "/case/{}", abstracted),
     ],

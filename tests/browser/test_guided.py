@@ -35,6 +35,9 @@ def test_the_papers_main_question_takes_two_clicks(opening: Opening, copied, sho
     expect(verdict(page)).to_have_text("yes")
     assert (page.evaluate("window.name"), page.evaluate("scrollY")) == ("2", 0)
     expect(verdict(page)).to_be_in_viewport(ratio=1)
+    for part in (".stage svg", ".chips .chip", "#question"):  # scene, suppositions and question beside the answer
+        expect(page.locator(part).first).to_be_in_viewport(ratio=1)
+    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_in_viewport(ratio=1)
     expect(page.locator(".answer .asked")).to_have_text(MAIN)
     expect(page.locator(".guided li").filter(has_text=MAIN).locator(".verdict")).to_have_text("yes")
     expect(facts(page)).to_have_count(1)
