@@ -21,7 +21,7 @@ from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
 
 RUN = "by running the compiled program (x86_64-linux-gnu, ziglang "
-ENGINE_ONLY = "confirmed by soid's own evaluation only: "
+ENGINE_ONLY = "by soid's own evaluation only: "
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -21,8 +21,8 @@ from soid.witness.replay_comparison import Confirmed, Mismatch, Unconfirmed, com
 from soid.witness.witness import Shows, Witness, changes
 
 _BY_EVALUATION: Final = "by evaluating the paths on this state"
-_BY_THE_ENGINE: Final = "confirmed by soid's own evaluation only"
-_NOT_AT_ALL: Final = "confirmed by no run"
+_BY_THE_ENGINE: Final = "by soid's own evaluation only"
+_NOT_AT_ALL: Final = "by no run"
 
 #: the share of the time that is left for running the program itself, so that time is left for the question,
 #: and seconds for it even if the question's time is over

@@ -124,7 +124,8 @@ class AnswerPanel:
                 if each.origin is Origin.DERIVED
             ]
             told = "; ".join([f"Everything else is as it was: {counted(len(known), 'further input')}", *derived])
-            parts.text(f"{told}.", "dim", tag="p")
+            if known:
+                parts.text(f"{told}.", "dim", tag="p")
         if taken := answer.taken(witness):
             parts.text(f"{capital(taken)}.", "dim", tag="p")
         if isinstance(witness.ending, Decided) and not witness.earlier:
