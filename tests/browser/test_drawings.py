@@ -11,6 +11,7 @@ from playwright.sync_api import Browser, Page
 from soid.case.filmed import filmed
 from soid.case.project import Project
 from soid.examples import folder, simulation_of
+from soid.mapping.map_svg import panel
 from soid.mapping.map_svg import svg as map_svg
 from soid.query.words import called
 from soid.scenario.log_series import read_series
@@ -77,21 +78,25 @@ _STRETCH = "1.0 <= world.agents[1].x <= 1.5 and world.agents[1].signal is anythi
         partial(film, "crash", "standard", _HARM),
         partial(film, "proper_response", "", "would collision within 60 steps if car.rho == 0"),
         partial(mapped, "crash", "standard", _STRETCH, "move"),
+        partial(mapped, "crash", "standard", _STRETCH.replace("1.5", "1.75"), "move"),  # the fact is in the middle
         partial(mapped, "crash", "standard", "world.agents[1].x is anything and world.agents[1].z is anything", "move"),
         partial(mapped, "proper_response", "", _GUARD, "limits.brake"),
         partial(mapped, "proper_response", "", "road.distance is anything", None),
         partial(mapped, "diabetes", "", "patient.weight is anything and patient.height is anything", None),
     ],
-    ids=["film", "film-overlap", "map-signals", "map-places", "map-guard", "map-line", "map-magnitudes"],
+    ids=["film", "film-overlap", "map-signals", "map-fact", "map-places", "map-guard", "map-line", "map-magnitudes"],
 )
 def test_a_film_and_a_map_hide_nothing_under_a_label(sheet: Page, draw: Callable[[], str]) -> None:
     assert hidden(sheet, draw()) == []
 
 
-def test_the_axes_of_a_map_are_words(sheet: Page) -> None:
-    sheet.set_content(mapped("proper_response", "", _GUARD, None))
+@pytest.mark.parametrize("by", [None, "limits.acceleration >= 1.0"])
+def test_a_map_is_in_words(sheet: Page, by: str | None) -> None:
+    made = Project.open(folder("proper_response")).map(_GUARD, by=by)
+    sheet.set_content(panel(made, wide=400.0))
     texts = sheet.locator("svg text").all_text_contents()
     assert "the distance to the car in front, in m" in texts and "the time since the alarm, in s" in texts
+    assert not any(sign in text for text in texts for sign in ("=", "[", "limits.", "road."))
 
 
 def test_five_cars_of_a_run_are_drawn_and_named(sheet: Page) -> None:

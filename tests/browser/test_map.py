@@ -53,9 +53,9 @@ def test_the_map_of_the_crash_by_mouse(opening: Opening, copied, shot) -> None:
     # pointing reads off values and decision
     card(page).locator(".map").scroll_into_view_if_needed()
     page.mouse.move(*at(page, 0.9, 1 / 6))
-    expect(card(page).locator(".pointed")).to_contain_text("STRAIGHT: move = false")
+    expect(card(page).locator(".pointed")).to_contain_text("STRAIGHT: it decides to stay")
     page.mouse.move(*at(page, 0.9, 5 / 6))
-    expect(card(page).locator(".pointed")).to_contain_text("RIGHT: move = true")
+    expect(card(page).locator(".pointed")).to_contain_text("RIGHT: it decides to drive on")
     # also where the pointer is quicker than what is told: where it comes to rest counts
     for place in [at(page, 0.9, 1 / 6), at(page, 0.9, 1 / 2)]:
         page.mouse.move(*place)
@@ -92,7 +92,7 @@ def test_the_map_by_keyboard(opening: Opening, copied, shot) -> None:
     the_map.focus()
     for _ in range(3):
         page.keyboard.press("ArrowLeft")
-    expect(card(page).locator(".pointed")).to_contain_text("STRAIGHT: move = false")
+    expect(card(page).locator(".pointed")).to_contain_text("STRAIGHT: it decides to stay")
     page.keyboard.press("Enter")
     expect(question(page)).to_contain_text(f"{OTHER}.signal in {{STRAIGHT}}")
     shot(page, "dark")

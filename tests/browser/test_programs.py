@@ -191,7 +191,7 @@ def test_maps_by_a_behavior_of_each(page: Page) -> None:
     panel(page).get_by_role("checkbox", name="pathological", exact=True).uncheck()
     drawn(page, 2)
     page.mouse.move(*at(page, 0, 0.3, 1 / 6))
-    expect(pointed(page)).to_contain_text(["STRAIGHT: not standard.move", "STRAIGHT: not: not impatient.move"])
+    expect(pointed(page)).to_contain_text(["STRAIGHT: it decides to stay", "STRAIGHT: it decides to drive on"])
     page.get_by_role("button", name="One step on").click()
     expect(maps(page)).to_have_count(0)  # another moment has other maps
 

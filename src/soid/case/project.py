@@ -276,15 +276,17 @@ class Project(Struct, frozen=True):
         from soid.mapping.survey import survey
 
         interface = self.program.interface
-        return survey(
+        told_apart = by_text(by, interface)
+        made = survey(
             interface,
             self._derived(cancel, progress),
             self.supposed(over),
-            by_text(by, interface),
+            told_apart,
             self.context(cancel, progress),
             steps=self._steps or ONE,
             fineness=fineness,
         )
+        return made.relabelled(lambda label: told_apart.worded(label, interface))
 
     def compare(
         self,

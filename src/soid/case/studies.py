@@ -156,8 +156,8 @@ def _cause(names: Sequence[str], held: Sequence[str]) -> str:
 
 
 def _of_map(found: DecisionMap) -> str:
-    along = listed(axis.variable.path for axis in found.axes)
-    regions = [f"{each.label.text} ({map_words.region_share(found, each)})" for each in found.regions]
+    along = listed(map_words.axis_name(axis, found.axes) for axis in found.axes)
+    regions = [f"{each.label.words} ({map_words.region_share(found, each)})" for each in found.regions]
     told = f"Along {along}, if {found.over}: {'; '.join(regions)}. " if regions else ""
     return f"{told}{map_words.settled_text(found)}"
 

@@ -34,8 +34,10 @@ from soid.query.behavior import Behavior, output_name
 from soid.query.language.query_parser import parse_behavior
 from soid.query.language.query_printer import behavior_text
 from soid.query.program_names import decisions_of
+from soid.query.query import Query, QueryKind
 from soid.query.steps import Steps
-from soid.scenario.expression import And, Compare, Comparison, Decides, Name
+from soid.query.words import Words
+from soid.scenario.expression import And, Compare, Comparison, Decides, Name, Not
 from soid.scenario.expression_text import path_text
 
 
@@ -61,6 +63,11 @@ class RegionLabel(Struct, frozen=True):
     kind: ClaimKind
     text: str  # for people: "move = true", "fails: division by zero at car.c:12"
     values: tuple[int | None, ...] = ()  # bits of the outputs, in their order; None: never reached
+    said: str = ""  # the text in words, if they are others: "it decides to drive on"
+
+    @property
+    def words(self) -> str:
+        return self.said or self.text
 
 
 OUTSIDE: Final = RegionLabel(ClaimKind.OUTSIDE, "outside: the suppositions do not hold")
@@ -102,6 +109,14 @@ class Outputs(Struct, frozen=True):
         ]
         return RegionLabel(ClaimKind.DECIDES, ", ".join(texts), tuple(values))
 
+    def worded(self, label: RegionLabel, interface: Interface) -> RegionLabel:
+        """A label with its words, where the outputs are decisions that all have values."""
+        values = zip(self.variables, label.values, strict=False)
+        decided = {each.path: bits for each, bits in values if each.role is Role.DECISION and bits is not None}
+        if label.kind is not ClaimKind.DECIDES or len(decided) < len(self.names):
+            return label
+        return replace(label, said=Words(interface).decided(decided))
+
 
 @final
 class Occurrence(Struct, frozen=True):
@@ -112,6 +127,15 @@ class Occurrence(Struct, frozen=True):
     @property
     def text(self) -> str:
         return behavior_text(self.behavior)
+
+    def worded(self, label: RegionLabel, interface: Interface) -> RegionLabel:
+        """A label with its words, where the behavior occurs or does not."""
+        occurs = self.behavior.expression
+        denied = occurs.operand if isinstance(occurs, Not) else Not(occurs)
+        told = {ClaimKind.HOLDS: occurs, ClaimKind.OTHERWISE: denied}.get(label.kind)
+        if told is None:
+            return label
+        return replace(label, said=Words(interface).whether(Query(QueryKind.MIGHT, Behavior(told))))
 
 
 By = Outputs | Occurrence

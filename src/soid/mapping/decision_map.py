@@ -79,6 +79,7 @@ class RegionDocument(Struct, frozen=True):
 
     kind: ClaimKind
     label: str
+    words: str  # the same as a clause, where there are words for it
     scenarios: int
     share: float
     boxes: list[BoxDocument]
@@ -221,6 +222,7 @@ class DecisionMap(Struct, frozen=True, dict=True):
             RegionDocument(
                 each.label.kind,
                 each.label.text,
+                each.label.words,
                 each.scenarios,
                 rounded_down(share),
                 [self._box(box) for box in each.boxes],
@@ -281,7 +283,11 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
     axes = tuple(_read_axis(each, interface) for each in data["axes"])
     fact, happens = data["fact"], data["fact"]["happens"]
     regions = [
-        Region(RegionLabel(ClaimKind(each["kind"]), each["label"]), _read_boxes(each["boxes"], axes), each["scenarios"])
+        Region(
+            RegionLabel(ClaimKind(each["kind"]), each["label"], said=each.get("words", "")),  # older records have none
+            _read_boxes(each["boxes"], axes),
+            each["scenarios"],
+        )
         for each in data["regions"]
     ]
     label = next((region.label for region in regions if region.label.text == happens), None)

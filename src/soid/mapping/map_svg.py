@@ -64,7 +64,7 @@ def _drawing(layout: MapLayout, style_sheet: str, name: str, known: Sequence[Reg
 
 def described(made: DecisionMap) -> str:
     """The map in words, for screen readers."""
-    regions = [f"{region.label.text}, {map_words.region_share(made, region)}" for region in made.regions]
+    regions = [f"{region.label.words}, {map_words.region_share(made, region)}" for region in made.regions]
     return ". ".join([map_words.heading(made), *regions, map_words.fact_text(made), map_words.settled_text(made)])
 
 
@@ -97,7 +97,7 @@ def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple
     path = "".join(
         f"M{number(r.x)} {number(r.y)}h{number(r.width)}v{number(r.height)}h{number(-r.width)}z" for r in rectangles
     )
-    said = f"{region.label.text} ({map_words.region_share(layout.made, region)})"
+    said = f"{region.label.words} ({map_words.region_share(layout.made, region)})"
     shape = tag(
         "path",
         title(said),
@@ -112,14 +112,22 @@ def _region(layout: MapLayout, region: Region, number_: int, fill: str) -> tuple
         return shape, "", area
     if not layout.has_gaps:  # one name, else one in each band
         rectangles = [max(rectangles, key=lambda r: r.width * min(r.height, 3 * LINE))]
-    return shape, "".join(_named(region.label.text, r) for r in rectangles), area
+    fact = layout.point(layout.made.fact.point) if layout.made.fact.is_drawn else None
+    return shape, "".join(_named(region.label.words, r, fact) for r in rectangles), area
 
 
-def _named(text: str, rectangle: Rectangle) -> str:
-    wide = width(text, SMALL) + 10.0
+def _named(text: str, rectangle: Rectangle, fact: tuple[float, float] | None) -> str:
+    """A name in the middle of a rectangle, or of the larger part beside the fact's line; its dot covers none."""
+    wide, (x, y) = width(text, SMALL) + 10.0, rectangle.centre
     if wide > rectangle.width or rectangle.height < LINE:
         return ""
-    x, y = rectangle.x + rectangle.width / 2, rectangle.y + rectangle.height / 2
+    if fact is not None and abs(x - fact[0]) < wide / 2 + _FACT:
+        left, right = fact[0] - _FACT - rectangle.x, rectangle.x + rectangle.width - fact[0] - _FACT
+        room = max(left, right)
+        if wide <= room:
+            x = rectangle.x + room / 2 if left >= right else rectangle.x + rectangle.width - room / 2
+        elif abs(y - fact[1]) < LINE / 2 + _FACT:
+            return ""
     card = tag("rect", x=x - wide / 2, y=y - 8.5, width=wide, height=17, rx=3, class_="sm-card", opacity=0.82)
     return tag(
         "g", card, _label(text, x, y + 4, "sm-small", anchor="middle"), pointer_events="none", aria_hidden="true"
@@ -210,7 +218,7 @@ def _legend(layout: MapLayout, name: str, y: float, room: float) -> tuple[str, f
         box = {"x": left, "y": down, "width": 2 * _SWATCH, "height": _SWATCH}
         parts.append(tag("rect", **box, fill=f"url(#{name}-{n})", class_="sm-swatch"))
         parts.append(tag("rect", **box, class_="sm-edge"))
-        said = f"{region.label.text}  ({map_words.region_share(made, region)})"
+        said = f"{region.label.words}  ({map_words.region_share(made, region)})"
         for line in wrapped(said, room - 40.0, SIZE):
             parts.append(_label(line, left + 40.0, down + 12))
             down += LINE

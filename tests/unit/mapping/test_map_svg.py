@@ -76,7 +76,7 @@ def test_what_depends_on_an_input_that_is_not_known_looks_so():
     assert rows(made, 18)[0].signs == "!!!!~~??*@******"
     drawing = svg(made)
     assert "sm-depends" in drawing and "depends on y  (46.7 %)" in drawing
-    assert map_words.fact_text(made) == "in fact: x = 9: depends on y"
+    assert map_words.fact_text(made) == "in fact: x 9: depends on y"
     assert (made.settled, made.depending, made.open) == (6, 7, 2)
     assert "whatever y was. Where it depends on what is not known, that is proved too." in map_words.settled_text(made)
     along = land.map("y is anything", "move")

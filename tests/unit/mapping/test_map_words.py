@@ -14,15 +14,15 @@ def told(over: str) -> list[list[str]]:
 def test_labels_that_lie_apart_are_told_together() -> None:
     assert told("postcode is anything and 0 <= income <= 6000") == [
         [
-            "income 0 to 1959 EUR/month, postcode N1, N2, S1, W1, W2",
-            "income 0 to 3269 EUR/month, postcode E1, E2, S2",
+            "the income 0 to 1959 EUR/month, the postcode area N1, N2, S1, W1, W2",
+            "the income 0 to 3269 EUR/month, the postcode area E1, E2, S2",
         ],
         [
-            "income 1960 to 6000 EUR/month, postcode N1, N2, S1, W1, W2",
-            "income 3270 to 6000 EUR/month, postcode E1, E2, S2",
+            "the income 1960 to 6000 EUR/month, the postcode area N1, N2, S1, W1, W2",
+            "the income 3270 to 6000 EUR/month, the postcode area E1, E2, S2",
         ],
     ]
 
 
 def test_ranges_of_numbers_stay_boxes() -> None:
-    assert told("0 <= income <= 6000") == [["income 0 to 3269 EUR/month"], ["income 3270 to 6000 EUR/month"]]
+    assert told("0 <= income <= 6000") == [["the income 0 to 3269 EUR/month"], ["the income 3270 to 6000 EUR/month"]]

@@ -60,7 +60,7 @@ def show_map(terminal: Terminal, made: DecisionMap, where: str, picture: Path | 
 def _list_regions(terminal: Terminal, made: DecisionMap) -> None:
     for sign, region in zip(signs(made.regions), made.regions, strict=True):
         terminal.prose(
-            f"{region.label.text} ({map_words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
+            f"{region.label.words} ({map_words.region_share(made, region)})", indent=5, first=(f"  {sign}", "bold")
         )
         told = map_words.boxes_told(made.axes, region.boxes)
         if len(told) > _LISTED:

@@ -61,6 +61,8 @@ class Deeds:
 
     def decides(self, formula: Expression) -> str:
         """The same as a clause about the program: "it decides to drive on"; or a clause that needs none."""
+        if len(self.programs(formula)) > 1:
+            return self.compared(formula)
         decided = self._decided(formula, inner=False)
         return f"it {_deciding(decided)}" if decided else self.clause(formula)
 

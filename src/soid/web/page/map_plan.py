@@ -130,7 +130,7 @@ def where(made: DecisionMap, places: Sequence[int], interface: Interface) -> str
 def happens(made: DecisionMap, places: Sequence[int]) -> str:
     """What happens in a state, in words."""
     region = made.at(places)
-    return region.label.text if region is not None else "the suppositions do not hold here"
+    return region.label.words if region is not None else "the suppositions do not hold here"
 
 
 def keys(made: DecisionMap) -> list[int]:

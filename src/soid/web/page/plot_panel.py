@@ -13,13 +13,12 @@ from typing import Any, Final, final
 from nicegui import background_tasks, ui
 
 from soid.errors import SoidError
-from soid.query.words import called, percent
+from soid.query.words import called, percent, readable
 from soid.scenario.log_series import LogSeries
 from soid.scenario.trace import Trace
 from soid.scenario.typed_step import end_of
 from soid.web.log_shelf import LogReading
 from soid.web.page import parts
-from soid.web.page.amounts import shown
 from soid.web.page.condition_search import FoundSteps, found_steps
 from soid.web.page.plot_choice import PlotChoice
 from soid.web.page.plot_view import PlotView
@@ -210,7 +209,7 @@ class PlotPanel:
         """What the chosen variables were at the moment."""
         keyframe, found = self._session.keyframe, {}
         for each in view.log.series:
-            name, text = each.name, partial(shown, each.variable)
+            name, text = each.name, partial(readable, each.variable)  # all digits are among the values at this step
             if name in view.names and name in keyframe.inputs and name not in keyframe.assumed:
                 found[name] = keyframe.told(name, text(keyframe.inputs[name]))
             elif name in view.names and keyframe.output(name) is not None:

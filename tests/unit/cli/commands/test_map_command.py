@@ -19,8 +19,8 @@ def test_a_map_in_characters(at, capsys):
     assert main([*at, "--over", OVER]) == 0
     out = capsys.readouterr().out
     assert "Decision map: signal" in out
-    assert "go = true" in out and "go = false" in out
-    assert "in fact: signal = RIGHT: go = true" in out
+    assert 'it decides for "go"' in out and 'it decides against "go"' in out
+    assert 'in fact: signal RIGHT: it decides for "go"' in out
     assert "All 2 scenarios are settled" in out
 
 

@@ -218,7 +218,7 @@ def test_causes_and_maps_are_asked_for_as_text(client):
     assert entry["kind"] == "studied" and entry["payload"]["wanted"]["kind"] == "causes"
     assert "Its actual cause is" in last["result"]["statement"]
     mapped = done(client, client.post("/api/cases/oven/questions", json={"question": "map closed is anything"}))
-    assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along closed")
+    assert mapped["state"] == "done" and mapped["result"]["statement"].startswith("Along the door switch")
     for wrong, status in (("causes of action == CLOSE over nobody is anything", 422), ("causes of action", 422)):
         assert client.post("/api/cases/oven/questions", json={"question": wrong}).status_code == status
 

@@ -59,8 +59,8 @@ def test_regions_are_told_apart_by_decisions_or_by_the_behavior_asked_about(case
 def test_what_is_pointed_at_is_read_off(case, made):
     found = map_plan.pointed(made, (0.5, 1 / 6), case.program.interface)
     assert found.words.startswith("the other car's x 1.45 m, the other car's signal STRAIGHT: ")
-    assert found.words.endswith("STRAIGHT: move = false")
-    assert map_plan.pointed(made, (0.5, 5 / 6), case.program.interface).words.endswith("RIGHT: move = true")
+    assert found.words.endswith("STRAIGHT: it decides to stay")
+    assert map_plan.pointed(made, (0.5, 5 / 6), case.program.interface).words.endswith("RIGHT: it decides to drive on")
     assert made.axes[0].text(found.places[0]) == "1.45"  # with as many decimals as can be seen
 
 
