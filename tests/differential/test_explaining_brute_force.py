@@ -5,10 +5,14 @@ A failure names the seed and the question; `LOGICS=1:<seed> pytest -m fuzz` runs
 
 from __future__ import annotations
 
+import dataclasses
 import os
 import random
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from fractions import Fraction
+from itertools import islice, product
+from operator import ge, gt, le, lt
 from pathlib import Path
 
 import pytest
@@ -18,18 +22,21 @@ from soid.case.project import Project
 from soid.explanation.counterfactuals import Counterfactual, Mattered
 from soid.explanation.explainer import Explanation, explain
 from soid.explanation.flips import Flip, NoFlip
+from soid.explanation.hindrances import Hindrance
 from soid.explanation.proof_needs import Proof
 from soid.explanation.study import OCCURS
 from soid.oracle.encoding import FAILS, NEITHER, OTHERWISE, UNDECIDED
 from soid.oracle.inquiry import Settings
+from soid.query.words.onward_values import onward
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
 from tests.differential.logics import logic as ending
 from tests.differential.logics import reasons
-from tests.differential.logics.expectation import State, TooMany, expect, freed_variables
+from tests.differential.logics.expectation import State, TooMany, expect, freed_variables, scenarios
+from tests.differential.logics.kinds import decode
 from tests.differential.logics.logic import Logic, Variable, make
 from tests.differential.logics.project import write
-from tests.differential.logics.questions import Question, ask
+from tests.differential.logics.questions import Question, Supposition, ask
 from tests.differential.test_oracle_brute_force import well_posed
 
 LOGICS, QUESTIONS, MOST, FAR = 22, 4, 800, 70_000
@@ -37,6 +44,7 @@ PATIENT = Settings(seconds=200.0, witness_seconds=100.0)  # on a busy machine th
 
 #: what is met in any good number of logics
 USUAL = {"1 changes", "2 changes", "several sets", "flip of neighbours", "flip of labels", "no flip"}
+USUAL |= {"in the way", "nothing helps"}
 USUAL |= {"irrelevant: True", "irrelevant: False", "needed: True", "needed: False"}
 
 #: what happens, as the brute force calls it
@@ -93,6 +101,8 @@ def agree(logic: Logic, question: Question, given: Explanation, seen: Counter[st
     elif given.proof is not None:
         _agree_on_variables(logic, question, given.proof, context, seen)
         _agree_on_needs(logic, question, given, context, seen)
+    if given.hindrance is not None:
+        _agree_on_hindrance(logic, question, given.hindrance, given.answer.is_of_all, context, seen)
 
 
 def _agree_on_sets(logic: Logic, question: Question, matter: Mattered, context: str, seen: Counter[str]) -> None:
@@ -144,6 +154,9 @@ def _agree_on_flip(
     assert {**last, variable.name: 0} == {**first, variable.name: 0} == {**state, variable.name: 0}, context
     assert HAPPENS[flip.first.happens] == reasons.happens(logic, question, first) == goal, context
     assert reasons.happens(logic, question, last) == HAPPENS[flip.last.happens] != goal, context
+    if flip.open_between:
+        assert not flip.neighbours
+        return
     if not flip.neighbours:
         assert variable.kind.sort in ("bool", "enum"), context
         assert (last[variable.name], first) == (logic.fact[variable.name], state), context
@@ -187,6 +200,61 @@ def _agree_on_needs(logic: Logic, question: Question, given: Explanation, contex
         return
     assert [each.needed for each in given.proof.suppositions] == expected, context
     seen.update(f"needed: {each}" for each in expected)
+
+
+def _agree_on_hindrance(
+    logic: Logic, question: Question, found: Hindrance, of_all: bool, context: str, seen: Counter[str]
+) -> None:
+    """It begins at the fact where that is as was supposed, and all that it says to be a yes is one."""
+    try:
+        allowed = scenarios(logic, question, MOST)
+        named = frozenset().union(*(each.mentions | {each.keeps} for each in question.suppositions))
+        free = [v.name for v in logic.inputs if v.name not in named]
+        freed = (Supposition(f"{name} is anything", frozenset({name})) for name in free)
+        wider = scenarios(logic, dataclasses.replace(question, suppositions=(*question.suppositions, *freed)), MOST)
+    except TooMany:
+        return
+    start = {**logic.fact, **{each.variable.path: each.after for each in found.start}}
+    assert (start == logic.fact) is (logic.fact in allowed), context
+    yes = [state for state in wider if state != start and reasons.happens(logic, question, state) == reasons.OCCURS]
+    assert not (found.is_impossible and yes), context
+    assert not found.makes_no_difference or not any(state in allowed for state in yes), context
+    within = [] if of_all else [state for state in yes if state in allowed]
+    for place, (each, goes_on) in enumerate(zip(found.sets, found.onwards, strict=True)):
+        state = dict(each.scenario.state)
+        assert state in (within or yes) and {*each.variables} == _changed(start, state), context
+        least = min(len(_changed(start, other)) for other in within or yes)
+        assert place or not each.smallest or len(each.variables) == least, context
+        if goes_on:
+            assert _all_beyond(logic, question, each), context
+            seen["from a border on"] += 1
+    seen["in the way"] += bool(found.sets)
+    seen["nothing helps"] += found.is_impossible
+
+
+def _changed(one: Mapping[str, int], other: Mapping[str, int]) -> set[str]:
+    return {name for name in one if one[name] != other[name]}
+
+
+def _all_beyond(logic: Logic, question: Question, found: Counterfactual) -> bool:
+    """Whether it is a yes at the values of each domain from the flips on, as the words for them say."""
+    kinds, sides = {v.name: v for v in logic.inputs}, {}
+    for flip in found.flips:
+        if isinstance(flip, Flip) and flip.neighbours:
+            variable = kinds[flip.variable.path]
+            words = onward(flip.variable, *flip.values)
+            sides[variable.name] = [bits for bits in variable.values if _is_beyond(words, decode(variable.kind, bits))]
+    every = product(*sides.values())
+    states = ({**found.scenario.state, **dict(zip(sides, bits, strict=True))} for bits in every)
+    return all(reasons.happens(logic, question, state) == reasons.OCCURS for state in islice(states, FAR))
+
+
+def _is_beyond(words: str, value: float) -> bool:
+    """Whether a number is where some words say: "at 2.5 or less", "above 3"."""
+    side, told, *_, last = words.split()
+    border = float(told) if told.endswith("inf") else Fraction(told)
+    compare = {"above": gt, "below": lt, "more": ge, "less": le}[last if side == "at" else side]
+    return value == value and compare(value, border)
 
 
 def test_explanations_are_what_trying_all_states_gives(tmp_path: Path, solver: Solver) -> None:

@@ -10,7 +10,7 @@ their data only, and `set_at` says where each output got its value.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import final
+from typing import Final, final
 
 from msgspec import Struct, field
 
@@ -31,6 +31,23 @@ class BranchDocument(Struct, frozen=True):
     step: int  # from 1
 
 
+#: which way it went where the compiled condition cannot be told: its truth need not be that of the source's
+_UNTOLD: Final = {"true": "one way", "false": "the other way"}
+
+
+def way_told(side: str, condition: str, goes_to: int | None) -> str:
+    """Where a run went at a branch, and why.
+
+    >>> way_told("false", "armed", 12), way_told("true", "", 12), way_told("case 3", "mode 3", None)
+    ('armed is false, on at line 12', 'one way, on at line 12', 'mode 3: case 3')
+    """
+    if side in _UNTOLD:
+        why = f"{condition} is {side}" if condition else _UNTOLD[side]
+    else:
+        why = f"{condition}: {side}" if condition else side
+    return why if goes_to is None else f"{why}, on at line {goes_to}"
+
+
 @final
 class TakenBranch(Struct, frozen=True):
     """One place at which a run could have gone on elsewhere, and where it went.
@@ -45,6 +62,10 @@ class TakenBranch(Struct, frozen=True):
     text: str = ""  # the line of the source; empty where that is not at hand
     goes_to: Location | None = None  # where it went on
     step: int = 0  # the call of the program that it belongs to, from 0
+
+    @property
+    def told(self) -> str:
+        return way_told(self.side, self.condition, self.goes_to.line if self.goes_to else None)
 
     @property
     def document(self) -> BranchDocument:

@@ -182,9 +182,10 @@ def _at(keyframe: Keyframe, inputs: Mapping[str, int]) -> Keyframe:
 def _goes_on(found: Counterfactual, study: Study) -> bool:
     """Whether it is proved that it does it at all values beyond the flips, all together, up to the domains' ends.
 
-    Labels, which have no order, stay as they are in the scenario. Beyond what is no number there is nothing.
+    Labels, which have no order, stay as they are in the scenario. Beyond what is no number, or the other zero,
+    there is nothing that words could tell.
     """
-    flips = [each for each in found.flips if isinstance(each, Flip) and each.neighbours and _is_number(each)]
+    flips = [each for each in found.flips if isinstance(each, Flip) and each.neighbours and _is_compared(each)]
     labels = [each for each in found.flips if isinstance(each.variable.type, BoolType | EnumType)]
     if not flips or len(flips) + len(labels) < len(found.flips) or study.out_of_time:
         return False
@@ -196,9 +197,10 @@ def _goes_on(found: Counterfactual, study: Study) -> bool:
     return isinstance(explored.check([beyond, doubt]), Impossible)
 
 
-def _is_number(flip: Flip) -> bool:
+def _is_compared(flip: Flip) -> bool:
+    """Whether the one value is below the other as numbers are, which the two zeros are not."""
     kind = flip.variable.type
-    return not (isinstance(kind, FloatType) and any(sf.is_nan(kind.format, bits) for bits in flip.values))
+    return not isinstance(kind, FloatType) or sf.lt(kind.format, *flip.values) or sf.lt(kind.format, *flip.values[::-1])
 
 
 def _beyond(flip: Flip) -> Term:

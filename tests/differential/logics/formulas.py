@@ -296,9 +296,9 @@ class Writer:
         if peer and self.rng.random() < 0.35:
             if self.rng.random() < 0.6:
                 return compared(a, self.rng.choice(list(_ALL)), peer)
-            return compared(
-                arithmetic(a, self.rng.choice("+-*"), peer), self.rng.choice(list(_ORDERS)), self._literal(a)
-            )
+            left = arithmetic(a, self.rng.choice("+-*"), peer)
+            order = self.rng.choice(list(_ORDERS))
+            return compared(left, order, number(left.kind, self._literal(a).text))  # in the wider format of the two
         if a.bits is not None and self.rng.random() < 0.35:
             return same_bits(a, self._pattern(a))
         if self.rng.random() < 0.2:

@@ -183,3 +183,16 @@ def test_what_was_so_was_so_in_fact(solver, tmp_path):
         assert explained.answer.witness is not None and explained.hindrance is not None
         lines = told(explained.hindrance.document, explained.answer.query, explained.answer.witness.interface)
         assert lines[-1].startswith(sentence.format(**explained.answer.witness.inputs)), lines
+
+
+def test_one_zero_is_not_below_the_other(solver, tmp_path):
+    """At 0.0 it does it, at -0.0 not: "at 0.0 or more" would say of -0.0, which equals it, that it does."""
+    (tmp_path / "p.c").write_text("int f(float x, int y) { return 1.0f / x > y; }\n")
+    (tmp_path / "soid.toml").write_text(
+        MANIFEST.replace("table", "p").replace('"decide"', '"f"').partition("[variables]")[0]
+    )
+    (tmp_path / "log.jsonl").write_text('{"x": -0.0, "y": 0}\n')
+    explained = Project.open(tmp_path, solver=solver).explain("would return == 1 if y is anything")
+    assert explained.answer.witness is not None and explained.hindrance is not None
+    lines = told(explained.hindrance.document, explained.answer.query, explained.answer.witness.interface)
+    assert lines[-1] == "X was -0.0; at 0.0 it would return 1."

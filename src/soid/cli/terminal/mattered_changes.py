@@ -97,7 +97,7 @@ def _parting(terms: ExplainedTerms, parting: Parting) -> None:
             for label, branch in zip(labels, (parting.one, parting.other), strict=True):
                 if branch.where != parting.one.where:
                     _source_line(terms, branch)
-                terminal.prose(_side(branch), indent=6 + LABEL, first=(f"      {label}", ""))
+                terminal.prose(branch.told, indent=6 + LABEL, first=(f"      {label}", ""))
         case At.END:
             if parting.branch is not None:
                 _source_line(terms, parting.branch)
@@ -126,14 +126,3 @@ def _source_line(terms: ExplainedTerms, branch: TakenBranch) -> None:
     terms.terminal.line((where, "bold"), (f" in {branch.function}{step}", ""))
     if branch.text:
         terms.terminal.line((f"      {branch.text}", "dim"))
-
-
-def _side(branch: TakenBranch) -> str:
-    """Which side of the branch was taken, and why."""
-    truth = branch.side in ("true", "false")
-    if branch.condition:
-        why = f"{branch.condition} is {branch.side}" if truth else f"{branch.condition}: {branch.side}"
-    else:
-        why = "" if truth else branch.side
-    on = f"on at line {branch.goes_to.line}" if branch.goes_to is not None else ""
-    return ", ".join(part for part in (why, on) if part) or branch.side

@@ -60,7 +60,7 @@ def _where(branch: TakenBranch) -> str:
 def _told(branch: TakenBranch | None) -> str:
     if branch is None:
         return ""
-    return f"{branch.side}: {branch.condition}" if branch.condition else branch.side
+    return f"{branch.side}: {branch.condition}" if branch.condition else branch.told
 
 
 def path_ways(paths: Sequence[tuple[str, Term]], states: Sequence[Mapping[Term, int]]) -> BranchWays:

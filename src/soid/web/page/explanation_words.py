@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec import convert
 
+from soid.engine.trail import way_told
 from soid.explanation.counterfactuals import in_words, several, wherever
 from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
@@ -182,7 +183,10 @@ class _Words:
                 one, other = told["branch"]
                 step = f", step {self._first + one['step'] - 1}" if self._several else ""
                 yield f"{one['file']}:{one['line']} in {one['function']}{step}: {one['text']}"
-                yield from (f"{where}: {_side(each)}" for where, each in zip(self._sides, (one, other), strict=True))
+                yield from (
+                    f"{where}: {way_told(each['side'], each['condition'], each['goes_to'])}"
+                    for where, each in zip(self._sides, (one, other), strict=True)
+                )
             case "end":
                 ends = zip(self._sides, told["endings"], strict=True)
                 yield from (f"{where}: the program {end}" for where, end in ends)
@@ -192,10 +196,3 @@ class _Words:
             case _:
                 yield from (f"{where}: path {path}" for where, path in zip(self._sides, told["paths"], strict=True))
                 yield from [f"What the program gives differs{since}."] if since else []
-
-
-def _side(branch: Told) -> str:
-    truth = branch["side"] in ("true", "false")
-    condition = branch["condition"]
-    why = f"{condition} is {branch['side']}" if truth and condition else f"{condition} {branch['side']}".strip()
-    return f"{why}, on at line {branch['goes_to']}" if branch["goes_to"] is not None else why

@@ -63,14 +63,33 @@ def test_branches_are_compared_in_step():
     ways = branch_ways(one, other)
     told = [(row.where, row.fact, row.scenario, row.alike) for row in ways.rows]
     assert told == [
-        ("a.c:2", "true", "false", 1),
-        ("a.c:5", "false", "", 0),
-        ("a.c:3", "", "true", 0),
-        ("a.c:4", "", "true", 0),
+        ("a.c:2", "one way", "the other way", 1),
+        ("a.c:5", "the other way", "", 0),
+        ("a.c:3", "", "one way", 0),
+        ("a.c:4", "", "one way", 0),
     ]
     assert ways.alike == 1
     same = branch_ways(one, one)
     assert same.rows == () and "the same way" in summary(same)
+
+
+def test_the_truth_of_a_compiled_condition_is_not_told_as_that_of_the_source(tmp_path):
+    """An optimised `if (!(a > b && c > d))` branches on what is inside: true where the line's condition is false."""
+    lines = ["int kept;", "void put(int x);", "void put(int x) { kept += x; }", "int f(int a, int b, int c, int d) {"]
+    lines += ["    if (!(a > b && c > d))", "        put(a);", "    put(d);", "    return kept;", "}"]
+    (tmp_path / "p.c").write_text("\n".join(lines))
+    head = '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "f"\nflags = ["-O2", "-fno-inline"]\n'
+    (tmp_path / "soid.toml").write_text(f'{head}[trace]\nfile = "log.jsonl"\n')
+    (tmp_path / "log.jsonl").write_text('{"a": 2, "b": 1, "c": 3, "d": 1, "kept": 0}\n')
+    project = Project.open(tmp_path)
+    ways = both_ways(project.keyframe, project.ask("might return == 2 if a == 1"), project.context())
+    assert isinstance(ways, BranchWays)
+    (first, *_) = ways.rows
+    assert (first.where, first.fact, first.scenario) == (
+        "p.c:5",
+        "one way, on at line 7",
+        "the other way, on at line 6",
+    )
 
 
 def test_a_long_run_is_cut_and_says_so():
