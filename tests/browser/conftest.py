@@ -268,13 +268,13 @@ def opening(browser: Browser, server: Server, window: Window) -> Iterator[Openin
 
 
 @pytest.fixture
-def shot(request: pytest.FixtureRequest) -> Callable[[Page, str], None]:
+def shot(request: pytest.FixtureRequest) -> Callable[..., None]:
     """Keeps a picture of a page where SOID_PICTURES is set, to be looked at: a fifth of a second each."""
 
-    def keep(page: Page, name: str = "end") -> None:
+    def keep(page: Page, name: str = "end", *, whole: bool = True) -> None:
         if "SOID_PICTURES" not in os.environ:
             return
         SHOTS.mkdir(parents=True, exist_ok=True)
-        page.screenshot(path=SHOTS / f"{request.node.originalname}-{name}.png", full_page=True)
+        page.screenshot(path=SHOTS / f"{request.node.originalname}-{name}.png", full_page=whole)
 
     return keep

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.working import ask, asking, facts, ready, tick, verdict
+from tests.browser.working import ask, asking, chips, drag, facts, handle, ready, tick, verdict
 
 
 def investigated(page: Page) -> Page:
@@ -37,6 +37,30 @@ def test_nothing_sticks_out(opening: Opening, copied, shot) -> None:
     expect(verdict(page)).to_be_visible()
     expect(page.locator("#question")).to_be_hidden()  # what nobody has asked yet is not printed beside an answer
     shot(page, "print")
+
+
+def test_the_readme_s_picture_of_the_page(opening: Opening, copied, shot) -> None:
+    """With SOID_PICTURES=1 it makes docs/page.png anew, under build/browser."""
+    page = ready(opening(f"/case/{copied('crash-standard')}"))
+    page.set_viewport_size({"width": 1440, "height": 1460})
+    page.get_by_role("button", name="No, thanks").click()
+    ask(page)
+    expect(facts(page)).to_have_count(1)
+    asking(page, "might", "not move")
+    tick(page, "the other car's signal", "STRAIGHT", "LEFT", "RIGHT")
+    page.get_by_role("button", name="along a stretch").click()
+    drag(page, handle(page, "B"), -50, 1)
+    expect(chips(page)).to_have_count(2)
+    ask(page)
+    expect(facts(page)).to_have_count(2)
+    page.get_by_role("button", name="Draw the map").click()
+    said = ("Answer · entry 5", "FACTS · 2", "the other car's x by the other car's signal", "The four-way stop")
+    page.locator(".map svg").wait_for()
+    page.locator(".what-happened").evaluate("(column) => column.scrollTo(0, 0)")
+    for each in said:
+        expect(page.get_by_text(each).first).to_be_in_viewport()
+    expect(page.locator(".map svg")).to_be_in_viewport(ratio=1)
+    shot(page, "page", whole=False)
 
 
 def test_light_and_dark_can_be_chosen_and_are_remembered(opening: Opening) -> None:
