@@ -22,8 +22,8 @@ from soid.formula.passes import flatten_and, free_variables, substitute
 from soid.formula.term import Term
 from soid.scenario.pinned_variables import pins
 
-#: bits of symbols; equal ones are one object, so that pairs of them are found by identity
-Pins: TypeAlias = Mapping[Term, int]
+#: the constants that symbols equal; equal ones are one object, so that pairs of them are found by identity
+Pins: TypeAlias = Mapping[Term, Term]
 
 
 @final
@@ -32,7 +32,8 @@ class StateEmptiness:
 
     def __init__(self) -> None:
         self._computed_from: set[Term] = set()  # symbols that approximated results are computed from
-        self._pins: dict[frozenset[tuple[Term, int]], Pins] = {}
+        self._pins: dict[frozenset[tuple[Term, Term]], Pins] = {}
+        self._said: dict[Term, tuple[tuple[Term, Term], ...]] = {}  # what a conjunct pins
         self._parts: dict[Term, tuple[Pins, tuple[Term, ...]]] = {}  # of a condition: what it pins, and the rest
         self._joined: dict[tuple[int, int], Pins | None] = {}
         self._left: dict[tuple[Term, int], tuple[Term, ...]] = {}  # of a conjunct, with these values put in
@@ -54,7 +55,7 @@ class StateEmptiness:
         values, left = found
         if not left:
             return False
-        stated = (build.eq(symbol, _value(symbol, values)) for symbol in values.keys() & self._computed_from)
+        stated = (build.eq(symbol, values[symbol]) for symbol in values.keys() & self._computed_from)
         answer = check([*left, *stated])
         return True if isinstance(answer, Impossible) else False if isinstance(answer, Possible) else None
 
@@ -78,15 +79,22 @@ class StateEmptiness:
     def _part(self, condition: Term) -> tuple[Pins, tuple[Term, ...]]:
         found = self._parts.get(condition)
         if found is None:
-            values: dict[Term, int] = {}
+            values: dict[Term, Term] = {}
             rest = []
             for conjunct in flatten_and([condition]):
-                said = [(symbol, values.setdefault(symbol, bits) == bits) for symbol, bits in pins(conjunct)]
-                if conjunct.op is ops.FP_EQ or not said or not all(is_so for _, is_so in said):
+                fits = [values.setdefault(symbol, constant) is constant for symbol, constant in self._pinned(conjunct)]
+                if conjunct.op is ops.FP_EQ or not fits or not all(fits):
                     rest.append(conjunct)  # a comparison with NaN says more than its value
             known = self._one(values)
             found = self._parts[condition] = known, tuple(each for each in rest if self._put(each, known))
         return found
+
+    def _pinned(self, conjunct: Term) -> tuple[tuple[Term, Term], ...]:
+        said = self._said.get(conjunct)
+        if said is None:
+            said = tuple((symbol, build.const(symbol.sort, bits)) for symbol, bits in pins(conjunct))
+            self._said[conjunct] = said
+        return said
 
     def _one(self, values: Pins) -> Pins:
         return self._pins.setdefault(frozenset(values.items()), values)
@@ -94,7 +102,7 @@ class StateEmptiness:
     def _join(self, one: Pins, other: Pins) -> Pins | None:
         key = id(one), id(other)
         if key not in self._joined:
-            differ = any(one[symbol] != other[symbol] for symbol in one.keys() & other.keys())
+            differ = any(one[symbol] is not other[symbol] for symbol in one.keys() & other.keys())
             self._joined[key] = None if differ else self._one({**one, **other})
         return self._joined[key]
 
@@ -102,10 +110,19 @@ class StateEmptiness:
         key = conjunct, id(values)
         found = self._left.get(key)
         if found is None:
-            known = {symbol: _value(symbol, values) for symbol in free_variables([conjunct]) if symbol in values}
-            found = self._left[key] = tuple(flatten_and(substitute([conjunct], known))) if known else (conjunct,)
+            put = self._put_outside if conjunct.op is ops.NOT and conjunct.args[0].op is ops.AND else _put_anywhere
+            found = self._left[key] = put(conjunct, values)
         return found
 
+    def _put_outside(self, conjunct: Term, values: Pins) -> tuple[Term, ...]:
+        """The same for what is not in a state: of its many inputs with one value most have that value here."""
+        pinned, rest = self._part(conjunct.args[0])
+        if self._join(values, pinned) is None:
+            return ()
+        others = [build.eq(symbol, constant) for symbol, constant in pinned.items() if symbol not in values]
+        left = [each for one in rest for each in self._put(one, values)]
+        return tuple(flatten_and([build.not_(build.and_(*others, *left))]))
 
-def _value(symbol: Term, values: Pins) -> Term:
-    return build.const(symbol.sort, values[symbol])
+
+def _put_anywhere(conjunct: Term, values: Pins) -> tuple[Term, ...]:
+    return tuple(flatten_and(substitute([conjunct], values)))
