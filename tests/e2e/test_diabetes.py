@@ -42,9 +42,14 @@ def test_it_said_low_and_only_a_weight_that_nobody_has_makes_it_say_high() -> No
 def test_the_smallest_such_weight_is_found_to_the_last_bit() -> None:
     project = Project.open(folder("diabetes"))
     answer = project.ask("might assessment.risk == HIGH if patient.weight is anything")
-    assert answer.witness is not None
+    assert answer.witness is not None and answer.witness.settled
     (change,) = answer.witness.changed
-    weight = show(change.variable.type, change.after)
+    assert str(change) == "patient.weight: 249.973 -> 200000.0 lb"  # round, and far enough from where it begins
+    weight = show(change.variable.type, answer.witness.nearest["patient.weight"])
+    told = answer.nearness(answer.witness)
+    assert told is not None
+    assert told.read == "Of such scenarios the nearest to the fact is the one with the weight at about 122675 lb."
+    assert told.exact == told.read.replace("about 122675", weight)
     assert project.ask(f"might assessment.risk == HIGH if patient.weight < {weight}").verdict.value == "no"
     assert project.ask(f"would assessment.risk == HIGH if {weight} <= patient.weight <= 1e9").verdict.value == "yes"
 

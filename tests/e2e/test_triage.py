@@ -12,6 +12,7 @@ from soid.examples import folder
 from soid.examples.triage import logs, train
 from soid.examples.triage.patients import patients
 from soid.oracle.inquiry import Settings
+from soid.program.types import show
 
 FOLDER = folder("triage")
 UNREPLAYED = Settings(replay="off")  # the log is of scikit-learn itself, and starting it takes seconds
@@ -24,7 +25,8 @@ def test_the_missing_lactate_decides():
     assert [answer.verdict.value for answer in answers] == ["no", "yes", "yes", "yes"]
     shown = answers[2].witness
     assert shown is not None
-    assert [str(each) for each in shown.changed] == ["lactate: missing -> 2.649999976158142 mmol/l"]
+    assert [str(each) for each in shown.changed] == ["lactate: missing -> 3.0 mmol/l"]
+    assert show(shown.changed[0].variable.type, shown.nearest["lactate"]) == "2.649999976158142"
 
 
 def test_less_would_not_have_been_enough():

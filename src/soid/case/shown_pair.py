@@ -27,7 +27,6 @@ from soid.witness.witness import Witness, outcome_text
 ONE: Final = "one"
 OTHER: Final = "the other"
 
-NEARER: Final = "The search for a pair nearer to the fact is incomplete: there may be one."
 _NOTHING: Final = "none"  # what is shown of an outcome where the program fails or does not decide
 
 

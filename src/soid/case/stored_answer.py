@@ -85,6 +85,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
         "outputs": _written(witness.outputs),
         "earlier": [_written(step) for step in witness.earlier],
         "ending": to_builtins(witness.ending),
+        **({"nearest": _written(witness.nearest)} if witness.nearest else {}),
         **({"between": [_ends_written(step) for step in witness.between]} if witness.between else {}),
     }
 
@@ -188,6 +189,7 @@ def _witness(kept: Mapping[str, Any], which: str, going_on: Course) -> Witness |
         replayed=shown["replayed"],
         earlier=tuple(_read(step) for step in bits["earlier"]),
         settled=shown["settled"],
+        nearest=_read(bits.get("nearest", [])),
         unlogged=varied,
         assumed=unknown,
         between=tuple(_ends_read(step) for step in bits.get("between", ())),

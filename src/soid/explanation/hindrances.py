@@ -36,7 +36,7 @@ from soid.program.types import BoolType, EnumType, FloatType
 from soid.query.query import QueryKind
 from soid.scenario.supposition import Anything, Supposition, mentioned
 from soid.scenario.trace import Keyframe
-from soid.witness.witness import Change, ChangeDocument
+from soid.witness.witness import Change, ChangeDocument, Witness
 
 #: of the time that is left for an explanation, and seconds at most, for this part of it
 _SHARE: Final = 0.5
@@ -86,17 +86,20 @@ class Hindrance(Struct, frozen=True):
 def hindrance(study: Study, others: int) -> Hindrance | None:
     """What stood in the way of a yes; None if nothing did: the fact does it, or the answer is a yes.
 
-    Nor is it looked for over several steps, where inputs are not known, and where the question compares with the fact.
+    Nor is it looked for over several steps, where inputs are not known, and where the question compares with what is
+    otherwise in fact than where the search begins.
     """
     given, query = study.answer, study.query
     refuted = given.verdict is Verdict.NO and given.witness is not None and query.kind is not QueryKind.DID
-    if not refuted or query.period.count > 1 or study.unknown or query.facts(study.interface) or study.out_of_time:
+    if not refuted or query.period.count > 1 or study.unknown or study.out_of_time:
         return None
     assert given.witness is not None
     shown, fact = study.happens(given.witness.inputs), study.factual.happens
     if OCCURS in (shown, fact) or UNEXPLORED in (shown, fact):
         return None
     fits = study.family.contains(study.fact, punctured=False)
+    if not fits and not _reads_the_same(study, given.witness):
+        return None
     moment = _at(study.keyframe, study.fact if fits else given.witness.inputs)
     with study.asking.within(_SHARE, _MOST):
         search = _Search(study, moment, others)
@@ -111,6 +114,13 @@ def hindrance(study: Study, others: int) -> Hindrance | None:
     is_like_fact = shown == fact
     start = () if fits else given.witness.changed
     return Hindrance(asked, start, is_like_fact, given.is_of_all and is_like_fact, sets, onwards, why)
+
+
+def _reads_the_same(study: Study, witness: Witness) -> bool:
+    """Whether the factual values that the question reads are the same in a scenario."""
+    fact, there = {**study.answer.fact, **study.fact}, {**witness.outputs, **witness.inputs}
+    read = study.query.facts(study.interface)
+    return all(path in fact and fact[path] == there.get(path) for path in read)
 
 
 def _not_named(study: Study) -> list[Variable]:

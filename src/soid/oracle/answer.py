@@ -18,10 +18,11 @@ from soid.oracle.settled_share import SettledDocument, SettledShare
 from soid.oracle.settled_steps import SettledSteps
 from soid.oracle.told_texts import with_texts
 from soid.program.domain import Domain, Range, describe
-from soid.program.interface import Variable
+from soid.program.interface import Interface, Variable
 from soid.program.types import json_value, show
+from soid.query.lives import of_one_life, other_life
 from soid.query.query import Query, QueryKind
-from soid.query.words import listed, whatever
+from soid.query.words import RoundedText, Words, borders_of, listed, readable, whatever
 from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.input_names import all_called, called
@@ -391,6 +392,32 @@ class Answer(Struct, frozen=True):
 
     def _assumed_in(self, witness: Witness) -> list[GivenInput]:
         return [each for each in self.given(witness) if each.origin is Origin.ASSUMED]
+
+    def nearness(self, witness: Witness) -> RoundedText | None:
+        """Whether scenarios are nearer to the fact than one of its scenarios, and where; None if there are none."""
+        what = "scenario" if self.query.lives is None else "pair"
+        if not witness.nearest or self.throughout is not None:
+            text = f"The search for a {what} nearer to the fact is incomplete: there may be one."
+            return None if witness.settled else RoundedText(text, text)
+        fact = {change.variable.path: change.before for change in witness.changed}
+        read, exact = [], []
+        for path, bits in witness.nearest.items():
+            variable, name = witness.interface.variable(path), self._called(path, witness.interface)
+            borders = borders_of(self.query, variable, witness.inputs[path], fact.get(path, bits))
+            read.append(f"{name} at {readable(variable, bits, borders)}")
+            exact.append(f"{name} at {variable.amount(bits)}")
+        told = f"Of such {what}s the nearest to the fact is the one with {{}}."
+        if not witness.settled:
+            told = f"A nearer {what} that was found has {{}}; there may be others, nearer still."
+        return RoundedText(told.format(listed(read)), told.format(listed(exact)))
+
+    def _called(self, path: str, interface: Interface) -> str:
+        """An input in words; in a pair, whose it is."""
+        if self.query.lives is None:
+            return Words(interface).called(path)
+        second = f"{other_life(interface)}."
+        whose = "the other" if path.startswith(second) else "the one"
+        return f"{Words(of_one_life(interface)).called(path.removeprefix(second))} of {whose}"
 
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""

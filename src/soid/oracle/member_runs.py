@@ -29,9 +29,11 @@ from soid.oracle.near_pairs import Twins, brought_together, drawn_together, is_m
 from soid.oracle.reason import VerdictReason
 from soid.oracle.sampled_states import State, proposed, sampled
 from soid.program.interface import Variable
+from soid.program.types import FloatType
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
 from soid.solver.state_enumeration import FEW, all_states
+from soid.witness.round_numbers import round_numbers
 
 _SOME: Final = 400  # scenarios of a larger family that are run
 _MORE: Final = 4_000  # of one that cannot be explored
@@ -240,6 +242,11 @@ class _Members:
                 if abs(far - near) <= 1:
                     break
                 middle = (near + far) // 2
+        for variable in self._family.varying:  # what is shown may be rounder than what is nearest
+            fact, nearest = (each[variable.path] for each in (self._family.fact, state))
+            for bits in round_numbers(variable.type, fact, nearest) if isinstance(variable.type, FloatType) else ():
+                if not deadline.is_over and settles({**state, variable.path: bits}):
+                    break
 
     def _among_those_run(self) -> Finding:
         """The finding whose scenario is sought among those that were run; it is the nearest if no unexplored one is."""

@@ -14,15 +14,15 @@ from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Possibility
 from soid.formula.term import Term
 from soid.oracle.answer import Verdict
-from soid.oracle.confirmation import confirm, witness_of
+from soid.oracle.confirmation import Confirmation, confirm, witness_of
 from soid.oracle.encoding import FactualMoment, concrete_path, truth_on
-from soid.oracle.finding import Finding
+from soid.oracle.finding import Finding, WitnessGoal
 from soid.oracle.inquiry import Inquiry
 from soid.program.perception import resolved, with_acts
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
-from soid.witness.settlement import SettledState, settle
-from soid.witness.witness import Shows
+from soid.witness.settlement import SettledState, rounded, settle
+from soid.witness.witness import Shows, Witness
 
 #: the share of the witness budget that is left for one check: a check without an answer must not end the search
 _ONE_CHECK: Final = 0.5
@@ -46,10 +46,43 @@ def replayed(
         return settle(conjuncts, varying, facts.inputs, model, check, deadline, summary.approximations)
 
     settled = settled_in(goal.conjuncts)
-    nearest = settled.complete and not finding.partly
-    if nearest and goal.doubt is not FALSE:  # no unexplored state may be nearer
-        nearest = settled_in(goal.widened) == settled
-    state = {**family.given, **settled.state}
+    is_nearest = settled.complete and not finding.partly
+    if is_nearest and goal.doubt is not FALSE:  # no unexplored state may be nearer
+        is_nearest = settled_in(goal.widened) == settled
+    witness, confirmation = _run(settled.state, finding, goal, query, family, facts, summary, asking)
+    apart: dict[str, int] = {}  # where the nearest one is another
+    if settled.complete and query.kind is not QueryKind.DID:
+        state = rounded(
+            goal.conjuncts,
+            family.varying,
+            facts.inputs,
+            settled.state,
+            check,
+            deadline,
+            summary.approximations,
+            kept=family.assumed,
+        )
+        apart = {path: bits for path, bits in settled.state.items() if bits != state[path]}
+        if apart:
+            witness, confirmation = _run(state, finding, goal, query, family, facts, summary, asking)
+    nearest = {} if goal.shows is Shows.MEMBER else apart  # of a proof any one will do
+    witness = replace(witness, settled=is_nearest, nearest=nearest)
+    relies_on = confirmation.relies_on("the scenario shown")
+    return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
+
+
+def _run(
+    settled: Mapping[str, int],
+    finding: Finding,
+    goal: WitnessGoal,
+    query: Query,
+    family: Family,
+    facts: FactualMoment,
+    summary: PathSummary,
+    asking: Inquiry,
+) -> tuple[Witness, Confirmation]:
+    """A state of the goal as a witness, replayed."""
+    state = {**family.given, **settled}
     run = summary.run({variable.symbol: state[variable.path] for variable in family.varying})
     concrete = concrete_path(run.path.name, run.path.ending, (*run.earlier, run.outputs), facts.interface, run.between)
     truth = truth_on(concrete, query.behavior, replace(facts, fixed=state), query.period)
@@ -61,23 +94,19 @@ def replayed(
     steps, environments = query.period.count, resolved(facts.environments, inputs, concrete.earlier)
     first = with_acts(facts.acts, inputs)
     confirmation = confirm(run, first, family.interface, asking, steps=steps, environments=environments)
-    replay = confirmation.replayed
     assumed = tuple(variable.path for variable in family.undetermined)
-    fact = {**facts.inputs, **{path: inputs[path] for path in assumed}}  # as it was, whatever that was
     witness = witness_of(
         run,
         goal.shows,
         family.interface,
-        fact,
+        {**facts.inputs, **{path: inputs[path] for path in assumed}},  # as it was, whatever that was
         inputs,
-        replay,
-        settled=nearest,
+        confirmation.replayed,
         recorded=family.recorded,
         unlogged=family.assumed.difference(assumed),
         assumed=assumed,
     )
-    relies_on = confirmation.relies_on("the scenario shown")
-    return replace(finding, witness=witness, relies_on=(*finding.relies_on, *relies_on))
+    return witness, confirmation
 
 
 def _confirm(finding: Finding, kind: QueryKind, family: Family, state: Mapping[str, int], occurs: bool) -> None:

@@ -3,7 +3,8 @@
 The first model depends on the solver. The witness shown does not: first every variable that can return to its factual
 value returns, in the interface's order; then each of the others moves as near to the fact as the formula allows, again
 in order, to the lower of two equally near values. Each step asks only *whether* something is satisfiable, so the result
-depends neither on the solver nor on the model at the start.
+depends neither on the solver nor on the model at the start. That state says where the border is. What is shown is as
+far beyond it as a round number, where one will do as well (`rounded`).
 
     fact  x = 1.0, signal = LEFT      formula  x >= 3 or signal = RIGHT
     model x = 7.25e30, signal = RIGHT
@@ -12,7 +13,7 @@ depends neither on the solver nor on the model at the start.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Final, assert_never, final
 
@@ -27,6 +28,7 @@ from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term, postorder
 from soid.program.interface import Variable
 from soid.program.types import BoolType, EnumType, FloatType, IntType, missing_value, value_order
+from soid.witness.round_numbers import round_numbers
 
 #: After so many refusals in a row the best state may be the nearest: one more question can show that.
 _REFUSALS: Final = 3
@@ -54,17 +56,49 @@ def settle(
 
     `approximations` are those whose symbols the goal may mention: their values follow from the state.
     """
-    approximations = _mentioned(goal, approximations)
-    known = {variable.symbol for variable in freed} | {one.symbol for one in approximations}
-    search = _NearnessSearch(
-        list(goal), freed, fact, check, deadline, mentions_only(goal, known), tuple(approximations)
-    )
+    search = _search(goal, freed, fact, check, deadline, approximations)
     search.take(model)
     moved = [variable for variable in freed if not search.returns(variable)]
     for variable in moved:
         search.approach(variable)
     state = {variable.path: search.bits(variable) for variable in freed}
     return SettledState(state, search.complete, search.out_of_time)
+
+
+def rounded(
+    goal: Sequence[Term],
+    freed: Sequence[Variable],
+    fact: Mapping[str, int],
+    nearest: Mapping[str, int],
+    check: Checker,
+    deadline: Deadline,
+    approximations: Sequence[Approximation] = (),
+    kept: Container[str] = (),
+) -> dict[str, int]:
+    """The nearest state of the goal with round numbers in the place of those of many digits, where the goal holds.
+
+    Those that are `kept` stay as they are.
+    """
+    search = _search(goal, freed, fact, check, deadline, approximations)
+    search.state = dict(nearest)
+    for variable in freed:
+        kind, bits = variable.type, nearest[variable.path]
+        if bits != fact[variable.path] and variable.path not in kept and isinstance(kind, FloatType):
+            any(search.holds_with(variable, other) for other in round_numbers(kind, fact[variable.path], bits))
+    return search.state
+
+
+def _search(
+    goal: Sequence[Term],
+    freed: Sequence[Variable],
+    fact: Mapping[str, int],
+    check: Checker,
+    deadline: Deadline,
+    approximations: Sequence[Approximation],
+) -> _NearnessSearch:
+    approximations = _mentioned(goal, approximations)
+    known = {variable.symbol for variable in freed} | {one.symbol for one in approximations}
+    return _NearnessSearch(list(goal), freed, fact, check, deadline, mentions_only(goal, known), approximations)
 
 
 @final
@@ -121,6 +155,13 @@ class _NearnessSearch(Struct):
             return False
         self.state = state
         return True
+
+    def holds_with(self, variable: Variable, bits: int) -> bool:
+        """The same, where the goal cannot be evaluated too."""
+        if self.plain:
+            return self.holds_at(variable, bits)
+        state = {**self.state, variable.path: bits}
+        return self.can(*(each.equals(state[each.path]) for each in self.freed))
 
     def pin(self, variable: Variable) -> None:
         self.goal.append(variable.equals(self.bits(variable)))

@@ -89,6 +89,7 @@ class WitnessDocument(Struct, frozen=True):
     path: str
     replayed: str
     settled: bool
+    nearest: dict[str, JsonValue] | UnsetType = UNSET
     between: list[dict[str, tuple[JsonValue, JsonValue]]] | UnsetType = UNSET
 
 
@@ -113,6 +114,7 @@ class Witness(Struct, frozen=True):
     replayed: str  # how it was replayed, in words
     earlier: tuple[Mapping[str, int], ...] = ()  # outputs of each step before the last one
     settled: bool = True  # False: a nearer one may exist: the witness budget ended, or the recipe does not settle
+    nearest: Mapping[str, int] = {}  # bits of inputs that are round here and are others in the nearest scenario
     unlogged: frozenset[str] = frozenset()  # inputs of which there is no known fact, and that the question varies
     assumed: tuple[str, ...] = ()  # inputs of which there is none either; their values here are possible ones
     between: tuple[Mapping[str, Ends], ...] = ()  # of each step: ends of outputs that are not known exactly
@@ -200,6 +202,7 @@ class Witness(Struct, frozen=True):
             "path": self.path,
             "replayed": self.replayed,
             "settled": self.settled,
+            "nearest": values(self.nearest) or UNSET,
             "between": between or UNSET,
         }
 

@@ -196,3 +196,11 @@ def test_one_zero_is_not_below_the_other(solver, tmp_path):
     assert explained.answer.witness is not None and explained.hindrance is not None
     lines = told(explained.hindrance.document, explained.answer.query, explained.answer.witness.interface)
     assert lines[-1] == "X was -0.0; at 0.0 it would return 1."
+
+
+def test_a_comparison_with_the_fact_has_something_in_its_way_too(solver):
+    car = Project.open(folder("pedestrian") / "self_reliant", solver=solver)
+    found = car.explain("would control.brake > fact(control.brake) if warning.kind == PEDESTRIAN")
+    assert found.answer.witness is not None and found.hindrance is not None
+    lines = told(found.hindrance.document, found.answer.query, found.answer.witness.interface)
+    assert lines[0].startswith("What was supposed makes no difference") and len(lines) > 1

@@ -17,11 +17,11 @@ from soid.formula import softfloat as sf
 from soid.formula.checker import Impossible, Open, Possibility, Possible
 from soid.formula.intervals import Values, everything
 from soid.formula.passes import evaluate
-from soid.formula.sorts import FLOAT16, BitVec, Float
+from soid.formula.sorts import FLOAT16, FLOAT32, BitVec, Float
 from soid.formula.term import Term
 from soid.program.interface import Role, Variable
-from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number
-from soid.witness.settlement import SettledState, settle
+from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType, number, parse
+from soid.witness.settlement import SettledState, rounded, settle
 
 TINY = FloatType(Float(2, 3))
 GEAR = EnumType("gear", 2, False, (("PARK", 3), ("DRIVE", 1), ("BACK", 2)))
@@ -119,6 +119,41 @@ def test_the_settled_state_is_the_nearest_whatever_the_solver_says(data: st.Data
     settled = settle([goal], variables, facts, model, check, UNLIMITED.started())
     assert settled.complete
     assert tuple(settled.state.values()) == expected(variables, states, fact)
+
+
+@given(data=st.data())
+def test_what_is_rounded_is_a_state_of_the_goal_beyond_the_nearest(data: st.DataObject) -> None:
+    kind = FloatType(FLOAT16)
+    finite = st.sampled_from([bits for bits in all_bits(kind) if sf.is_finite(kind.format, bits)])
+    variables = [Variable(name, Role.ENVIRONMENT, kind) for name in "ab"]
+    fact, nearest, other = ({each.path: data.draw(finite) for each in variables} for _ in range(3))
+    ends = [sorted(each.order.place_of(state[each.path]) for state in (nearest, other)) for each in variables]
+    goal = [each.between(*both) for each, both in zip(variables, ends, strict=True)]
+    found = rounded(goal, variables, fact, nearest, Exhaustive([], 0), UNLIMITED.started(), kept="b")
+    assert evaluate(build.all_of(goal), {each.symbol: found[each.path] for each in variables})
+    assert found["b"] == nearest["b"]
+    if found != nearest:
+        here, there, shown = (sf.to_fraction(kind.format, each["a"]) for each in (fact, nearest, found))
+        assert here < there < shown or here > there > shown
+
+
+def test_a_round_number_is_asked_for_where_the_goal_cannot_be_evaluated() -> None:
+    kind = FloatType(FLOAT32)
+    x = Variable("x", Role.ENVIRONMENT, kind)
+    fact, nearest, hidden = parse(kind, "1.376"), parse(kind, "1.1699998"), build.var("hidden", x.symbol.sort)
+    goal = [x.between(parse(kind, "1.05"), nearest), build.eq(hidden, x.symbol)]
+    asked: list[int] = []
+
+    def check(conjuncts: Sequence[Term], /) -> Possibility:
+        for bits in (parse(kind, text) for text in ("1.0", "1.16")):
+            state = {x.symbol: bits, hidden: bits}
+            if evaluate(build.all_of(conjuncts[2:]), state):
+                asked.append(bits)
+                return Possible(state) if evaluate(build.all_of(conjuncts), state) else Impossible()
+        raise AssertionError("no round number was asked for")
+
+    found = rounded(goal, [x], {"x": fact}, {"x": nearest}, check, UNLIMITED.started())
+    assert found == {"x": parse(kind, "1.16")} and len(asked) == 2
 
 
 def test_of_a_few_states_far_apart_the_nearest_is_soon_known_to_be_it() -> None:

@@ -11,12 +11,12 @@ from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
 from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.markup import Html, code, element, link, listing, paragraphs, seal, together
-from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, sentence_of
+from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, rests_on, sentence_of
 from soid.case.report.witnesses import scenarios
 from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
 from soid.mapping import settled_svg
-from soid.oracle.answer import Answer, Verdict
+from soid.oracle.answer import Verdict
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -40,7 +40,7 @@ def _fact(contents: Contents, fact: NumberedFact) -> Html:
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
         scenarios(contents, entry),
-        _relied_on(answer),
+        rests_on(answer.relies_on, contents.keyframe(entry).interface),
         *(remarks(contents, each) for each in fact.entries),
         _signed(contents, entry),
         paragraphs(*repetitions(fact, contents.entries), class_="small signed"),
@@ -55,14 +55,6 @@ def told_beside(contents: Contents, fact: NumberedFact) -> Html:
     source = next((each for each in contents.facts if each.number == above), None)
     told = "" if source is None else element("p", link(contents.place(source.answer), follows(fact)), class_="small")
     return together(*against, told)
-
-
-def _relied_on(answer: Answer) -> Html:
-    """What this answer relies on; the annex adds what all do."""
-    particular = [str(each) for each in answer.relies_on if not each.is_standing]
-    if not particular:
-        return Html("")
-    return element("div", element("p", "It relies on:"), listing(particular), class_="small")
 
 
 def _article(entry: Entry, class_: str, *content: str, name: str = "") -> Html:

@@ -148,7 +148,10 @@ def _others(opening: str, variables: list[Variable], keyframe: Keyframe) -> str:
     by_value: dict[str, list[str]] = {}
     for each in variables:
         by_value.setdefault(fact_value(each, keyframe), []).append(each.path)
-    groups = [together(separated(map(code, paths)), f" = {value}") for value, paths in by_value.items()]
+    groups = [
+        together(separated(map(code, paths)), f" {'is' if len(paths) == 1 else 'are'} {value}")
+        for value, paths in by_value.items()
+    ]
     return element("p", opening, separated(groups), ".", class_="small")
 
 

@@ -7,15 +7,16 @@ from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Se
 from functools import partial
 from typing import Final
 
+from soid.assumptions import Assumption, Ledger
 from soid.case.record.entry import Entry
-from soid.case.report.markup import Html, code, element, separated, together
+from soid.case.report.markup import Html, code, element, listing, separated, together
 from soid.oracle.answer import Answer, Verdict
 from soid.program.domain import Range
 from soid.program.interface import Interface, Variable
 from soid.program.product_interface import is_failure
 from soid.program.types import missing_value, show
 from soid.query.query import Query
-from soid.query.words import counted
+from soid.query.words import Words, counted
 from soid.query.words.readable_numbers import ABOUT, Text, reader
 from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
@@ -201,8 +202,9 @@ def meanings(queries: Iterable[Query], interface: Interface) -> Html:
         return Html("")
     units = [f"in {each.unit}" if each.unit else "" for each in explained]
     parts = [
-        together(code(each.path), " is ", ", ".join(filter(None, (each.label, unit))))
+        together(code(each.path), " means that " if each.path in interface.events else " is ", told)
         for each, unit in zip(explained, units, strict=True)
+        for told in [", ".join(filter(None, (each.label, unit)))]
     ]
     return together("Here ", separated(parts, "; "), ".")
 
@@ -215,6 +217,17 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
     yield from () if lives is None else (each.path for each in (*lives.outcome, *lives.changes))
     for supposition in query.suppositions if lives is None else lives.population:
         yield from (variable.path for variable in mentioned(interface, supposition))
+
+
+def rests_on(assumptions: Iterable[Assumption], interface: Interface) -> Html:
+    """What an answer relies on, without what all rely on, which the annex has; columns of a log keep their names."""
+    told, words = [each for each in assumptions if not each.is_standing], Words(interface)
+    texts = [str(each) if each.id in _QUOTING else words.spoken(str(each)) for each in told]
+    return element("div", element("p", "It relies on:"), listing(texts), class_="small") if texts else Html("")
+
+
+#: the assumptions that quote a manifest or a file
+_QUOTING: Final = {each.value for each in (Ledger.MAPPED, Ledger.PREPARED, Ledger.THRESHOLD, Ledger.MODEL_READ)}
 
 
 def precision(variable: Variable, keyframe: Keyframe) -> str:

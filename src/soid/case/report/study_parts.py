@@ -11,13 +11,14 @@ from soid.case.report import cause_picture
 from soid.case.report.contents import Contents
 from soid.case.report.findings import remarks
 from soid.case.report.markup import Html, code, element, link, listing, table, together
-from soid.case.report.phrases import moment_in_time, moment_of
+from soid.case.report.phrases import moment_in_time, moment_of, rests_on
 from soid.case.studies import StudyDocument, recall
 from soid.case.validity import shaken
 from soid.explanation.causes import CausesDocument
 from soid.explanation.explainer import ExplanationDocument
 from soid.mapping.decision_map import MapDocument, read_map
 from soid.mapping.map_svg import svg
+from soid.program.interface import Interface
 from soid.query.words import Words
 from soid.witness.witness import ChangeDocument
 
@@ -42,7 +43,7 @@ def _study(contents: Contents, entry: Entry, fallen: int | None) -> Html:
         element("p", found.statement, class_="statement"),
         _asked(contents, entry),
         _shown(contents, entry, found.result),
-        _relied_on(found.result),
+        _relied_on(found.result, contents.interface),
         remarks(contents, entry),
         element("p", f"Put on the record by {entry.who} on {moment_in_time(entry.when)}.", class_="small"),
         id=f"entry-{entry.number}",
@@ -153,9 +154,6 @@ def _explanation(found: ExplanationDocument, words: Words) -> Iterator[Html]:
             yield table("What the proof needed", ("supposed", ""), needs)
 
 
-def _relied_on(result: StudyDocument) -> Html:
+def _relied_on(result: StudyDocument, interface: Interface) -> Html:
     relies_on = result.answer.relies_on if isinstance(result, ExplanationDocument) else result.relies_on
-    particular = [str(each) for each in relies_on if not each.is_standing]
-    return (
-        element("div", element("p", "It relies on:"), listing(particular), class_="small") if particular else Html("")
-    )
+    return rests_on(relies_on, interface)

@@ -25,7 +25,7 @@ from soid.case.report.phrases import (
     stepped_outcomes,
     world_besides,
 )
-from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.engine.summary import Decided
 from soid.mapping.bars import bars_svg
 from soid.oracle.answer import Answer
@@ -57,7 +57,7 @@ def _scenario(contents: Contents, entry: Entry, answer: Answer, witness: Witness
         paragraphs(sentence_of(answer.taken(witness)), class_="small"),
         _picture(contents, entry, answer, witness, keyframe),
         _outcome(answer, witness, keyframe),
-        _checked(witness),
+        _checked(answer, witness),
         class_="scenario",
     )
 
@@ -72,7 +72,7 @@ def _pair(answer: Answer, witness: Witness, pair: ShownPair) -> Html:
         paragraphs(same if pair.given else "", sentence_of(answer.taken(witness)), class_="small"),
         _lives("What the program then decides", pair.outcomes) if pair.outcomes else "",
         paragraphs(*pair.ends),
-        paragraphs(f"Replay: {witness.replayed}.", "" if witness.settled else NEARER, class_="small"),
+        _checked(answer, witness),
         class_="scenario",
     )
 
@@ -174,10 +174,11 @@ def _step_by_step(witness: Witness, keyframe: Keyframe) -> Html:
         )
         for number, step, done in witness.step_rows(keyframe.step)
     ]
-    return table("What the program decides, step by step", ("step", *names), rows, class_="values")
+    heads = (output_called(name, interface) for name in names)
+    return table("What the program decides, step by step", ("step", *heads), rows, class_="values")
 
 
-def _checked(witness: Witness) -> Html:
-    """The result of the replay, and whether a nearer scenario may exist."""
-    nearer = "" if witness.settled else "The search for a scenario nearer to the fact is incomplete: there may be one."
-    return paragraphs(f"Replay: {witness.replayed}.", nearer, class_="small")
+def _checked(answer: Answer, witness: Witness) -> Html:
+    """The result of the replay, and whether there are scenarios nearer to the fact."""
+    replay, nearer = paragraphs(f"Replay: {witness.replayed}.", class_="small"), answer.nearness(witness)
+    return together(element("p", digits(nearer), class_="small") if nearer is not None else "", replay)

@@ -21,7 +21,7 @@ from soid.case.report.phrases import (
     told_in_fact,
     world_besides,
 )
-from soid.case.shown_pair import NEARER, ONE, OTHER, PairRow, ShownPair, shown_pair
+from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair, shown_pair
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
 from soid.engine.summary import Decided
@@ -160,10 +160,7 @@ def show_witness(
     terminal.prose(answer.taken(witness), indent=4, style="dim")
     terminal.blank()
     _outcome(terminal, answer, witness, keyframe, verbose=verbose, exact=exact or verbose)
-    if not witness.settled:
-        terminal.prose(
-            "The search for a scenario nearer to the fact is incomplete: there may be one.", indent=4, style="dim"
-        )
+    _nearness(terminal, answer, witness, exact=exact or verbose)
 
 
 def _pair(terminal: Terminal, answer: Answer, witness: Witness, pair: ShownPair, *, verbose: bool) -> None:
@@ -181,8 +178,12 @@ def _pair(terminal: Terminal, answer: Answer, witness: Witness, pair: ShownPair,
     _lives(terminal, "outcome", pair.outcomes)
     for each in pair.ends:
         terminal.prose(each, indent=4)
-    if not witness.settled:
-        terminal.prose(NEARER, indent=4, style="dim")
+    _nearness(terminal, answer, witness, exact=verbose)
+
+
+def _nearness(terminal: Terminal, answer: Answer, witness: Witness, *, exact: bool) -> None:
+    if (told := answer.nearness(witness)) is not None:
+        terminal.prose(told.exact if exact else told.read, indent=4, style="dim")
 
 
 def _lives(terminal: Terminal, what: str, rows: Iterable[PairRow], *, verbose: bool = False) -> None:

@@ -65,7 +65,7 @@ STORY: Final = Story(
             conclusions={
                 "They passed with less than 100 ft between them.": {1: "yes"},
                 "Whatever the advisory before had been, they would have.": {2: "yes"},
-                "With a gap that was less than a foot other, the same network would have kept 100 ft between them.": {
+                "With a gap less than seven feet other, the same network would have kept 100 ft between them.": {
                     3: "yes"
                 },
             },

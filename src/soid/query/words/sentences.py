@@ -8,6 +8,7 @@ been?". The text of the question stands beside it wherever somebody may want to 
 
 from __future__ import annotations
 
+import re
 from collections.abc import Container, Iterable, Mapping
 from typing import assert_never
 
@@ -56,6 +57,9 @@ _GOING_ON = {
 _GAINED = ("goes from false to true", "does not go from false to true")
 _LOST = ("goes from true to false", "does not go from true to false")
 
+#: the name of a variable that is no word of a sentence
+_PATH = re.compile(r"(?<![\w.*])(?P<path>\*\w+|[^\W\d]\w*(?:\[\d+\]|\.[^\W\d]\w*|_\w+)+)(?![\w\[])(?P<is> =)?")
+
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
 
@@ -78,6 +82,18 @@ class Words:
     def called(self, path: str) -> str:
         """A variable in words. An input of later steps (`pilot@231`) is its variable, and its steps."""
         return self._names.called(path)
+
+    def spoken(self, text: str) -> str:
+        """A text about variables, with each one that it names by its path in words: "the gap at 3" for `a.gap = 3`."""
+
+        def word(found: re.Match[str]) -> str:
+            path, value = found["path"], " at" if found["is"] else ""
+            life, _, twin = path.partition(".")  # in a pair the second life has its name before its variables
+            if path not in self._interface:
+                return f"{self.called(twin)} of the {life}{value}" if twin in self._interface else found[0]
+            return f"{self.called(path)}{value}"
+
+        return _PATH.sub(word, text)
 
     # --- questions and what is found --------------------------------------------------------------------------
 

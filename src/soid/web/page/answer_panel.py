@@ -13,7 +13,7 @@ from soid.case.report.phrases import (
     sentence_of,
     world_besides,
 )
-from soid.case.shown_pair import NEARER, ShownPair, shown_pair
+from soid.case.shown_pair import ShownPair, shown_pair
 from soid.case.studies import explanation_wanted
 from soid.engine.summary import Decided
 from soid.errors import SoidError
@@ -133,8 +133,7 @@ class AnswerPanel:
         else:
             self._steps(answer, witness)
         parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
-        if not witness.settled:
-            parts.text("The search ended here: a scenario nearer to the fact may exist.", "dim", tag="p")
+        self._nearness(answer, witness)
 
     def _pair(self, answer: Answer, witness: Witness, pair: ShownPair) -> None:
         """Two lives side by side."""
@@ -149,8 +148,11 @@ class AnswerPanel:
         for each in pair.ends:
             parts.text(each, "ending", tag="p")
         parts.text(f"Checked {witness.replayed}.", "replayed", tag="p")
-        if not witness.settled:
-            parts.text(NEARER, "dim", tag="p")
+        self._nearness(answer, witness)
+
+    def _nearness(self, answer: Answer, witness: Witness) -> None:
+        if (told := answer.nearness(witness)) is not None:
+            parts.told(told, "dim", tag="p")
 
     def _told_steps(self, answer: Answer) -> Mapping[str, str]:
         """The steps of what varies, in words; nothing more than its marks say if the question cannot be put again."""

@@ -12,6 +12,7 @@ from soid.case.shown_pair import ONE, OTHER, PairRow, ShownPair
 from soid.oracle.answer import Answer
 from soid.program.domain import Range
 from soid.program.interface import Interface
+from soid.query.lives import of_one_life
 from soid.query.query import Query
 from soid.query.words import RoundedText, called
 from soid.scenario import input_names
@@ -114,7 +115,7 @@ def _decided(
 
 def pair(found: ShownPair, query: Query, interface: Interface) -> Iterator[ScenarioTable]:
     """Two lives side by side."""
-    differing = (*found.differing, *found.shared)
+    differing, interface = (*found.differing, *found.shared), of_one_life(interface)
     yield _lives("The two, side by side", "what differs", differing, "changed", query, interface)
     if found.outcomes:
         yield _lives(_DECIDES, "what it decides", found.outcomes, "outcome", query, interface)

@@ -7,9 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 from soid import Project
+from soid.case.shown_pair import shown_pair
 from soid.documents import json_of
 from soid.examples import folder
-from soid.explanation.explainer import Explanation
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
 from soid.query.words import RoundedText
 from soid.scenario.trace import Keyframe
@@ -43,18 +44,24 @@ def texts(lines: tuple[str | RoundedText, ...] | list[str | RoundedText]) -> Ite
     yield from (each if isinstance(each, str) else each.read for each in lines)
 
 
-def of_answer(explained: Explanation, keyframe: Keyframe) -> Iterator[str]:
+def of_answer(answer: Answer, keyframe: Keyframe) -> Iterator[str]:
     """What is told of an answer, and of its scenario."""
-    answer = explained.answer
     yield from (answer.because, answer.harm, answer.wanting, *told_besides(answer))
     witness = answer.witness
     if witness is None:
         return
     yield answer.heading(witness)
-    tables = [scenario_tables.changed(answer, witness, answer.steps(keyframe))]
-    if not witness.earlier:
-        tables.append(scenario_tables.outcome(answer, witness, keyframe))
+    if (near := answer.nearness(witness)) is not None:
+        yield near.read
+    pair = shown_pair(answer, witness)
+    if pair is not None:
+        tables = [*scenario_tables.pair(pair, answer.query, witness.interface)]
+        yield from pair.ends
     else:
+        tables = [scenario_tables.changed(answer, witness, answer.steps(keyframe))]
+    if pair is None and not witness.earlier:
+        tables.append(scenario_tables.outcome(answer, witness, keyframe))
+    elif pair is None:
         yield from texts(list(scenario_tables.steps_told(answer, witness, keyframe.step)))
     for table in tables:
         yield from (table.caption, *table.heads, *(cell for row in table.rows for cell in texts(row)))
@@ -65,7 +72,7 @@ def test_answers_and_explanations_of_examples_have_no_code(example: str, step: i
     name, _, part = example.partition("/")
     project = Project.open(folder(name) / part, step=step, settings=Settings(replay="off"))
     explained = project.explain(question)
-    told = list(of_answer(explained, project.keyframe))
+    told = list(of_answer(explained.answer, project.keyframe))
     parts = explanation(json_of(explained.document), project.program.interface)
     for heading, lines in parts:
         told += [heading, *(texts(list(lines)) if heading != QUOTED else ())]
