@@ -219,13 +219,17 @@ class Window:
         if "the server responded with a status of 404" not in text:  # which the test itself looks at
             self.complaints.append(text)
 
-    def forget(self) -> None:
-        """Be as new: what a site may keep in a browser is gone, and what a test has set."""
+    def forget(self, rest: str) -> None:
+        """Be as new: what a site may keep in a browser is gone, and what a test has set.
+
+        It rests at an address of the same site: from a page of no site, the next one would begin in a new process,
+        which has compiled none of its scripts.
+        """
         for other in self.page.context.pages:
             if other is not self.page:
                 other.close()
         self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
-        self.page.goto("about:blank")
+        self.page.goto(rest)
         self.page.context.clear_cookies()
         self.page.set_viewport_size(SIZE)
         self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
@@ -261,7 +265,7 @@ def opening(browser: Browser, server: Server, window: Window) -> Iterator[Openin
 
     yield open_page
     if not is_first:
-        window.forget()
+        window.forget(f"{server.url}/page-files/scene.css")
     for each in more:
         each.page.context.close()
     assert [complaint for each in (window, *more) for complaint in each.told()] == []

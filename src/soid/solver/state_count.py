@@ -13,7 +13,7 @@ import heapq
 import itertools
 import math
 import operator
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Final, NamedTuple, final
 
 from soid.formula import operators as ops
@@ -87,9 +87,18 @@ class Counter:
         low, high = whole[number]
         count = self._between(number, whole, low, high, ())
         if count < high - low + 1:
-            low = _first(lambda place: self._between(number, whole, low, place, ()) > 0, low, high)
-            high = _first(lambda place: self._between(number, whole, low, place, ()) == count, low, high)
+            low, high = self._end(number, whole, 0), self._end(number, whole, -1)
         return ruler_for(self._laid_out.variables[number].order, low, high, count)
+
+    def _end(self, number: int, whole: Box, side: int) -> int:
+        """The least or the greatest value of a variable that is allowed: in halves that were counted before."""
+        low, high = whole[number]
+        while low < high:
+            middle = (low + high) // 2
+            parts = ((low, middle), (middle + 1, high))
+            near, far = parts[side], parts[~side]
+            low, high = near if self._between(number, whole, *near, ()) else far
+        return low
 
     def _sort_in(self, term: Term) -> None:
         place = self._places[term]
@@ -201,11 +210,3 @@ class Counter:
                         stack.append(below)
             self._cones[place] = sorted(needed)
         return self._cones[place]
-
-
-def _first(holds: Callable[[int], bool], low: int, high: int) -> int:
-    """The first place where something holds that holds at `high`, and from where it begins on."""
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if holds(middle) else (middle + 1, high)
-    return low
