@@ -16,8 +16,9 @@ install = { { $(by_pip) locked/uv.txt && $(by_uv) locked/$(1).txt; } || { \
 	  $(pip) --no-deps --no-build-isolation -e .
 lock    = $(BIN)/uv pip compile -q --system-certs --universal --python-version 3.11 --generate-hashes --no-annotate \
 	  --custom-compile-command 'make lock' $(LOCK)
-# One test process a core and one more, for tests wait too; but not many: a test may race solvers against the clock.
-JOBS   ?= -n $(shell echo $$(( $$(nproc) < 4 ? $$(nproc) + 1 : 4 ))) --dist worksteal
+# Two test processes more than cores, for a quarter of the time tests wait; but not many: a test may race solvers against
+# the clock.
+JOBS   ?= -n $(shell echo $$(( $$(nproc) < 2 ? 3 : 4 ))) --dist worksteal
 # Programs of a fuzz run, and how far they are optimised; LANG=c++ makes them C++.
 N      ?= 5000
 OPT    ?= 0

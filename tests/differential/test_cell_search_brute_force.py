@@ -30,7 +30,7 @@ from soid.formula.term import Term
 from soid.solver.box_conditions import BoxFunction, Size, lay_out
 from soid.solver.cell_search import search_cells, settled_cells
 
-FORESTS = 24
+FORESTS = 12
 QUESTIONS = 3  # about each of them
 PLAIN = 6  # conditions that the search settles; of two variables that are compared in a cell there may be too many
 CUTS = (-1.5, 0.0, 3.0)

@@ -163,8 +163,8 @@ def compare_small(seed: str) -> list[str]:
 
 
 def test_verdicts_about_small_networks_are_those_of_their_runs() -> None:
-    met = [each for number in range(10) for each in compare_small(f"network {number}")]
-    assert met.count("yes") > 5 and met.count("no") > 5
+    met = [each for number in range(5) for each in compare_small(f"network {number}")]
+    assert met.count("yes") > 2 and met.count("no") > 2
     assert met.count("unknown: time") == 0
     assert met.count("unknown") <= len(met) // 4  # bounds are chosen at results: many hang on the last bits
 

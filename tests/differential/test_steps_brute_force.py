@@ -25,6 +25,8 @@ from tests.differential.logics.questions import Question, ask, nowhere_near
 from tests.differential.logics.stepping import AFTER, THROUGHOUT, WITHIN, Course, Expected, Over, expect, follow, log
 
 LOGICS, BATCHES, QUESTIONS, DID, MOST = 240, 8, 2, 1, 300
+FIRST = 4  # batches; the others are soaked
+RUN = [*range(FIRST), *(pytest.param(batch, marks=pytest.mark.soak) for batch in range(FIRST, BATCHES))]
 PATIENT = Settings(seconds=100.0, witness_seconds=100.0, accept_log_mismatch=True)
 
 
@@ -74,7 +76,7 @@ def asked(rng: random.Random, logic: Logic) -> Iterator[tuple[Question, Over, Ex
             continue
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", RUN)
 def test_would_and_might_are_what_trying_all_states_gives(batch: int, tmp_path: Path, solver: Solver) -> None:
     alike = told = 0
     for seed in range(batch, LOGICS, BATCHES):
@@ -98,7 +100,7 @@ def test_would_and_might_are_what_trying_all_states_gives(batch: int, tmp_path: 
     assert told >= alike / 2  # it is left out only where it takes longer than the question
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", RUN)
 def test_as_logged_is_what_trying_all_states_on_the_logged_environments_gives(
     batch: int, tmp_path: Path, solver: Solver
 ) -> None:
@@ -130,7 +132,7 @@ def test_as_logged_is_what_trying_all_states_on_the_logged_environments_gives(
 # --- did ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("batch", range(BATCHES))
+@pytest.mark.parametrize("batch", RUN)
 def test_did_is_what_the_log_says_step_by_step(batch: int, tmp_path: Path, solver: Solver) -> None:
     for seed in range(batch, LOGICS, BATCHES):
         logic = logic_of(seed)

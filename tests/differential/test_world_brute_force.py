@@ -12,7 +12,7 @@ from tests.gap_world import WHOLE_WORLD, WORLD, collides, gap_project
 SIGNALS = ("STRAIGHT", "LEFT", "RIGHT")
 
 
-@pytest.mark.parametrize("seed", [0, 1, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(2, 40))])
+@pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.soak) for seed in range(1, 40))])
 def test_verdicts_are_those_of_all_simulations(tmp_path: Path, seed: int) -> None:
     project, draw = gap_project(tmp_path), random.Random(seed)
     for _ in range(4):
