@@ -120,7 +120,9 @@ class _Suggesting(Struct, frozen=True):
 
     def all(self) -> Iterator[SuggestedQuestion]:
         answered = validity.in_force(self.case.entries, EntryKind.ANSWERED)
-        known = {entry.question: entry for entry in answered if self.here.is_of(entry)}  # the last one of each
+        rested = {fact.number for fact in self.case.facts}  # a yes or no that is none rests on a retracted acceptance
+        counting = (entry for entry in answered if entry.fact is None or entry.number in rested)
+        known = {entry.question: entry for entry in counting if self.here.is_of(entry)}  # the last one of each
         seen: set[str] = set()
         for topic, text, told in self._told():
             if text not in seen:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+
 from msgspec import to_builtins
 
 from soid.case.case import Case
@@ -39,6 +41,18 @@ def test_an_answer_that_counts_stands_beside_its_question(oven):
         assert (again.question, again.entry, again.verdict) == (asked.question, answered.number, answered.verdict)
         assert suggested_questions(case, step=2)[0].entry is None  # it is about another moment
         case.retract(answered.number, "not that")
+        assert suggested_questions(case)[0].entry is None
+
+
+def test_an_answer_that_fell_with_an_acceptance_stands_there_no_longer(tmp_path):
+    shutil.copytree(folder("microwave"), tmp_path / "oven", ignore=shutil.ignore_patterns("*.py", "__pycache__", "c"))
+    log = tmp_path / "oven" / "log.jsonl"
+    log.write_text(log.read_text().replace("CLOSE", "OPEN"))  # at step 3 the program gives something else
+    with Case.create(tmp_path / "oven.case", tmp_path / "oven") as case:
+        accepted = case.accept_log_mismatch("the logger is known to be late")
+        answered = case.ask(suggested_questions(case)[0].question).entry
+        assert suggested_questions(case)[0].entry == answered.number
+        case.retract(accepted.number, "it was not late")
         assert suggested_questions(case)[0].entry is None
 
 
