@@ -30,6 +30,7 @@ from soid.program.interface import Interface, Role
 from soid.query.language.query_printer import behavior_text
 from soid.query.lives import Lives, of_one_life, other_life
 from soid.query.query import Query, QueryKind
+from soid.query.remarks import no_numbers
 from soid.query.words import Words, borders_of, listed, readable, whatever
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
@@ -54,16 +55,21 @@ def fact_of(answer: Answer, keyframe: Keyframe) -> dict[str, Any] | None:
     if len(answer.instead) > 1:  # the rounded log does not decide between them
         instead = " or ".join(answer.instead)
     steps = f" {query.steps}" if query.steps is not None else ""
+    aside = no_numbers(query, keyframe.interface, {**keyframe.inputs, **answer.fact})
     return {
         "about": about,
         "behavior": behavior_text(query.behavior) + steps,
         "occurs": _occurs(answer.verdict, about, instead),
         "instead": instead,
-        "statement": _statement(answer, witness, keyframe, about, instead),
+        "statement": " ".join((_statement(answer, witness, keyframe, about, instead), *map(_sentence, aside))),
         "suppositions": list(answer.suppositions),
         "formula": _formula(answer, keyframe),
         "scenario": _scenario(witness) if by_scenario else None,
     }
+
+
+def _sentence(text: str) -> str:
+    return f"{text[:1].upper()}{text[1:]}."
 
 
 def _about(answer: Answer) -> str:

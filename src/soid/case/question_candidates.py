@@ -119,8 +119,14 @@ class QuestionCandidates:
         """What was decided; None if that is not known."""
         if _has_names(decision):
             return self._done(decision) if decision.path in self._decided else None
-        fact = ex.FactOf(decision.path)
-        return ex.Compare(ex.Name(decision.path), ((Comparison.EQ, fact),)) if decision.path in self._decided else None
+        return self._compared(decision, Comparison.EQ)
+
+    def _compared(self, decision: Variable, with_fact: Comparison) -> Expression | None:
+        """A number and what it was; None if that is not known, or was no number: nothing is equal to that."""
+        bits = self._decided.get(decision.path)
+        if bits is None or _amount(decision, bits) is None:
+            return None
+        return ex.Compare(ex.Name(decision.path), ((with_fact, ex.FactOf(decision.path)),))
 
     def _done(self, decision: Variable) -> Expression:
         """What was decided; where that is not known, for a truth, for the first label, or for more than 0."""
@@ -141,7 +147,7 @@ class QuestionCandidates:
             return name if bits == 0 else ex.Not(name)
         if isinstance(decision.type, EnumType):
             return ex.Compare(name, ((Comparison.NE, _constant(decision, bits)),))
-        return ex.Compare(name, ((Comparison.NE, ex.FactOf(decision.path)),))
+        return self._compared(decision, Comparison.NE)
 
     # --- what happened in the world -----------------------------------------------------------------------------
 

@@ -51,7 +51,7 @@ from soid.program.perception import NO_ACTS, Perceived
 from soid.query.behavior import Behavior
 from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind
-from soid.query.remarks import remarks
+from soid.query.remarks import no_numbers, remarks
 from soid.query.steps import Steps
 from soid.scenario.course import Course
 from soid.scenario.family import Family
@@ -398,7 +398,10 @@ def _assemble(
         fact_ends=fact.ends,
         freed=freed_by(family) if family else (),
         suppositions=tuple(conjunct.label for conjunct in family.conjuncts) if family else (),
-        remarks=remarks(query, keyframe.interface),
+        remarks=(
+            *remarks(query, keyframe.interface),
+            *no_numbers(query, keyframe.interface, {**keyframe.inputs, **fact.outputs}),
+        ),
         relies_on=(
             *accepted,
             *taken_from_log(keyframe),

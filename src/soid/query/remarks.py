@@ -11,13 +11,15 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from soid.formula import softfloat as sf
 from soid.program.interface import Interface, Role
-from soid.program.types import show
+from soid.program.types import FloatType, show
 from soid.query.behavior import CheckScope
 from soid.query.query import Query
 from soid.query.steps import Over
+from soid.query.words import Words
 from soid.query.words.event_words import speaks_of_events
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Expression, NumberFunction, walk
@@ -43,6 +45,16 @@ def remarks(query: Query, interface: Interface) -> tuple[str, ...]:
     found += _of_events(query, interface)
     found += _left_out(query, interface)
     return tuple(dict.fromkeys(found))
+
+
+def no_numbers(query: Query, interface: Interface, fact: Mapping[str, int]) -> tuple[str, ...]:
+    """What the query reads of the fact and was no number there: a float that equals nothing, not even itself."""
+    found = []
+    for name in query.facts(interface) if query.lives is None else ():
+        variable, bits = interface.variable(name.removesuffix("'")), fact.get(name)
+        if isinstance(variable.type, FloatType) and bits is not None and sf.is_nan(variable.type.format, bits):
+            found.append(f"in fact {Words(interface).called(name)} was no number, and nothing is equal to that")
+    return tuple(found)
 
 
 def _unprimed(behavior: Expression, interface: Interface) -> Iterator[str]:

@@ -8,10 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from soid.case.facts import fact_of
+from soid.case.project import Project
+from soid.case.question_candidates import QuestionCandidates
 from soid.errors import InternalError
 from soid.formula.smtlib.script_reader import read
 from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Settings
+from soid.query.language.query_printer import to_text
 from soid.scenario.trace import Keyframe
 from tests.unit.oracle.test_pipeline_steps import case as counter
 from tests.unit.oracle.worlds import BROKEN, DARK, INTERFACE, WAITING, OnCue, ask, gives_up, paths
@@ -271,3 +274,19 @@ def test_a_scenario_that_does_not_bear_out_the_verdict_is_no_fact():
         fact_of(replace(answer, verdict=Verdict.NO, query=ask("would move == TURN if x is anything").query), KEYFRAME)
     with pytest.raises(InternalError, match="without a scenario"):
         fact_of(replace(answer, witness=None), KEYFRAME)
+
+
+def test_what_was_no_number_in_fact_is_said_to_equal_nothing(tmp_path):
+    """`score == fact(score)` is false of a NaN, though the score is the same: the words for it are not enough."""
+    (tmp_path / "p.c").write_text("double f(double t, int n) { return (t - t) / (t - t) + n; }\n")
+    head = '[program]\nengine = "c"\nsources = ["p.c"]\nentry = "f"\n'
+    (tmp_path / "soid.toml").write_text(f'{head}[trace]\nfile = "log.jsonl"\n')
+    (tmp_path / "log.jsonl").write_text('{"t": 1.0, "n": 0}\n')
+    project = Project.open(tmp_path)
+    answer = project.ask("might return != fact(return) if n is anything")
+    stated = fact_of(answer, project.keyframe)
+    assert answer.verdict is Verdict.YES and stated is not None
+    assert answer.remarks[-1].endswith("was no number, and nothing is equal to that")
+    assert stated["statement"].endswith("was no number, and nothing is equal to that.")
+    suggested = QuestionCandidates(project.keyframe, answer.fact).questions()
+    assert not any("fact(" in to_text(query) for _, query in suggested)
