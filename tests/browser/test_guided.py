@@ -37,7 +37,8 @@ def test_the_papers_main_question_takes_two_clicks(opening: Opening, copied, sho
     expect(verdict(page)).to_be_in_viewport(ratio=1)
     for part in (".stage svg", ".chips .chip", "#question"):  # scene, suppositions and question beside the answer
         expect(page.locator(part).first).to_be_in_viewport(ratio=1)
-    expect(page.get_by_role("button", name="Ask", exact=True)).to_be_in_viewport(ratio=1)
+    for onward in ("Ask", "Ask again from here", "Why? What mattered, where it flips"):
+        expect(page.get_by_role("button", name=onward, exact=True)).to_be_in_viewport(ratio=1)
     expect(page.locator(".answer .asked")).to_have_text(MAIN)
     expect(page.locator(".guided li").filter(has_text=MAIN).locator(".verdict")).to_have_text("yes")
     expect(facts(page)).to_have_count(1)
@@ -46,6 +47,7 @@ def test_the_papers_main_question_takes_two_clicks(opening: Opening, copied, sho
     expect(page.locator("#guided-heading")).to_have_text("What to ask next")
     page.get_by_role("button", name="Why? What mattered").click()
     expect(page.locator(".suggested h3").first).to_have_text("What mattered, each by itself")
+    expect(page.locator(".why h3").first).to_be_in_viewport(ratio=1)  # it is brought into sight
     shot(page, "answered")
     # a question that has its answer shows it, and asks nothing
     page.get_by_role("button", name="Close", exact=True).click()
@@ -64,6 +66,7 @@ def test_a_question_is_asked_with_the_keyboard_on_a_phone(opening: Opening, copi
     page.keyboard.press("Enter")
     expect(verdict(page)).to_have_text("yes")
     expect(verdict(page)).to_be_in_viewport()
+    assert page.locator(".answer").evaluate("card => card.scrollWidth <= card.clientWidth")
     expect(page.locator(".story .harm")).to_contain_text("Harm: The two cars collide.")
     # another moment has a story of its own
     page.get_by_role("button", name="Close", exact=True).click()

@@ -182,13 +182,13 @@ class AnswerPanel:
 
     def _buttons(self, answer: Answer) -> None:
         session = self._session
-        with parts.box("div", "row"):
+        with parts.box("div", "row onward"):
             if session.shows_scenario and answer.query.lives is None:
-                parts.button("Ask again from here", session.ask_again_from_here)
+                parts.button("Ask again from here", session.ask_again_from_here, "small")
             explained = answer.verdict.is_definite and answer.query.kind is not QueryKind.DID
             refused = self._not_explained(answer) if explained else None
             if explained and refused is None:
-                parts.button("Why? What mattered, where it flips", self._explain)
+                parts.button("Why? What mattered, where it flips", self._explain, "small")
         if refused is not None:
             parts.text(f"What mattered is not explained here: {refused.cause}. {refused.remedy}", "dim", tag="p")
 
@@ -205,7 +205,7 @@ class AnswerPanel:
         if current is None or self._explaining is not None:
             return
         if current.entry.number in self._session.explained:
-            self._tell(current.entry.number)
+            self._tell(current.entry.number, sought=True)
             return
         job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
         if job is not None:
@@ -213,6 +213,7 @@ class AnswerPanel:
             self._why_box.clear()
             with self._why_box:
                 parts.text(_LOOKING, "dim", tag="p", role="status")
+                parts.Arrival()
             on_news(job, self._explanation_came)
 
     def _explanation_came(self) -> None:
@@ -227,9 +228,10 @@ class AnswerPanel:
             self._session.changed(About.EXPLAINED)
             self._session.dismiss(job)
             if self._number == number:
-                self._tell(number)
+                self._tell(number, sought=True)
 
-    def _tell(self, number: int) -> None:
+    def _tell(self, number: int, *, sought: bool = False) -> None:
+        """Show why; `sought`: the user has just asked for it, and it is brought into sight."""
         self._why_box.clear()
         with self._why_box:
             for heading, lines in explanation(self._session.explained[number], self._session.interface):
@@ -238,6 +240,8 @@ class AnswerPanel:
                     for line in lines:
                         parts.told(line, tag="li")
             parts.button("Put on the record", self._record)
+            if sought:
+                parts.Arrival()
 
     async def _record(self) -> None:
         """Put the explanation that is shown on the record."""
