@@ -69,6 +69,10 @@ def marked(page: Page) -> list[list[float]]:
     return found
 
 
+#: what the three do in a place of their maps
+DIFFERENT = [f"STRAIGHT: it decides to {each}" for each in ("stay", "drive on", "drive on")]
+
+
 def test_programs_are_compared_in_one_table(page: Page, shot) -> None:
     panel(page).get_by_label(f"would not move if {OTHER}.signal == STRAIGHT").uncheck()
     page.get_by_label("Another question, of each program").fill(f"might fails if {OTHER}.signal is anything")
@@ -125,7 +129,7 @@ def test_maps_are_linked_by_mouse(page: Page, shot) -> None:
     assert len(set(frames)) == 1
     expect(maps(page).locator("circle.sm-fact[role]")).to_have_count(3)
     said = maps(page).locator("circle.sm-fact title").evaluate_all("all => all.map(each => each.textContent)")
-    assert ["move = true" in each for each in said] == [True] * 3
+    assert ["it decides to drive on" in each for each in said] == [True] * 3
     # the same decision looks the same in all of them
     looks = maps(page).evaluate_all(
         """(all) => all.map((map) => Object.fromEntries([...map.querySelectorAll("[data-region]")].map((region) => [
@@ -133,17 +137,17 @@ def test_maps_are_linked_by_mouse(page: Page, shot) -> None:
             map.querySelector(region.getAttribute("fill").slice(4, -1)).querySelector("rect").getAttribute("class"),
         ])))"""
     )
-    for decided in ("move = true", "move = false"):
+    for decided in ("it decides to drive on", "it decides to stay"):
         assert len({each[decided] for each in looks if decided in each}) == 1
     # what is pointed at in one is marked in the others, with what each program does
     page.mouse.move(*at(page, 1, 0.3, 1 / 6))
-    expect(pointed(page)).to_contain_text([f"STRAIGHT: move = {each}" for each in ("false", "true", "true")])
+    expect(pointed(page)).to_contain_text(DIFFERENT)
     places = marked(page)
     assert [[round(share, 2) for share in each] for each in places] == [[0.3, 0.17]] * 3
     expect(panel(page).locator('[aria-live="polite"].spoken')).to_contain_text("They do not do the same.")
     shot(page, "pointed")
     page.mouse.move(*at(page, 0, 0.9, 5 / 6))
-    expect(pointed(page)).to_contain_text(["RIGHT: move = true"] * 3)
+    expect(pointed(page)).to_contain_text(["RIGHT: it decides to drive on"] * 3)
     expect(panel(page).locator('[aria-live="polite"].spoken')).to_contain_text("All alike.")
     assert [round(across, 2) for across, _ in marked(page)] == [0.9] * 3
     # zooming zooms all of them
@@ -173,13 +177,13 @@ def test_maps_are_linked_by_keyboard(page: Page) -> None:
     tab_to(page, maps(page).nth(1))
     page.keyboard.press("ArrowUp")
     page.keyboard.press("Shift+ArrowLeft")
-    expect(pointed(page)).to_contain_text([f"STRAIGHT: move = {each}" for each in ("false", "true", "true")])
+    expect(pointed(page)).to_contain_text(DIFFERENT)
     places = marked(page)
     assert places[0] == pytest.approx(places[1]) and places[2] == pytest.approx(places[1])
     # another map goes on from the place that is marked in it
     tab_to(page, maps(page).nth(2))
     page.keyboard.press("ArrowDown")
-    expect(pointed(page).first).to_contain_text("LEFT: move = ")
+    expect(pointed(page).first).to_contain_text("LEFT: it decides to ")
     assert marked(page)[0] == pytest.approx([places[1][0], places[1][1] + 1 / 3], abs=0.01)
     page.keyboard.press("Enter")
     expect(question(page)).to_contain_text(f"{OTHER}.signal in {{LEFT}}")
@@ -210,7 +214,7 @@ def test_on_a_narrow_screen_one_is_below_the_other(page: Page, shot) -> None:
         tops = [box["y"] for box in boxes if box is not None]
         assert tops == sorted(set(tops)) and len(tops) == 3
     page.mouse.move(*at(page, 0, 0.3, 1 / 6))
-    expect(pointed(page).nth(2)).to_contain_text("STRAIGHT: move = true")
+    expect(pointed(page).nth(2)).to_contain_text("STRAIGHT: it decides to drive on")
     shot(page, "narrow")
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 

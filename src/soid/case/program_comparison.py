@@ -134,7 +134,7 @@ class ProgramDifference(Struct, frozen=True):
     @property
     def drawn(self) -> DecisionMap | None:
         """The map, with its regions in words."""
-        return None if self.map is None else self.map.relabelled(lambda each: replace(each, text=self.told(each)))
+        return None if self.map is None else self.map.relabelled(lambda each: replace(each, said=self.told(each)))
 
     def told(self, label: RegionLabel) -> str:
         """What a region of the map is, in words."""
@@ -142,7 +142,7 @@ class ProgramDifference(Struct, frozen=True):
             ClaimKind.HOLDS: "they decide alike",
             ClaimKind.OTHERWISE: "they do not decide alike",
             ClaimKind.NEITHER: "one of them fails, or does not decide",
-        }.get(label.kind, label.text)
+        }.get(label.kind, label.words)
 
     @property
     def headline(self) -> str:

@@ -96,11 +96,12 @@ class Outputs(Struct, frozen=True):
     def label(self, values: Sequence[int | None]) -> RegionLabel:
         return self._label(self.names, values)
 
-    def own_label(self, label: RegionLabel) -> RegionLabel:
+    def own_label(self, label: RegionLabel, interface: Interface) -> RegionLabel:
         """A label with the decisions called as the program itself calls them, where it is plain which program it is."""
         if label.kind is not ClaimKind.DECIDES or not self.program:
             return label
-        return self._label([name.removeprefix(f"{self.program}.") for name in self.names], label.values)
+        own = self._label([name.removeprefix(f"{self.program}.") for name in self.names], label.values)
+        return self.worded(own, interface, alone=True)
 
     def _label(self, names: Sequence[str], values: Sequence[int | None]) -> RegionLabel:
         texts = [
@@ -109,13 +110,13 @@ class Outputs(Struct, frozen=True):
         ]
         return RegionLabel(ClaimKind.DECIDES, ", ".join(texts), tuple(values))
 
-    def worded(self, label: RegionLabel, interface: Interface) -> RegionLabel:
+    def worded(self, label: RegionLabel, interface: Interface, *, alone: bool = False) -> RegionLabel:
         """A label with its words, where the outputs are decisions that all have values."""
         values = zip(self.variables, label.values, strict=False)
         decided = {each.path: bits for each, bits in values if each.role is Role.DECISION and bits is not None}
         if label.kind is not ClaimKind.DECIDES or len(decided) < len(self.names):
             return label
-        return replace(label, said=Words(interface).decided(decided))
+        return replace(label, said=Words(interface).decided(decided, alone=alone))
 
 
 @final

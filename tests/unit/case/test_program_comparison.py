@@ -85,6 +85,8 @@ def test_a_change_that_matters_elsewhere(project: Project) -> None:
     assert {region.label.text: region.scenarios for region in made.map.regions} == {
         "old.return == wider.return": 95, "not: old.return == wider.return": 5,  # the fact is left out
     }  # fmt: skip
+    assert made.drawn is not None
+    assert [region.label.words for region in made.drawn.regions] == ["they decide alike", "they do not decide alike"]
 
 
 def test_there_is_no_headline_where_nothing_follows(project: Project) -> None:

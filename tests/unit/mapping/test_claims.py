@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -38,9 +39,11 @@ def test_a_program_stands_for_its_decisions(project: Project) -> None:
 def test_a_map_can_call_decisions_as_the_program_does(project: Project) -> None:
     made, by = project.map("gap is anything", by="near"), by_text("near", project.program.interface)
     assert isinstance(by, Outputs)
-    own = made.relabelled(by.own_label)
+    own = made.relabelled(partial(by.own_label, interface=project.program.interface))
     assert described(own) == {label.removeprefix("near."): boxes for label, boxes in described(made).items()}
     assert own.fact.label is not None and own.fact.label.text == "return = 0"
+    assert made.fact.label is not None and made.fact.label.words == "near decides to return 0"
+    assert own.fact.label.words == "it decides to return 0"  # beside the maps of others
 
 
 def test_a_variable_that_is_called_as_a_program_is_meant_first(tmp_path: Path) -> None:

@@ -162,16 +162,20 @@ class Deeds:
         except ValueError:
             return ""
 
-    def choices(self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = ()) -> str:
+    def choices(
+        self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = (), alone: bool = False
+    ) -> str:
         """What is decided by values of decisions: "it decides to drive on", "v1 decides to refuse and v2 to approve".
 
-        Those that are `derived` and not logged are marked. Without a decision it is empty.
+        Those that are `derived` and not logged are marked. What one program `alone` decides is told without its name.
+        Without a decision it is empty.
         """
         by_program: dict[str, list[str]] = {}
         for path, bits in values.items():
             aim = _aim(self._value_chosen(self._interface.variable(path), bits))
             mark = f" ({Origin.DERIVED.value})" if path in derived else ""
-            by_program.setdefault(self._interface.program_of(path) or "it", []).append(f"{aim}{mark}")
+            program = "it" if alone else self._interface.program_of(path) or "it"
+            by_program.setdefault(program, []).append(f"{aim}{mark}")
         told = [f"{program} {verb} {listed(aims)}" for program, aims in by_program.items()]
         return listed(told) if told else ""
 

@@ -170,9 +170,14 @@ class Words:
             return denied
         return f"{denied} in any of {query.period.count} steps" if query.period.over is Over.THROUGHOUT else ""
 
-    def decided(self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = ()) -> str:
-        """What is decided by values of decisions: "it decides to drive on"; those that are `derived` are marked."""
-        return self._deeds.choices(values, verb=verb, derived=derived)
+    def decided(
+        self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = (), alone: bool = False
+    ) -> str:
+        """What is decided by values of decisions: "it decides to drive on"; those that are `derived` are marked.
+
+        What one of several programs decides is told with its name, unless it is told of `alone`.
+        """
+        return self._deeds.choices(values, verb=verb, derived=derived, alone=alone)
 
     def opening(self, query: Query) -> str:
         """The subject at the beginning of a sentence; the name of a program stays as it is written."""

@@ -61,7 +61,7 @@ class PointedSet(Struct, frozen=True):
 
     @property
     def words(self) -> str:
-        each = "; ".join(f"{name} {told}" for name, told in self.told.items())
+        each = "; ".join(f"{name}: {told}" for name, told in self.told.items())
         return f"{self.where}: {each}. {'All alike.' if self.alike else 'They do not do the same.'}"
 
 

@@ -163,9 +163,10 @@ class MapTask(CaseTask, frozen=True, tag="map"):
         at = self.case(hands).project_at(self.step, self.log)
         made = at.map(self.over, by=self.by, cancel=hands.cancel, progress=hands.report)
         hands.refuse_if_called_off("map")
-        by = by_text(self.by, at.program.interface) if self.own else None
+        interface = at.program.interface
+        by = by_text(self.by, interface) if self.own else None
         if isinstance(by, Outputs):
-            made = made.relabelled(by.own_label)
+            made = made.relabelled(partial(by.own_label, interface=interface))
         return {**json_of(made.document), "svg": svg(made)}
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -29,17 +30,19 @@ def drawn(project: Project, behavior: str = "", over: str = "gap is anything") -
     for program in ("early", "late"):
         text = map_set.by_of(behavior, program, interface)
         by, one = by_text(text, interface), project.map(over, by=text)
-        made[program] = one.relabelled(by.own_label) if isinstance(by, Outputs) else one
+        made[program] = one.relabelled(partial(by.own_label, interface=interface)) if isinstance(by, Outputs) else one
     return MapSet(made)
 
 
 def test_a_place_is_read_off_in_all_maps(project: Project) -> None:
     made = drawn(project)
     here = made.pointed((0.1, 0.5), project.program.interface)
-    assert here.told == {"early": "return = 2", "late": "return = 7"}
-    assert not here.alike and here.words.startswith("gap 11: early return = 2; late return = 7. They do not")
+    assert here.told == {"early": "it decides to return 2", "late": "it decides to return 7"}
+    assert not here.alike and here.words.startswith(
+        "gap 11: early: it decides to return 2; late: it decides to return 7. They do not"
+    )
     there = made.pointed((0.9, 0.5), project.program.interface)
-    assert there.told == {"early": "return = 0", "late": "return = 7"}
+    assert there.told == {"early": "it decides to return 0", "late": "it decides to return 7"}
     beyond, edge = (made.pointed((across, 0.5), project.program.interface) for across in (2.0, 1.0))
     assert beyond.places == edge.places  # dragged beyond the edge
 
