@@ -20,6 +20,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final, final
@@ -28,8 +29,10 @@ import msgspec
 from msgspec import Struct
 
 from soid.case import validity
+from soid.case.record.entry import Entry
 from soid.case.record.record import Record
 from soid.errors import CaseError, InputError, SoidError
+from soid.visible_text import visible
 
 FILE_NAME: Final = "soid-deleted.jsonl"
 
@@ -49,17 +52,27 @@ class DeletedCase(Struct, frozen=True):
 
 
 def name_of(file: Path) -> str:
-    """What must be typed to delete a case: its title, or its file's name without the ending if it has none."""
+    """What must be typed to delete a case: its title as it is shown, or its file's name without the ending."""
     try:
-        return validity.title(Record(file, read_only=True).entries).strip() or file.stem
+        return called(Record(file, read_only=True).entries, file)
     except SoidError:
         return file.stem
+
+
+def called(entries: Sequence[Entry], file: Path) -> str:
+    """The same for a record that was read."""
+    return _as_shown(validity.title(entries)) or file.stem
+
+
+def _as_shown(name: str) -> str:
+    """A name as it can be read and typed."""
+    return " ".join(visible(name).split())
 
 
 def delete(file: Path, typed: str, *, who: str) -> DeletedCase:
     """Delete a case and leave its trace; CaseError unless what was typed is its name."""
     name = name_of(file)
-    if typed.strip() != name:
+    if _as_shown(typed) != name:
         raise CaseError(f"{typed!r:.80} is not what the case is called", f"To delete it, type its name: {name}")
     trace = _trace(file, name, who)
     _append(file.with_name(FILE_NAME), msgspec.json.encode(trace))

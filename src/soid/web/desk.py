@@ -34,7 +34,7 @@ from soid import examples
 from soid.budget import usable_cores
 from soid.case import validity
 from soid.case.case import Case, default_user
-from soid.case.deletion import DeletedCase, delete, deleted_in
+from soid.case.deletion import DeletedCase, called, delete, deleted_in
 from soid.case.numbered_facts import numbered_facts
 from soid.case.record.entry import Entry
 from soid.case.record.record import Record
@@ -81,6 +81,7 @@ class CaseCard(Struct, frozen=True):
     entries: int
     facts: int
     changed: float  # when, in seconds since 1970
+    name: str  # what must be typed to delete it
     archived: bool = False
     problem: str = ""  # why it cannot be opened; empty if it can
 
@@ -304,14 +305,15 @@ class Desk:
         try:
             changed = file.stat().st_mtime
         except OSError as error:
-            return CaseCard(case_id, file.stem, "", 0, 0, 0.0, problem=error.strerror or str(error))
+            return CaseCard(case_id, file.stem, "", 0, 0, 0.0, file.stem, problem=error.strerror or str(error))
         try:
             entries = self._entries(file)
         except SoidError as error:
-            return CaseCard(case_id, file.stem, "", 0, 0, changed, problem=error.cause)
+            return CaseCard(case_id, file.stem, "", 0, 0, changed, file.stem, problem=error.cause)
         title, program = validity.title(entries), str(entries[0].payload["program"])
         facts, archived = len(numbered_facts(entries)), validity.archived(entries) is not None
-        return CaseCard(case_id, title or program, program, len(entries), facts, changed, archived)
+        name = called(entries, file)
+        return CaseCard(case_id, title or program, program, len(entries), facts, changed, name, archived)
 
     def _entries(self, file: Path) -> tuple[Entry, ...]:
         """The entries of a listed case; its record is kept, and reads only what is new."""

@@ -27,6 +27,18 @@ def test_only_its_present_name_deletes_it(file):
     assert deleted_in(file.parent) == (gone,)
 
 
+@pytest.mark.parametrize(
+    ("title", "shown"),
+    [("paid\u202e  ton\u200b", "paid[U+202E] ton[U+200B]"), ("a\nb", "a b"), (" ", "oven")],
+)
+def test_it_is_deleted_by_the_name_that_is_shown(tmp_path, title, shown):
+    """Signs that cannot be seen cannot be typed either."""
+    file = tmp_path / "oven.case"
+    Case.create(file, folder("microwave"), title=title, who="ada").close()
+    assert name_of(file) == shown
+    assert delete(file, shown, who="ada").title == shown
+
+
 def test_what_cannot_be_read_can_be_deleted_by_the_name_of_its_file(tmp_path):
     file = tmp_path / "broken.case"
     file.write_bytes(b"nothing")

@@ -37,6 +37,7 @@ def test_cases_are_listed_with_what_they_are_about(desk):
     cards = {card.id: card for card in desk.cases()}
     assert (cards["oven"].title, cards["oven"].program) == ("The oven", "microwave operator")
     assert cards["nut"].title == "a hard nut"  # the program's name is the default
+    assert [cards[each].name for each in ("oven", "nut")] == ["The oven", "nut"]  # by which each is deleted
 
 
 def test_a_browser_begins_at_the_one_case_that_is_served(desk):

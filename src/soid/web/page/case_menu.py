@@ -67,7 +67,7 @@ class CaseMenu:
             parts.text(_DELETE, "dim", tag="p")
             with parts.box("label", "tick"):
                 parts.text("To confirm, type what it is called:")
-                name = parts.Field("Name of the case", placeholder=card.title, kept=True)
+                name = parts.Field("Name of the case", placeholder=card.name, kept=True)
             parts.button("Delete for good", partial(self._do, lambda: self._desk.delete(card.id, name.typed)), "small")
 
     def _do(self, change: Callable[[], object]) -> None:
