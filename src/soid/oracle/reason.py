@@ -146,7 +146,7 @@ class VerdictReason(Struct, frozen=True):
     """A code, and the data of one answer."""
 
     code: ReasonCode
-    told: tuple[str, ...] = ()  # fills the placeholders of the code's sentence
+    told: tuple[str, ...] = ()  # fills the placeholders of the code's sentence; of a conflict, then each supposition
     out_of_time: bool = False  # more time may settle it
 
     @property

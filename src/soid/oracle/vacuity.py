@@ -47,7 +47,7 @@ def _at_an_end(family: Family, asking: Inquiry) -> Possible | None:
 
 def _nothing_varies(family: Family) -> VerdictReason:
     if family.conjuncts:  # they are constant, and false: a true supposition makes no conjunct
-        return VerdictReason(ReasonCode.FACT_EXCLUDED, (family.conjuncts[0].label,))
+        return VerdictReason(ReasonCode.FACT_EXCLUDED, (family.conjuncts[0].label,) * 2)
     return VerdictReason(ReasonCode.NOTHING_FREED if family.suppositions else ReasonCode.NOTHING_SUPPOSED)
 
 
@@ -62,6 +62,6 @@ def _conflict(family: Family, asking: Inquiry) -> VerdictReason:
     labels = [label for label, _ in needed]
     if _PUNCTURE in labels:
         others = [label for label in labels if label != _PUNCTURE]
-        return VerdictReason(ReasonCode.ONLY_THE_FACT, ("; ".join(others),))
+        return VerdictReason(ReasonCode.ONLY_THE_FACT, ("; ".join(others), *others))
     code = ReasonCode.UNSATISFIABLE if len(labels) == 1 else ReasonCode.CONFLICT
-    return VerdictReason(code, ("; ".join(labels),))
+    return VerdictReason(code, ("; ".join(labels), *labels))

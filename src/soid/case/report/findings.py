@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
+from soid.case.conflict_words import conflict
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words
@@ -17,6 +18,7 @@ from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
 from soid.mapping import settled_svg
 from soid.oracle.answer import Verdict
+from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
 from soid.query.words import sentence
@@ -148,7 +150,7 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
         entry,
         "neither",
         question(parse(str(entry.question), interface), entry, contents),
-        _not_found(entry),
+        _not_found(entry, interface),
         scenarios(contents, entry) if entry.answer is not None else "",
         element("p", "The same question was also answered: ", _to_fact(contents, fact), ".") if fact else "",
         remarks(contents, entry),
@@ -160,7 +162,7 @@ def _to_fact(contents: Contents, fact: NumberedFact) -> Html:
     return link(contents.place(fact.answer), f"fact {fact.number}")
 
 
-def _not_found(entry: Entry) -> Html:
+def _not_found(entry: Entry, interface: Interface) -> Html:
     """Why there is no yes and no no."""
     if entry.kind is EntryKind.FAILED:
         error = entry.payload["error"]
@@ -175,7 +177,8 @@ def _not_found(entry: Entry) -> Html:
         Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
         Verdict.ERROR: "No FACT: the question could not be answered.",
     }[entry.verdict]
-    return _found(entry.verdict, statement, sentence_of(entry.payload["answer"]["reason"]))
+    told = conflict(reason_of(entry.payload["answer"]), interface)
+    return _found(entry.verdict, statement, sentence_of(told or entry.payload["answer"]["reason"]))
 
 
 def _open(answer: Mapping[str, Any]) -> Html:

@@ -368,6 +368,10 @@ class Words:
             return f"it {copula} so that {self._conditions.clause(formula, 'was', inner=True)}"
         return self._conditions.clause(formula, copula)
 
+    def clause(self, supposition: Supposition) -> str:
+        """A supposition as a clause: "the speed is at least 5 m/s"; empty for one that only names a variable."""
+        return self._had(supposition, lasts=False, copula="is")
+
     def _near(self, near: Within) -> str:
         """A distance in words that are not taken for each other: a share of what it was, and points of a percentage."""
         if near.share is not None:

@@ -7,6 +7,7 @@ from functools import partial
 from typing import Final, final
 
 from soid.case.case import RecordedAnswer
+from soid.case.conflict_words import conflict
 from soid.case.report.phrases import (
     MEANINGS,
     badge,
@@ -80,7 +81,9 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(answer.obstacle or capital(answer.because), "reason", tag="p")
+                parts.text(
+                    answer.obstacle or capital(conflict(answer.why, interface) or answer.because), "reason", tag="p"
+                )
                 for more in told_besides(answer):
                     parts.text(f"{capital(more)}.", "dim", tag="p")
                 if current.entry.fact is not None:

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from soid import Project
+from soid.case.conflict_words import conflict
 from soid.case.shown_pair import shown_pair
 from soid.documents import json_of
 from soid.examples import folder
@@ -85,3 +86,20 @@ def test_what_is_told_of_an_open_answer_has_no_code(tmp_path) -> None:
     told = [answer.obstacle, *told_besides(answer), *(step.words for step in answer.next_steps)]
     assert answer.settled is not None and len(told) > 3
     assert [text for text in told if CODE.search(text)] == []
+
+
+EXCLUDE, X = "These exclude each other: that", "the other car's x"
+CONFLICTS = {
+    "x > 5.0": f"{EXCLUDE} {X} ranges over: 0.0 to 4.095 m, and that {X} is more than 5.0 m",
+    "x < 1 and here.x > 2": f"{EXCLUDE} {X} is less than 1.0 m, and that {X} is more than 2.0 m",
+    "signal == RIGHT": "Only in the fact itself is it so that the other car's signal is RIGHT",
+    "signal == LEFT and keep here.signal": "Nothing may differ, and in fact it is not so that the "
+    "other car's signal is LEFT",
+}
+
+
+def test_suppositions_that_leave_no_scenario_are_told_in_words() -> None:
+    project = Project.open(folder("crash") / "standard", settings=Settings(replay="off"))
+    asked = {each: f"would move if here.{each}".replace("here", "world.agents[1]") for each in CONFLICTS}
+    answers = {supposed: project.ask(question) for supposed, question in asked.items()}
+    assert {text: conflict(each.why, project.program.interface) for text, each in answers.items()} == CONFLICTS
