@@ -18,7 +18,7 @@ from soid.web.desk import Desk, id_of, slug
 from soid.web.user import User
 from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool
-from soid.web.work.tasks import ReportTask
+from soid.web.work.tasks import AskTask, ReportTask
 from tests.unit.web.conftest import ENDLESS, QUICK
 from tests.waiting import PATIENCE, server_workers, until
 
@@ -274,6 +274,19 @@ def test_what_waits_knows_its_place_and_leaves_the_queue_when_called_off(desk):
         job.cancel()
     assert all(job.wait(PATIENCE) for job in (*hard, *waiting, *others))
     assert [job.state for job in (*waiting[1:], *others)] == [JobState.DONE] * 5
+
+
+def test_work_on_files_of_strangers_leaves_a_worker_for_questions(desk):
+    file, step = desk.folder / "nut.case", desk.open("nut", User("eve")).case.moment()
+    endless = AskTask(file, "eve", ENDLESS, step.step, step.log)
+    hard = [desk.do(Job("look", who="eve"), endless, seconds=PATIENCE) for _ in range(2)]
+    quick = desk.open("oven", User("ada")).ask(QUICK)
+    assert quick.wait(PATIENCE) and quick.state is JobState.DONE
+    assert [job.state for job in hard] == [JobState.RUNNING, JobState.QUEUED]
+    hard[0].cancel()
+    until(lambda: hard[1].state is JobState.RUNNING)
+    hard[1].cancel()
+    assert all(job.wait(PATIENCE) for job in hard)
 
 
 def test_more_than_can_wait_is_refused(tmp_path):

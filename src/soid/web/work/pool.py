@@ -3,6 +3,9 @@
 A thread for each process sends it a task, reads its messages until the task is done, and takes the next task. Users
 take turns, so one with much work does not keep the others waiting. To cancel a task the pool first sends a message; a
 worker that does not stop in time is killed and replaced. If a worker dies, only its own task fails.
+
+Tasks with a limit of time are about files of strangers, and may last for all of it. They never take the last of several
+workers: questions would wait for them.
 """
 
 from __future__ import annotations
@@ -56,6 +59,7 @@ class Pool:
         self._change = threading.Condition()
         self._closed = False
         self._idle = 0
+        self._limited = 0  # tasks with a limit of time that are under way
         self._threads: list[threading.Thread] = []
         self._workers: set[_Worker] = set()
 
@@ -140,16 +144,27 @@ class Pool:
                     item.job.end(JobState.FAILED, error=_NO_PROCESS)
                 else:
                     self._do(item, worker)
+            with self._change:
+                self._limited -= item.seconds is not None
         if worker is not None:
             self._end(worker)
 
     def _next(self) -> _Item | None:
         with self._change:
             self._idle += 1
-            while not self._queue and not self._closed:
+            while (item := self._ready()) is None and not self._closed:
                 self._change.wait()
             self._idle -= 1
-            return None if self._closed else self._queue.popleft()
+            if item is None or self._closed:
+                return None
+            self._queue.remove(item)
+            self._limited += item.seconds is not None
+            return item
+
+    def _ready(self) -> _Item | None:
+        """The first item that may begin."""
+        has_room = self._limited < max(1, self._cores - 1)
+        return next((item for item in self._queue if has_room or item.seconds is None), None)
 
     def _started(self, old: _Worker | None) -> _Worker | None:
         """A new worker; None if the system cannot start a process."""
