@@ -47,7 +47,7 @@ class AnswerPanel:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        self._explaining: Job | None = None
+        self._explaining: dict[int, Job] = {}  # by entry
         self._accepting: Job | None = None
         self._number: int | None = None
         self._film = AnswerFilm(session)
@@ -106,6 +106,8 @@ class AnswerPanel:
         self._why_box = parts.box("div", "why")
         if current.entry.number in self._session.explained:
             self._tell(current.entry.number)
+        elif current.entry.number in self._explaining:
+            self._look_for()
         self._ways.place(current)
         self._figures(answer)
 
@@ -204,33 +206,34 @@ class AnswerPanel:
 
     async def _explain(self) -> None:
         session = self._session
-        current = session.shown
-        if current is None or self._explaining is not None:
+        if session.shown is None or (number := session.shown.entry.number) in self._explaining:
             return
-        if current.entry.number in self._session.explained:
-            self._tell(current.entry.number, sought=True)
+        if number in session.explained:
+            self._tell(number, sought=True)
             return
-        job = await parts.in_thread(partial(session.service.explain, current.entry.number), session.refused)
+        job = await parts.in_thread(partial(session.service.explain, number), session.refused)
         if job is not None:
-            self._explaining = session.work(job)
-            self._why_box.clear()
-            with self._why_box:
-                parts.text(_LOOKING, "dim", tag="p", role="status")
-                parts.Arrival()
-            on_news(job, self._explanation_came)
+            self._explaining[number] = session.work(job)
+            self._look_for()
+            on_news(job, partial(self._explanation_came, job, number))
 
-    def _explanation_came(self) -> None:
-        job = self._explaining
-        if job is None or not job.state.is_final:
+    def _look_for(self) -> None:
+        with self._why_box:
+            parts.text(_LOOKING, "dim", tag="p", role="status")
+            parts.Arrival()
+
+    def _explanation_came(self, job: Job, number: int) -> None:
+        if not job.state.is_final:
             return
-        self._explaining = None
-        self._why_box.clear()
+        self._explaining.pop(number, None)
+        is_shown = self._number == number
+        if is_shown:
+            self._why_box.clear()
         if job.state is JobState.DONE and job.result is not None:
-            number = int(job.result["entry"])
             self._session.explained[number] = dict(job.result)
             self._session.changed(About.EXPLAINED)
             self._session.dismiss(job)
-            if self._number == number:
+            if is_shown:
                 self._tell(number, sought=True)
 
     def _tell(self, number: int, *, sought: bool = False) -> None:
