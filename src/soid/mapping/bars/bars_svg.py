@@ -132,7 +132,16 @@ class _Bars(Struct, frozen=True):
 
     def _height(self, bar: InputBar) -> float:
         below = _BELOW if any(bar.ends) or bar.flips or bar.aside else 3.0
-        return _NAME * (2 if self._is_long(bar) else 1) + _BAR + below + _GAP
+        return self._above(bar) + _BAR + below + _GAP
+
+    def _above(self, bar: InputBar) -> float:
+        """The room for its name, and for its values if they are on a line of their own."""
+        return _NAME * (len(self._named(bar)) + self._is_long(bar))
+
+    def _named(self, bar: InputBar) -> list[str]:
+        """Its name in lines: its end may be what tells it from another one."""
+        room = self.room * width("x", SIZE) / width("x", SIZE, bold=bar.matters)
+        return [shortened(line, room, SIZE) for line in wrapped(_capital(bar.name), room, SIZE)]
 
     def _hatching(self) -> str:
         ground = tag("rect", width=7, height=7, class_=f"{_FAMILY}-ground")
@@ -173,8 +182,7 @@ class _Bars(Struct, frozen=True):
     # --- a bar
 
     def _row(self, bar: InputBar, y: float) -> str:
-        above = _NAME * (2 if self._is_long(bar) else 1)
-        track = _BarPlace(bar, self.left + _EDGE, y + above, self.room - 2 * _EDGE)
+        track = _BarPlace(bar, self.left + _EDGE, y + self._above(bar), self.room - 2 * _EDGE)
         drawn = self._segments(track) if bar.axis.has_names else self._stretch(track)
         parts = [*self._caption(bar, y + SIZE + 1), *drawn, *self._asides(track), *self._marks(track), *_below(track)]
         said = described(self.made, [bar])
@@ -183,10 +191,9 @@ class _Bars(Struct, frozen=True):
     def _caption(self, bar: InputBar, y: float) -> list[str]:
         """Its name at the left; its values, each after its mark, at the right or on a line of their own."""
         bold = f"{_FAMILY}-bold" if bar.matters else ""
-        named = shortened(_capital(bar.name), self.room, SIZE, bold=bar.matters)
-        at, end = (y + _NAME, self.left) if self._is_long(bar) else (y, self.left + self.room)
-        values = _valued(bar, end, at, "start" if self._is_long(bar) else "end")
-        return [_label(named, self.left, y, bold), values]
+        named = [_label(line, self.left, y + _NAME * row, bold) for row, line in enumerate(self._named(bar))]
+        at, end = (y + _NAME * len(named), self.left) if self._is_long(bar) else (y, self.left + self.room)
+        return [*named, _valued(bar, end, at, "start" if self._is_long(bar) else "end")]
 
     def _is_long(self, bar: InputBar) -> bool:
         """Whether name and values need a line each."""
