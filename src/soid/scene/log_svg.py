@@ -21,7 +21,7 @@ from msgspec import Struct
 from soid.program.types import show
 from soid.scenario.log_overview import LogOverview
 from soid.scenario.log_tracks import Band, BandTrack, Curve, CurveCell, CurveExtreme, Track, band_label, band_values
-from soid.scene.vector.elements import document, label, number, sheet, tag, title, width
+from soid.scene.vector.elements import document, label, number, sheet, shortened, tag, title, width
 from soid.scene.vector.style import SIZE, SMALL, Theme, fonts, themed
 
 #: how many cells an overview needs for this drawing: one for two px
@@ -201,11 +201,12 @@ class _LogPlot(Struct, frozen=True):
 
     def _named_above(self, track: Track, y: float) -> list[str]:
         """Its name, a place for its value at the moment, and its figures as far as there is room."""
-        variable, said = track.variable, _titled(track, self.called)
+        variable, whole = track.variable, _titled(track, self.called)
+        said = shortened(whole, self.across - _GAP - _NOW, SIZE)
         after = self.left + width(said, SIZE) + _GAP
         halo = f"{_FAMILY}-text {_FAMILY}-halo"
         now = tag("text", " ", x=after, y=y, class_=f"{halo} {_FAMILY}-bold", data_now=track.name)
-        named = [_text(said, self.left, y, "halo"), now]
+        named = [tag("g", title(whole), _text(said, self.left, y, "halo")), now]
         if isinstance(track, Curve) and track.least is not None and track.greatest is not None:
             ends = track.least, track.greatest
             shown = (show(variable.type, end.bits) for end in ends)

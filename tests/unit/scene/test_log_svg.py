@@ -41,6 +41,15 @@ def test_bands_moments_and_units_are_said() -> None:
     assert "mode changes at step 50" in words
 
 
+def test_a_long_name_leaves_room_for_the_value_at_the_moment() -> None:
+    view = overview(Trace(INTERFACE, (Step(0, {"x": 0}, {"mode": 0}),)), cells=SVG_CELLS)
+    drawing = ET.fromstring(log_figure(view, {}, heading="a", room=400.0, called=lambda name: f"the long {name} " * 9))
+    texts = list(drawing.iter("{http://www.w3.org/2000/svg}text"))
+    assert [each.text[-1] for each in texts if each.text and each.text.startswith("the long")] == ["…", "…"]
+    assert all(float(each.attrib["x"]) <= 310 for each in texts if "data-now" in each.attrib)
+    assert "the long mode the long mode the long mode the long mode" in "".join(titles(drawing))
+
+
 @pytest.mark.parametrize(("room", "tick", "time"), [(None, "20", "4 s"), (400.0, "50", "10 s")])
 def test_times_stand_below_the_steps_of_a_log_with_a_clock(room: float | None, tick: str, time: str) -> None:
     steps = [Step(at, {"x": 0}, {"mode": at % 2}, when=StepTime(f"{1000 + at / 5}", CLOCK)) for at in range(100)]
