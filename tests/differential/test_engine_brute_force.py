@@ -16,7 +16,7 @@ from tests.differential.families import ask, questions, uncovered
 from tests.differential.generator import Mode, generate
 from tests.differential.generator.native import run_programs
 
-BATCHES = [20, pytest.param(40, marks=pytest.mark.soak)]  # programs
+BATCHES = [10, pytest.param(40, marks=pytest.mark.soak)]  # programs
 ASKED = 10  # programs of a batch that are asked questions
 
 

@@ -21,9 +21,9 @@ from tests.differential.generator.native import WITHOUT_EXCEPTIONS, compile_cplu
 
 BATCH = 16
 BATCHES = 8  # every second one with half precision; the later ones are soaked
-CPLUSPLUS = [4, pytest.param(8, marks=pytest.mark.soak)]  # seeds
+CPLUSPLUS = [2, pytest.param(8, marks=pytest.mark.soak)]  # seeds
 OPTIMISED = [
-    10,
+    5,
     pytest.param(20, marks=pytest.mark.soak),
 ]  # seeds; programs with static variables are left out
 LATER = [pytest.param(number * BATCH, marks=pytest.mark.soak) for number in range(2, BATCHES)]

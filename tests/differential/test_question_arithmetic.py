@@ -116,7 +116,7 @@ def _is(name: str, value: float) -> Term:
         ("q < d and not (float64(q) < d)", True),
         ("q / 3 == d and 10 < q < 1000000", True),
         ("q / 7 > d and d > 3.25 and q < 23", False),
-        ("float32(q / 3) == 0.1", False),
+        pytest.param("float32(q / 3) == 0.1", False, marks=pytest.mark.soak),  # takes a solver seconds to refute
         ("float32(q / 10) == 0.1", True),
         ("q * d > 100 and 0 < q < 10 and 0 < d < 5", False),
         ("q // n == 7 and q % n == 3", True),
