@@ -12,7 +12,7 @@ from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
 from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.markup import Html, code, element, link, listing, paragraphs, seal, together
-from soid.case.report.phrases import badge, meanings, moment_in_time, moment_of, rests_on, sentence_of
+from soid.case.report.phrases import all_digits, badge, meanings, moment_in_time, moment_of, rests_on, sentence_of
 from soid.case.report.witnesses import scenarios
 from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
@@ -37,7 +37,7 @@ def _fact(contents: Contents, fact: NumberedFact) -> Html:
         entry,
         "fact",
         question(answer.query, entry, contents),
-        _found(answer.verdict, fact.statement, sentence_of(answer.reason)),
+        _found(answer.verdict, fact.statement, sentence_of(answer.reason), _exact(contents, entry)),
         told_beside(contents, fact),
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
@@ -73,8 +73,12 @@ def question(query: Query, entry: Entry, contents: Contents) -> Html:
     return together(element("p", sentence(query, keyframe.interface, log=keyframe.trace), class_="question"), put)
 
 
-def _found(verdict: Verdict, statement: str, why: str) -> Html:
-    text = element("div", element("p", statement, class_="statement"), element("p", why, class_="small"))
+def _exact(contents: Contents, entry: Entry) -> str | None:
+    return None if entry.fact is None else all_digits(entry.fact, contents.keyframe(entry).interface)
+
+
+def _found(verdict: Verdict, statement: str, why: str, exact: str | None = None) -> Html:
+    text = element("div", element("p", statement, class_="statement", title=exact), element("p", why, class_="small"))
     return element("div", badge(verdict), text, class_=f"found {verdict.value}")
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Final
+from typing import Any, Final
 
 from soid.assumptions import Assumption, Ledger
 from soid.case.record.entry import Entry
@@ -17,7 +17,7 @@ from soid.program.product_interface import is_failure
 from soid.program.types import missing_value, show
 from soid.query.query import Query
 from soid.query.words import Words, counted
-from soid.query.words.readable_numbers import ABOUT, Text, reader
+from soid.query.words.readable_numbers import ABOUT, Text, reader, with_unit
 from soid.scenario import input_names
 from soid.scenario.expression import FactOf, Name, walk
 from soid.scenario.input_names import NO_STEPS
@@ -217,6 +217,18 @@ def _named(query: Query, interface: Interface) -> Iterator[str]:
     yield from () if lives is None else (each.path for each in (*lives.outcome, *lives.changes))
     for supposition in query.suppositions if lives is None else lives.population:
         yield from (variable.path for variable in mentioned(interface, supposition))
+
+
+def all_digits(fact: Mapping[str, Any], interface: Interface) -> str | None:
+    """What a fact's statement rounds, with all digits, as its scenario has it; None if it rounds nothing of that."""
+    if ABOUT not in fact["statement"] or not fact.get("scenario"):
+        return None
+    words, told = Words(interface), []
+    for each in fact["scenario"]["changed"]:
+        now, then = (with_unit(str(each[when]), each["unit"]) for when in ("scenario", "fact"))
+        known = each["fact"] is not None
+        told.append(f"{words.called(each['variable'])}: {now}{f' instead of {then}' if known else ''}")
+    return "; ".join(told)
 
 
 def rests_on(assumptions: Iterable[Assumption], interface: Interface) -> Html:

@@ -10,6 +10,7 @@ from soid.case.case import RecordedAnswer
 from soid.case.conflict_words import conflict
 from soid.case.report.phrases import (
     MEANINGS,
+    all_digits,
     badge,
     sentence_of,
     world_besides,
@@ -87,7 +88,9 @@ class AnswerPanel:
                 for more in told_besides(answer):
                     parts.text(f"{capital(more)}.", "dim", tag="p")
                 if current.entry.fact is not None:
-                    parts.text(str(current.entry.fact["statement"]), "statement", tag="p")
+                    exact = all_digits(current.entry.fact, interface)
+                    told = str(current.entry.fact["statement"])
+                    parts.text(told, "statement", tag="p", **({"title": exact} if exact else {}))
                 if answer.harm:
                     parts.text(answer.harm, "reason", tag="p")
                 if not answer.verdict.is_definite:

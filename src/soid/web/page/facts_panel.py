@@ -13,7 +13,7 @@ from soid.case import stored_answer, validity
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report.fact_words import doubts, follows, repetitions
-from soid.case.report.phrases import badge
+from soid.case.report.phrases import all_digits, badge
 from soid.oracle.answer import Verdict
 from soid.query.words import counted
 from soid.web.page import parts
@@ -141,7 +141,8 @@ class FactsPanel:
         with parts.box("li", f"fact{state}", data_entry=str(entry.number)) as item:
             if entry.verdict is not None:
                 parts.Markup(badge(entry.verdict), tag="span")
-            parts.text(_statement(entry), "statement", tag="p")
+            exact = None if entry.fact is None else all_digits(entry.fact, session.interface)
+            parts.text(_statement(entry), "statement", tag="p", **({"title": exact} if exact else {}))
             self._beside(fact)
             parts.text(entry.question or "", "query", tag="code")
             named = "" if fact is None else f"fact {fact.number} · "

@@ -54,3 +54,10 @@ def test_what_is_read_of_an_example_has_no_code(name: str, tmp_path: Path) -> No
         told += sentences(read(report(case)).all("main")[0])
     assert len(told) > 50
     assert [text for text in told if CODE.search(text) and not text.startswith(QUOTING)] == []
+
+
+def test_what_a_statement_rounds_is_one_hover_away(tmp_path: Path) -> None:
+    with Case.create(tmp_path / "a.case", folder("proper_response"), settings=Settings(replay="off")) as case:
+        case.ask("might not guard.active' if road.distance is anything")
+        (said,) = [each for each in read(report(case)).of_class("statement") if "about 42.97 m" in each.text]
+    assert said.attributes["title"] == "the distance to the car in front: 60.0 m instead of 42.969997 m"
