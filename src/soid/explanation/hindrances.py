@@ -100,7 +100,7 @@ def hindrance(study: Study, others: int) -> Hindrance | None:
     fits = study.family.contains(study.fact, punctured=False)
     if not fits and not _reads_the_same(study, given.witness):
         return None
-    moment = _at(study.keyframe, study.fact if fits else given.witness.inputs)
+    moment = study.keyframe if fits else _at(study.keyframe, given.witness.inputs)
     with study.asking.within(_SHARE, _MOST):
         search = _Search(study, moment, others)
         found = None if given.is_of_all else search.among((), query.suppositions, others)
@@ -182,7 +182,7 @@ class _Search:
 
 
 def _at(keyframe: Keyframe, inputs: Mapping[str, int]) -> Keyframe:
-    """A moment at which these inputs are the fact; what it would decide there was never logged."""
+    """A moment at which a scenario is the fact; what it would decide there was never logged."""
     there = {path: inputs[path] for path in keyframe.inputs}
     return dataclasses.replace(
         keyframe, inputs=there, decisions={}, rounded={}, unlogged=(), derived={}, unchecked="", follow=None
