@@ -3,15 +3,12 @@
     x in {1..4},  y in {0, 9},  x + y < 10,  not (x == 2 and y == 0)        3 states with y = 0; none with y = 9
 
 Interval evaluation discards boxes without a state. A box is halved until every condition holds in all of it, or until
-it is one state, on which they are evaluated. The largest box is the next one: that a family is not small is seen before
-many a state is listed. The states come in ascending order.
+it is one state, on which they are evaluated. The states come in ascending order.
 """
 
 from __future__ import annotations
 
-import heapq
 import itertools
-import math
 from collections.abc import Sequence
 from typing import Final
 
@@ -29,10 +26,6 @@ _BOXES_PER_STATE: Final = 4
 FEW: Final = 10_000
 
 State = dict[Term, bool | int]
-_Path = tuple[int, ...]  # to a box: at each halving, whether it is in the upper half
-_Waiting = tuple[
-    int, _Path, Box, list[Values], int
-]  # its states, negated; its values, but for those of changed variables
 
 
 def all_states(conditions: Sequence[Term], symbols: Sequence[Term], most: int) -> list[State] | None:
@@ -41,32 +34,36 @@ def all_states(conditions: Sequence[Term], symbols: Sequence[Term], most: int) -
     if laid_out is None or len(laid_out.variables) > len(symbols):
         return None
     start = laid_out.start()
-    found: list[tuple[_Path, list[State]]] = []
-    counted, values, everything = 0, laid_out.constants.copy(), (1 << len(symbols)) - 1
-    waiting: list[_Waiting] = [] if start is None else [(-_states(start), (), start, values, everything)]
+    found: list[State] = []
+    values, everything = laid_out.constants.copy(), (1 << len(symbols)) - 1
+    waiting: list[tuple[Box, list[Values], int]] = [] if start is None else [(start, values, everything)]
     for _ in range(_BOXES + _BOXES_PER_STATE * most):
         if not waiting:
-            return [state for _, listed in sorted(found, key=lambda each: each[0]) for state in listed]
-        size, path, box, values, changed = heapq.heappop(waiting)
+            return found
+        box, values, changed = waiting.pop()
         if not laid_out.evaluate(box, values, changed):
             continue
         inside = all(values[root] == ALWAYS for root in laid_out.roots)
         which = max(range(len(box)), key=lambda number: box[number][1] - box[number][0])
-        if inside and counted - size > most:
+        if inside and len(found) + _states(box, most) > most:
             return None
         if inside or box[which][0] == box[which][1]:
-            found.append((path, _listed(laid_out, box)))
-            counted += len(found[-1][1])
+            found += _listed(laid_out, box)
         else:
-            for side, half in zip((1, 0), halves(box, which), strict=True):
-                heapq.heappush(waiting, (-_states(half), (*path, side), half, values.copy(), 1 << which))
-        if counted > most:
+            waiting += [(half, values.copy(), 1 << which) for half in halves(box, which)]
+        if len(found) > most:
             return None
     return None
 
 
-def _states(box: Box) -> int:
-    return math.prod(high - low + 1 for low, high in box)
+def _states(box: Box, most: int) -> int:
+    """The number of states in a box, counted no further than `most` requires."""
+    counted = 1
+    for low, high in box:
+        counted *= high - low + 1
+        if counted > most:
+            break
+    return counted
 
 
 def _listed(laid_out: BoxConditions, box: Box) -> list[State]:
