@@ -530,7 +530,7 @@ class Case:
         """Give a moment a name; questions can then refer to it."""
         moment = self.moment(step, log)
         self.project_at(step, log)  # raises if the log has no such step
-        called = name.strip()
+        called = " ".join(name.split())
         if not called or called.isdecimal():
             raise CaseError(f"{name!r} is no name for a moment", "Give it one that is more than a number.")
 

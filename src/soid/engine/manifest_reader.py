@@ -44,6 +44,7 @@ from soid.program.program import Program
 from soid.program.scene_table import read_scene
 from soid.program.toml_table import TomlTable, open_toml, toml_of
 from soid.program.trace_table import read_mapping
+from soid.visible_text import visible_line
 
 WORLD: Final = "world"  # the table of a world around the programs
 SEVERAL: Final = "programs"  # the table of a project with several programs; [program] then has its name alone
@@ -122,7 +123,7 @@ def _refuse_tables_of_others(root: TomlTable, given: Mapping[str, TomlTable | No
 
 def _program(tables: Mapping[str, TomlTable], engine: Frontend, folder: Path) -> Program:
     table = tables["program"]
-    name = table.text("name") or folder.resolve().name
+    name = table.words("name") or visible_line(folder.resolve().name)
     interface, source = engine.read(tables, folder)
     table.close()
     return Program(name, interface, source, folder)

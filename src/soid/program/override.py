@@ -73,7 +73,7 @@ class Declaration:
             if not made.is_input:
                 entry.fail("initial", f"a variable of role {role.value} has no initial value", "Only inputs have one.")
             made = replace(made, initial=read_bits(entry, "initial", kind, initial))
-        words = {"unit": entry.text("unit") or found.unit, "label": entry.text("label") or found.label}
+        words = {"unit": entry.words("unit") or found.unit, "label": entry.words("label") or found.label}
         return replace(made, **words, says=read_says(entry, role, kind) or found.says)
 
     def _type(self, found: VariableType) -> VariableType:

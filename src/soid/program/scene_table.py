@@ -52,8 +52,8 @@ def _scene(table: TomlTable) -> SceneDeclaration:
     across, down = _span(table, "left_to_right"), _span(table, "top_to_bottom")
     actors = tuple(_actor(entry) for entry in table.tables("actors"))
     made = SceneDeclaration(
-        title=table.required("title", '"The crossing from above"'),
-        unit=table.required("unit", '"m"'),
+        title=table.required_words("title", '"The crossing from above"'),
+        unit=table.required_words("unit", '"m"'),
         left_to_right=across,
         top_to_bottom=down,
         north=_optional(table, "north", scenery.Side),
@@ -122,7 +122,7 @@ def _ground(entry: TomlTable, across: tuple[float, float], down: tuple[float, fl
             entry.fail("tile", "a line is not made of tiles", "Leave tile out.")
         if tile <= 0 or max(abs(x2 - x1), abs(y2 - y1)) / tile > _MOST_TILES:
             entry.fail("tile", f"{tile:g} is no side of a tile here", f"At most {_MOST_TILES} of them, either way.")
-    made = Ground(paint, (x1, y1, x2, y2), tile, entry.text("label") or "")
+    made = Ground(paint, (x1, y1, x2, y2), tile, entry.words("label") or "")
     entry.close()
     return made
 
@@ -143,7 +143,7 @@ def _actor(entry: TomlTable) -> ActorDeclaration:
     heading = _place(entry, "heading")
     made = ActorDeclaration(
         mark=mark,
-        name=entry.required("name", '"the car"'),
+        name=entry.required_words("name", '"the car"'),
         look=_optional(entry, "kind", scenery.Look) or scenery.Look.THING,
         part=_optional(entry, "role", scenery.Part) or scenery.Part.OTHER,
         size=(size[0], size[1]),

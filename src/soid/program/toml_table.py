@@ -22,6 +22,9 @@ from typing import Any, Final, NoReturn, final
 from msgspec import Struct
 
 from soid.errors import ManifestError, did_you_mean
+from soid.visible_text import visible, visible_line
+
+MOST_WORDS: Final = 200  # characters of a label, and of whatever else sentences are made of
 
 
 @final
@@ -158,7 +161,19 @@ class TomlTable:
         return value
 
     def required(self, key: str, example: str) -> str:
+        return self._there(self.text(key), key, example)
+
+    def words(self, key: str) -> str | None:
+        """A text that sentences and pictures are made of; with a line of its own it could pass for an answer."""
         value = self.text(key)
+        if value is not None and (visible_line(value) != visible(value) or len(value) > MOST_WORDS):
+            self.fail(key, "it is no short text of one line", f"Write one line with {MOST_WORDS} characters or fewer.")
+        return value
+
+    def required_words(self, key: str, example: str) -> str:
+        return self._there(self.words(key), key, example)
+
+    def _there(self, value: str | None, key: str, example: str) -> str:
         if value is None:
             self.fail("", f"{key} is missing", f"Add it, such as: {key} = {example}")
         return value

@@ -117,7 +117,7 @@ def _changed(table: TomlTable) -> ChangedByHand:
     step = table.integer("step")
     if step is None:
         table.fail("step", "it is missing", "Write the number of the step before which it was changed: step = 12.")
-    changed = ChangedByHand(step, table.required("says", '"B was put 0.3 m further on"'))
+    changed = ChangedByHand(step, table.required_words("says", '"B was put 0.3 m further on"'))
     table.close()
     return changed
 

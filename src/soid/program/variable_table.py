@@ -29,6 +29,7 @@ MAX_DECIMALS: Final = 100  # far more than logs have
 MAX_WIDTH: Final = 4096  # bits; far more than programs use, and few enough to compute with
 
 _PATH: Final = re.compile(r"[^\W\d]\w*(?:\.[^\W\d]\w*|\[[0-9]+\])*")
+_ENDS: Final = re.compile(r"[.?!:;](?:\s|$)")  # of a sentence, or of a part of one
 _LABEL: Final = re.compile(r"[^\W\d]\w*")
 _TYPES: Final = "bool, int8 to int64, uint8 to uint64 (or any other width), float16, float32, float64, enum"
 
@@ -59,8 +60,8 @@ def read_variable(entry: TomlTable, path: str) -> Variable:
         role,
         kind,
         read_domain(entry, role, kind),
-        unit=entry.text("unit") or "",
-        label=entry.text("label") or "",
+        unit=entry.words("unit") or "",
+        label=entry.words("label") or "",
         decimals=read_decimals(entry, kind),
         says=read_says(entry, role, kind),
     )
@@ -149,9 +150,11 @@ def read_says(entry: TomlTable, role: Role, kind: VariableType) -> tuple[tuple[i
         entry.fail("says", "it is for decisions with few values", "Give other variables a label.")
     said: dict[int, str] = {}
     for value in table:
-        phrase = (table.text(value) or "").strip()
-        if not phrase or visible(phrase) != phrase or phrase.startswith(("to ", "not ")) or phrase.endswith((".", "?")):
+        phrase = (table.words(value) or "").strip()
+        if not phrase or visible(phrase) != phrase or phrase.startswith(("to ", "not ")) or _ENDS.search(phrase):
             table.fail(value, "this does not follow `would`", 'Write a verb as in: it would "drive on".')
+        if phrase.casefold() in (other.casefold() for other in said.values()):
+            table.fail(value, "another value says the same", "Write for each value what is done by it alone.")
         said[read_bits(table, value, kind, value)] = phrase
     return tuple(said.items())
 

@@ -25,7 +25,7 @@ from soid.case.record.study_request import CausesRequest, ExplanationRequest, Ma
 from soid.case.stored_answer import moment_of
 from soid.case.suggested_questions import SuggestedQuestion, suggested_questions
 from soid.case.told_story import ToldStory, told_story
-from soid.errors import CaseError, QueryError
+from soid.errors import CaseError, NotOnDesk, QueryError
 from soid.explanation.explainer import OTHERS
 from soid.mapping.claims import by_text
 from soid.oracle.answer import Verdict
@@ -382,7 +382,11 @@ class CaseService:
 
     @property
     def _about(self) -> tuple[Path, str]:
-        """The first two fields of every task about the case."""
+        """The first two fields of every task about the case; NotOnDesk if its file is gone, or another's now."""
+        if not self.case.record.is_current:
+            raise NotOnDesk(
+                f"the case {self.id} is no longer there", "It was deleted or replaced: look at the list of cases."
+            )
         return self.case.record.file, self.user.author
 
     def _job(self, task: tasks.DeskTask, *, question: str = "", writes: str | None = None) -> Job:

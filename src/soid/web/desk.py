@@ -257,9 +257,14 @@ class Desk:
             raise
 
     def _free(self, stem: str) -> Path:
-        """The file of a new case; if its name is taken it gets a number."""
+        """The file of a new case; if its name is taken it gets a number.
+
+        The name of a case that was deleted stays taken: a link to one of its facts, and a page that is still open on
+        it, must not lead to another case.
+        """
         files = (self.folder / f"{stem}{end}{SUFFIX}" for end in ("", *(f"-{number}" for number in range(2, 10_000))))
-        free = next((file for file in files if file not in self._being_made and not file.exists()), None)
+        taken = self._being_made | {self.folder / gone.file for gone in self.deleted()}
+        free = next((file for file in files if file not in taken and not file.exists()), None)
         if free is None:
             raise CaseError(f"there are too many cases called {stem}", "Choose another name.")
         return free

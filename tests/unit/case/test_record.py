@@ -29,6 +29,7 @@ from soid.case.record import schema
 from soid.case.record.entry import GENESIS, Entry, EntryKind, canonical, seal
 from soid.case.record.record import Record
 from soid.errors import CaseError, ChainError
+from soid.examples import folder
 
 MOMENT = "2030-01-02T03:04:05.000Z"
 
@@ -133,6 +134,31 @@ def test_no_file_is_replaced(oven):
     with pytest.raises(CaseError, match="there already"):
         make(oven)
     assert oven.read_bytes() == content
+
+
+@pytest.mark.parametrize("notes", [0, 1])
+def test_nothing_is_added_to_another_case_that_has_taken_the_place_of_the_one_that_was_read(oven, notes):
+    """Also where it has as many entries: an entry that follows the other's last would break its chain for good."""
+    before = Record(oven)
+    entries = len(before.entries)
+    oven.unlink()
+    after = Case.create(oven, folder("microwave"), who="ben").record
+    for number in range(entries - 1 + notes):
+        note(after, f"note {number}")
+    assert not before.is_current
+    for use in (lambda: note(before, "by the old page"), lambda: before.entries):
+        with pytest.raises(CaseError, match=f"{oven.name} is another case now"):
+            use()
+    assert len(after.entries) == entries + notes and after.verify() == after.entries[-1]
+
+
+def test_an_entry_that_was_read_and_is_another_one_now_is_found(oven, tmp_path):
+    case, other = Record(oven), Record(Path(shutil.copy(oven, tmp_path / "other.case")))
+    last = note(case, "one").number
+    note(other, "two")
+    other.file.replace(oven)
+    with pytest.raises(ChainError, match=f"entry {last} is not what was read before"):
+        note(case, "three")
 
 
 def test_a_case_that_cannot_be_made_leaves_nothing(tmp_path):

@@ -183,6 +183,18 @@ MISTAKES = [
     ("LEFT = 1 }", "LEFT = 256 }", 16, ["LEFT = 256 does not fit uint8, which holds 0 to 255"]),
     ("LEFT = 1 }", "LEFT = 200, BACK = -1 }", 16, ["LEFT = 200 does not fit int8, which holds -128 to 127"]),
     ("LEFT = 1 }", "LEFT = -1 }, signed = false", 16, ["LEFT = -1 does not fit uint8"]),
+    ("label =", 'unit = "m\\nNO, proved", label =', 12, ["[variables] error unit: it is no short text of one line"]),
+    ("label =", f'unit = "{"m" * 201}", label =', 12, ["unit: it is no short text of one line", "200 characters"]),
+    ('"microwave operator"', '"a\\nVERDICT: no"', 2, ["[program] name: it is no short text of one line"]),
+    *(
+        ('labels = ["START"', f'says = {{ START = "{said}", CANCEL = "stop it" }}, labels = ["START"', None, [expected])
+        for said, expected in (
+            ("start\\nNO, proved", "action.says START: it is no short text of one line"),
+            ("start. It was proved that it would not", "action.says START: this does not follow `would`"),
+            ("not start", "this does not follow `would`"),
+            ("Stop it", "action.says CANCEL: another value says the same"),
+        )
+    ),
     ("LEFT = 1 }", 'LEFT = "1" }', 16, ["LEFT stands for the text", "must stand for a whole number"]),
     ("LEFT = 1 }", "LEFT = 1 }, domain = [0, 1]", 16, ["a list of 2 is no domain of enum"]),
     ("LEFT = 1 }", 'LEFT = 1 }, domain = { values = ["UP"] }', 16, ["expected one of OFF, LEFT, found 'UP'"]),

@@ -10,11 +10,12 @@ from msgspec.structs import replace
 from soid.case.case import Case
 from soid.case.record.entry import EntryKind
 from soid.cli.commands.serve_command import first_page
-from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError
+from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError, SoidError
 from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings
 from soid.web.case_service import LONGEST
 from soid.web.desk import Desk, id_of, slug
+from soid.web.desk_service import DeskService
 from soid.web.user import User
 from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool
@@ -107,6 +108,25 @@ def test_another_case_that_comes_by_the_name_of_one_is_another_case(desk):
             == title
         )
         assert len(desk.open("changing", User("ada")).case.entries) == 3
+
+
+def test_nobody_asks_in_a_case_that_has_the_place_of_a_deleted_one(tmp_path):
+    """A page may still be open on a case that somebody else has deleted; links to its facts are in letters."""
+    with Desk(tmp_path, cores=1) as desk:
+        ada, ben = (DeskService(desk, User(name)) for name in ("ada", "ben"))
+        desk.create(folder("microwave"), name="oven", title="The oven", who="ada").wait(PATIENCE)
+        page = ben.open("oven")
+        ada.delete("oven", "The oven")
+        again = desk.create(folder("microwave"), name="oven", title="Another one", who="ada")
+        assert again.wait(PATIENCE) and again.result is not None and again.result["id"] == "oven-2"
+        Case.create(tmp_path / "oven.case", folder("microwave"), who="cy").close()  # not by this server
+        told = "no longer there|another case now"
+        for use in (lambda: page.ask(QUICK), lambda: page.note(1, "hm"), page.report, lambda: page.rename("x")):
+            with pytest.raises(SoidError, match=told):
+                use()
+        for each in ("oven", "oven-2"):
+            assert [entry.kind for entry in ada.open(each).case.entries] == [EntryKind.OPENED]
+            ada.open(each).case.record.verify()
 
 
 def test_a_single_case_is_served_alone(desk):

@@ -122,8 +122,7 @@ class Record:
         if not self.file.is_file():
             return False
         with self._lock, _naming(self.file), self._engine.begin() as connection:
-            first = connection.execute(select(ENTRIES.c.hash).where(ENTRIES.c.number == 1)).scalar()
-        return not self._known or first == self._known[0].hash
+            return not self._known or self._hash_of(connection, 1) == self._known[0].hash
 
     def append(
         self,
@@ -176,9 +175,18 @@ class Record:
 
     # --- inside a transaction
 
+    @staticmethod
+    def _hash_of(connection: Connection, number: int) -> str | None:
+        """The hash of an entry, as the file has it; None if there is no such entry."""
+        return connection.execute(select(ENTRIES.c.hash).where(ENTRIES.c.number == number)).scalar()
+
     def _read(self, connection: Connection) -> tuple[Entry, ...]:
         """All entries; reads only the new ones, because entries never change."""
         known = len(self._known)
+        if known and self._hash_of(connection, known) != self._known[-1].hash:
+            if self._hash_of(connection, 1) != self._known[0].hash:
+                raise CaseError(f"{self.file.name} is another case now", "Open it anew: the one before was replaced.")
+            raise ChainError(f"{self.file}: entry {known} is not what was read before", _TAMPERED, entry=known)
         there = {row.name for row in connection.exec_driver_sql("PRAGMA table_info(entries)")}
         older = {"key", "signature"} - there  # an older form does not have them
         columns = [column for column in ENTRIES.columns if column.name not in older]

@@ -21,6 +21,7 @@ from soid.program.domain import DEFAULT, Domain, Range, Values
 from soid.program.interface import Interface, Role, Variable
 from soid.program.override import Declaration, completed_by
 from soid.program.types import BoolType, EnumType, FloatType, IntType, VariableType
+from soid.visible_text import visible_line
 
 DECISION: Final = "decision"  # the variable of the label
 PROBABILITY: Final = "probability"  # of the second class of two
@@ -75,7 +76,7 @@ def interface_of(
             untouched.add(path)
             inputs.append(None)
         else:
-            label = "" if path == feature.name else feature.name
+            label = "" if path == feature.name else visible_line(feature.name)
             kind = _stated(feature, path, declared) or _type(feature)
             role = Role.STATE if number in states else Role.ENVIRONMENT
             made = Variable(path, role, kind, _domain(feature, kind), label=label)

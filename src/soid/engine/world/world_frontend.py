@@ -172,7 +172,7 @@ def _event(table: TomlTable, name: str) -> WrittenEvent:
     if not _NAME.fullmatch(name):
         table.fail(name, f"{name} is no name for questions", "Write letters, digits and _.")
     when = entry.required("when", '"gap < 0.25"')
-    found = WrittenEvent(name, when, entry.text("says") or "", entry.flag("harm") or False, entry)
+    found = WrittenEvent(name, when, entry.words("says") or "", entry.flag("harm") or False, entry)
     entry.close()
     return found
 

@@ -32,7 +32,7 @@ _LONGEST: Final = 100_000  # characters of a kept run
 
 
 @final
-class _Kept(Struct, frozen=True):
+class _KeptRun(Struct, frozen=True):
     """What a browser keeps of a draft."""
 
     setup: Setup
@@ -122,12 +122,12 @@ class RunDraft:
     @property
     def kept(self) -> str:
         """The run and where it is halted, as text."""
-        return msgspec.json.encode(_Kept(self.setup, self.at)).decode()
+        return msgspec.json.encode(_KeptRun(self.setup, self.at)).decode()
 
     def restore(self, text: object) -> None:
         """Go on from a kept text, which is not trusted: nothing changes if no run can be so."""
         try:
-            kept = msgspec.json.decode(text if isinstance(text, str) and len(text) <= _LONGEST else "", type=_Kept)
+            kept = msgspec.json.decode(text if isinstance(text, str) and len(text) <= _LONGEST else "", type=_KeptRun)
             check(self.simulation, kept.setup)
             self.course = self.simulation.course(kept.setup)
         except (msgspec.MsgspecError, InputError, KeyError, TypeError):
