@@ -74,13 +74,19 @@ DIFFERENT = [f"STRAIGHT: it decides to {each}" for each in ("stay", "drive on", 
 
 
 def test_programs_are_compared_in_one_table(page: Page, shot) -> None:
-    panel(page).get_by_label(f"would not move if {OTHER}.signal == STRAIGHT").uncheck()
+    panel(page).get_by_label("Would it always stay, had the other car's signal been STRAIGHT").uncheck()
     page.get_by_label("Another question, of each program").fill(f"might fails if {OTHER}.signal is anything")
     compare(page)
     rows = panel(page).locator("table.matrix tbody tr")
     verdicts = [["yes", "yes", "yes"], ["no", "yes", "yes"], ["yes", "no", "no"], ["no", "no", "no"]]
     for row, given in enumerate(verdicts):
         expect(rows.nth(row).locator("td")).to_have_text([*given, "side by side"])
+    # whichever program it is put to, the question is in words; as text it is one hover away
+    expect(rows.nth(1).locator("th")).to_have_text(
+        "Would it always drive on, whatever the other car's signal had been?"
+    )
+    expect(rows.nth(1).locator("th")).to_have_attribute("title", f"would move if {OTHER}.signal is anything")
+    assert re.search(r"==|<=|[a-z]\.[a-z]|\[\d", panel(page).inner_text()) is None
     panel(page).get_by_role("button", name="impatient: yes").nth(1).click()
     expect(page.locator(".answer")).to_contain_text("Would impatient always drive on")
     expect(verdict(page)).to_be_in_viewport()
@@ -91,7 +97,7 @@ def test_answers_stand_side_by_side(page: Page, shot) -> None:
     compare(page)
     answers = panel(page).locator(".compared-answers .one")
     expect(answers).to_have_count(3)  # of the first question, which is shown without being asked for
-    which = panel(page).get_by_role("button", name=f"Side by side: might not move if {OTHER}.signal in")
+    which = panel(page).get_by_role("button", name="Side by side: Might it ever stay")
     which.click()
     expect(which).to_have_attribute("aria-pressed", "true")
     expect(answers.locator(".verdict")).to_have_text(["yes", "no", "no"])
@@ -202,7 +208,7 @@ def test_maps_by_a_behavior_of_each(page: Page) -> None:
 
 def test_on_a_narrow_screen_one_is_below_the_other(page: Page, shot) -> None:
     compare(page)
-    which = panel(page).get_by_role("button", name=f"Side by side: would move if {OTHER}.signal")
+    which = panel(page).get_by_role("button", name="Side by side: Would it always drive on")
     expect(which).to_be_enabled()
     which.click()
     differing(page)

@@ -70,11 +70,15 @@ def sentence(query: Query, interface: Interface, *, log: Trace | None = None) ->
 
 
 class Words:
-    """Describes queries about one interface in words."""
+    """Describes queries about one interface in words.
 
-    def __init__(self, interface: Interface, *, log: Trace | None = None) -> None:
+    One of several programs is told of by its name, unless it is told of `alone`: then it is "it".
+    """
+
+    def __init__(self, interface: Interface, *, log: Trace | None = None, alone: bool = False) -> None:
         self._interface = interface
         self._log = log
+        self._alone = alone
         self._names = VariableNames(interface)
         self._deeds = Deeds(interface, self._names)
         self._conditions = ConditionWords(interface, self._names, in_a_call=False)
@@ -191,7 +195,7 @@ class Words:
             return "it"
         if not named and query.behavior.speaks_of_endings:
             named = list(self._interface.programs[:1])  # how the first one ends
-        return named[0] if len(named) == 1 else "it"
+        return named[0] if len(named) == 1 and not self._alone else "it"
 
     def doing(self, query: Query) -> str:
         """The behavior with its steps: "drive on in each of 5 steps"."""

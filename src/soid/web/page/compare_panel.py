@@ -90,9 +90,12 @@ class _ComparePanel:
             for each in listed:
                 with parts.box("label", "tick"):
                     parts.Field(
-                        each, kind="checkbox", checked=each in self._chosen, on_change=partial(self._tick_off, each)
+                        self._said(each),
+                        kind="checkbox",
+                        checked=each in self._chosen,
+                        on_change=partial(self._tick_off, each),
                     )
-                    parts.text(each, "query", tag="code")
+                    parts.text(self._said(each), title=each)
             with parts.box("div", "row"):
                 self._field = parts.Field(words.field, kept=True).classes("behavior")
                 self._compare = parts.button("Compare", self._begin)
@@ -112,6 +115,14 @@ class _ComparePanel:
         self._maps.moved()
         if self._shown is not None and is_enough(self._choice.beside):
             self._show(self._shown)
+
+    def _said(self, question: str) -> str:
+        """A question in words, of whichever side; as it was typed where it cannot be read."""
+        sides = self._choice.asked
+        try:
+            return sides[0].sentence(parse(question), self._session.interface) if sides else question
+        except SoidError:
+            return question
 
     # --- asking
 
@@ -154,7 +165,10 @@ class _ComparePanel:
                 for head in ("question", *(side.name for side in asked[0][1]), "answers"):
                     parts.text(head, tag="th", scope="col", role="columnheader")
             with parts.box("tbody", role="rowgroup"):
-                self._rows = [_QuestionRow(self._session, question, jobs, self._show) for question, jobs in asked]
+                self._rows = [
+                    _QuestionRow(self._session, question, self._said(question), jobs, self._show)
+                    for question, jobs in asked
+                ]
         for job in (job for _, jobs in asked for job in jobs.values()):
             on_news(job, self._follow)
 
@@ -170,7 +184,7 @@ class _ComparePanel:
         for each in self._rows:
             each.press(each is row)
         beside = [side for side in row.jobs if side in self._choice.beside]
-        self._answers.show(row.question, {side: row.jobs[side] for side in beside})
+        self._answers.show(row.said, {side: row.jobs[side] for side in beside})
 
 
 @final
@@ -178,16 +192,20 @@ class _QuestionRow:
     """One question, with the verdict of each side once it is there."""
 
     def __init__(
-        self, session: Session, question: str, jobs: Mapping[ComparedSide, Job], show: Callable[[_QuestionRow], None]
+        self,
+        session: Session,
+        question: str,
+        said: str,
+        jobs: Mapping[ComparedSide, Job],
+        show: Callable[[_QuestionRow], None],
     ) -> None:
-        self.question, self.jobs = question, jobs
+        self.said, self.jobs = said, jobs
         with parts.box("tr", role="row"):
-            parts.text(question, tag="th", scope="row", role="rowheader")
+            parts.text(said, tag="th", scope="row", role="rowheader", title=question)
             self._cells = [_Cell(session, side, job) for side, job in jobs.items()]
             with parts.box("td", role="cell"):
-                said = f"Side by side: {question}"
                 self._button: TextElement = parts.button(
-                    "side by side", partial(show, self), "small segment", aria_label=said
+                    "side by side", partial(show, self), "small segment", aria_label=f"Side by side: {said}"
                 )
         self.press(False)
 

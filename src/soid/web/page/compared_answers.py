@@ -35,7 +35,7 @@ class ComparedAnswers:
         self._box.clear()
         with self._box:
             parts.text("Their answers", tag="h3")
-            parts.text(question, "query", tag="p")
+            parts.text(question, "asked", tag="p")
             with parts.box("div", "beside"):
                 for side, job in jobs.items():
                     with parts.box("section", "one", aria_label=f"The answer {side.whose}"):

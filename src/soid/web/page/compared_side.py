@@ -10,6 +10,7 @@ from soid.program.interface import Interface
 from soid.query.language.query_printer import to_text
 from soid.query.program_names import of_program
 from soid.query.query import Query
+from soid.query.words import Words
 from soid.web.page import map_set
 
 
@@ -33,8 +34,15 @@ class ComparedSide(Struct, frozen=True):
 
     def asked(self, question: Query, interface: Interface) -> str:
         """The question as it is put to it."""
-        return to_text(of_program(question, self.program, interface) if self.program else question)
+        return to_text(self._about(question, interface))
+
+    def sentence(self, question: Query, interface: Interface) -> str:
+        """The question in words, which are the same for each that is asked: "Would it always drive on?"."""
+        return Words(interface, alone=bool(self.program)).sentence(self._about(question, interface))
+
+    def _about(self, question: Query, interface: Interface) -> Query:
+        return of_program(question, self.program, interface) if self.program else question
 
     def by(self, behavior: str, interface: Interface) -> str | None:
         """What tells the regions of its map apart."""
-        return map_set.by_of(behavior, self.program, interface) if self.program else behavior or None
+        return map_set.by_of(behavior, self.program, interface) or None

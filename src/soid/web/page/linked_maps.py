@@ -57,7 +57,7 @@ class LinkedMaps:
         parts.text("Their decision maps", tag="h3")
         self._plan = parts.text("", "dim", tag="p")
         with parts.box("div", "row"):
-            options = map_set.choices(questions)
+            options = map_set.choices(questions, chosen()[0].program, session.interface)
             parts.Field("Regions of each map", kind="select", options=options, on_change=self._choose)
             self._draw = parts.button("Draw the maps", self._drawn)
             self._cancel = parts.button("Cancel", self._call_off, "small", aria_label="Cancel the maps")

@@ -80,10 +80,10 @@ def choices(interface: Interface, behavior: str) -> list[tuple[str, str]]:
         if named
         else "by how it ends"
     )
-    return [("", every), *each, (behavior, f"by whether {_whether(behavior, interface)}")]
+    return [("", every), *each, (behavior, f"by whether {whether(behavior, interface)}")]
 
 
-def _whether(behavior: str, interface: Interface) -> str:
+def whether(behavior: str, interface: Interface) -> str:
     """A behavior as a clause; as it was typed if it cannot be read."""
     try:
         return Words(interface).whether(parse_query(f"{QueryKind.MIGHT.value} {behavior}", interface))

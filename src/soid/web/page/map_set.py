@@ -67,17 +67,28 @@ class PointedSet(Struct, frozen=True):
 
 def by_of(behavior: str, program: str, interface: Interface) -> str:
     """What tells the regions of one program's map apart: its decisions, or whether a behavior occurs."""
-    if not behavior:
-        return program
+    if not behavior or not program:
+        return behavior or program
     asked = parse(f"{QueryKind.MIGHT.value} {behavior}")
     return behavior_text(of_program(asked, program, interface).behavior)
 
 
-def choices(questions: Sequence[str]) -> list[tuple[str, str]]:
+def choices(questions: Sequence[str], program: str, interface: Interface) -> list[tuple[str, str]]:
     """What can tell regions apart, as query text and in words: what is decided, or what some questions are about."""
     read = filter(None, map(_read, questions))
     behaviors = dict.fromkeys(behavior_text(each.behavior) for each in read if each.lives is None)
-    return [("", "by what each decides"), *((each, f"by whether: {each}") for each in behaviors)]
+    return [
+        ("", "by what each decides"),
+        *((each, f"by whether {_said(each, program, interface)}") for each in behaviors),
+    ]
+
+
+def _said(behavior: str, program: str, interface: Interface) -> str:
+    """A behavior as a clause; as it was typed where a program cannot be asked about it beside others."""
+    try:
+        return map_plan.whether(by_of(behavior, program, interface), interface)
+    except SoidError:
+        return behavior
 
 
 def _read(question: str) -> Query | None:

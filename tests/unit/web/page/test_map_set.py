@@ -78,7 +78,11 @@ def test_a_behavior_is_asked_of_each_and_looks_the_same_in_each(project: Project
         map_set.by_of("return ==", "late", interface)
 
 
-def test_the_choices_are_what_the_questions_are_about() -> None:
-    asked = ["did move", "would move if x is anything", "might brake > 0.5 if x is anything", "would move if ("]
-    wanted = [("", "by what each decides"), ("move", "by whether: move"), ("brake > 0.5", "by whether: brake > 0.5")]
-    assert map_set.choices(asked) == wanted
+def test_the_choices_are_what_the_questions_are_about(project: Project) -> None:
+    asked = ["did return == 2", "would return == 2 if gap is anything", "did decides", "would return if ("]
+    wanted = [
+        ("", "by what each decides"),
+        ("return == 2", "by whether it decides to return 2"),
+        ("decides", "by whether decides"),  # which cannot be asked of one beside others
+    ]
+    assert map_set.choices(asked, "late", project.program.interface) == wanted
