@@ -15,32 +15,24 @@ from msgspec import Struct, field
 
 from soid.case.abstraction import REST, Abstraction, AbstractState
 from soid.case.inside_visit import InsideVisit, Stretch, named_values
+from soid.case.state_words import StateWords
 from soid.case.visited_states import SymbolicState, Visit
 from soid.engine.inside import InsideState
-from soid.engine.summary import Decided, OutputValue
-from soid.formula import build
-from soid.formula.passes import free_variables, substitute
-from soid.formula.term_text import reading
 from soid.program.interface import Interface
-from soid.program.types import show
-from soid.query.query import QueryKind
 from soid.query.words import sentence
-from soid.scenario.expression_text import expression_text
-from soid.scenario.supposition import supposition_text
-from soid.scene.vector.elements import label, sheet, tag, title, width, wrapped
+from soid.scene.vector.elements import label, sheet, tag, title, wrapped
 
 _label: Final = functools.partial(label, family="sa")  # a prefix of its own: the page around it may have other styles
 
 _MARGIN: Final = 24.0  # px
-_BOX: Final = 300.0  # width of a state
-_BETWEEN: Final = 110.0  # two columns, for the arrows
+_BOX: Final = 340.0  # width of a state
+_BETWEEN: Final = 80.0  # two columns, for the arrows
 _APART: Final = 14.0  # two states above each other
 _LINE: Final = 16.0
 _PAD: Final = 9.0
 _SIZE: Final = 12.0
 _LARGE: Final = 16.0
-_MOST_LINES: Final = 6  # in a box
-_LONGEST: Final = 40  # characters of a value that is written out
+_MOST_LINES: Final = 9  # in a box
 _MOST: Final = 30  # states of one question that are drawn
 
 _COLOURS: Final = ("#1d5a9e", "#a34b12", "#2e6b34", "#6f3a9e", "#0b6868", "#8a1f4d")
@@ -71,6 +63,7 @@ class _Box(Struct):
     column: int
     name: str
     lines: tuple[str, ...]
+    exact: tuple[str, ...]  # the same as questions write it
     marks: tuple[int, ...] = ()  # the questions that visited it
     remark: str = ""  # at the right of its name
     style: str = "sa-box"
@@ -111,7 +104,8 @@ class _Sheet(Struct):
 
 def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
     """The picture as a standalone SVG document."""
-    graphs = [_visit_graph(visit, interface) for visit in abstraction.visits]
+    words = StateWords(interface)
+    graphs = [_visit_graph(visit, words, interface) for visit in abstraction.visits]
     columns = 1 + max((box.column for boxes, _ in graphs for box in boxes), default=0)
     drawn = _Sheet(2 * _MARGIN + columns * _BOX + (columns - 1) * _BETWEEN)
     asked = len(abstraction.visits)
@@ -120,7 +114,7 @@ def svg(abstraction: Abstraction, interface: Interface, program: str) -> str:
     drawn.write(heading, "sa-large")
     for visit, graph in zip(abstraction.visits, graphs, strict=True):
         _draw_visit(drawn, visit, interface, graph)
-    _draw_abstraction(drawn, abstraction, interface)
+    _draw_abstraction(drawn, abstraction, words)
     arrow = tag("path", d="M0 0 L8 4 L0 8 z", class_="sa-head")
     marker = tag("marker", arrow, id="sa-arrow", markerWidth=8, markerHeight=8, refX=2, refY=4, orient="auto")
     head, height = tag("style", _STYLE) + tag("defs", marker), drawn.down + _MARGIN
@@ -157,12 +151,12 @@ def _draw_visit(sheet: _Sheet, visit: Visit, interface: Interface, graph: _Graph
         sheet.write(line, "sa-dim")
 
 
-def _visit_graph(visit: Visit, interface: Interface) -> _Graph:
+def _visit_graph(visit: Visit, words: StateWords, interface: Interface) -> _Graph:
     """What a question visits: the states before and after each call, and between them the ways inside, if one looked.
 
     Of several calls in a row the inside is left to the tables: the picture has one call after the other.
     """
-    boxes = [_visited(state, visit, interface) for state in visit.states[:_MOST]]
+    boxes = [_visited(state, visit, words) for state in visit.states[:_MOST]]
     inside = visit.inside
     if inside is None or not inside.leads_to or any(state.after > 1 for state in visit.states):
         return boxes, list(visit.transitions)
@@ -174,7 +168,7 @@ def _visit_graph(visit: Visit, interface: Interface) -> _Graph:
     for number, stretch in enumerate(stretches):
         columns.append(1 + (columns[stretch.before] if stretch.before is not None else 0))
         before = visit.states[0].number if stretch.before is None else _key(stretch.before)
-        boxes.append(_stretch(_key(number), columns[-1], inside, stretch, interface))
+        boxes.append(_stretch(_key(number), columns[-1], inside, stretch, words, interface))
         ways += [(before, _key(number)), *((_key(number), end) for end in stretch.ends)]
         for end in stretch.ends:
             if end in found:
@@ -187,22 +181,25 @@ def _key(number: int) -> int:
     return -1 - number
 
 
-def _stretch(key: int, column: int, inside: InsideVisit, stretch: Stretch, interface: Interface) -> _Box:
+def _stretch(
+    key: int, column: int, inside: InsideVisit, stretch: Stretch, words: StateWords, interface: Interface
+) -> _Box:
     first, last = stretch.states[0], stretch.states[-1]
     name = f"inside {first + 1}" if first == last else f"inside {first + 1} to {last + 1}"
-    parted = [reading(each, depth=3) for each in inside.parted(first, interface)]
-    told = [_point(inside.states[number]) for number in (stretch.states if first == last else (first, last))]
+    parted = [words.condition(each) for each in inside.parted(first, interface)]
+    told = [_point(inside.states[number], words) for number in (stretch.states if first == last else (first, last))]
     between = [f"… {len(stretch.states) - 2} more …"] if len(stretch.states) > 2 else []
     condition = [f"if {' and '.join(parted)}"] if parted else []
-    return _Box(key, column, name, _cut([*condition, *told[:1], *between, *told[1:]]), style="sa-inside")
+    lines = (*condition, *told[:1], *between, *told[1:])
+    return _Box(key, column, name, _cut(lines), lines, style="sa-inside")
 
 
-def _point(state: InsideState) -> str:
-    values = ", ".join(f"{name} {value}" for name, value in named_values(state))
+def _point(state: InsideState, words: StateWords) -> str:
+    values = ", ".join(f"{name} {value}" for name, value in named_values(state, words.depends))
     return f"{state.point}: {values}" if values else str(state.point)
 
 
-def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, interface: Interface) -> None:
+def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, words: StateWords) -> None:
     sheet.rule()
     sheet.down += 2 * _LINE
     sheet.write("The abstraction that results", "sa-large")
@@ -211,7 +208,7 @@ def _draw_abstraction(sheet: _Sheet, abstraction: Abstraction, interface: Interf
         "A state for each meet, and for what each visited state has for itself. Thick: shared by questions.", "sa-dim"
     )
     sheet.down += 0.8 * _LINE
-    boxes = [_abstract(state, abstraction, interface) for state in abstraction.states]
+    boxes = [_abstract(state, abstraction, words) for state in abstraction.states]
     ways = [way for way in abstraction.transitions if REST not in way]
     _draw(sheet, boxes, ways)
     _draw_rest(sheet, abstraction)
@@ -224,7 +221,7 @@ def _draw_rest(sheet: _Sheet, abstraction: Abstraction) -> None:
     if unexplored:
         names = {state.number: state.name for state in abstraction.states}
         lines.append(f"and so may {', '.join(names[number] for number in unexplored)}")
-    box = _Box(REST, 0, "everything else", tuple(lines), style="sa-rest", y=sheet.down)
+    box = _Box(REST, 0, "everything else", tuple(lines), tuple(lines), style="sa-rest", y=sheet.down)
     sheet.parts.append(_boxed(box))
     right, middle = box.x + _BOX, box.middle
     out, back = (f"{right + 42:g} {middle + way:g}" for way in (-26, 26))
@@ -233,56 +230,33 @@ def _draw_rest(sheet: _Sheet, abstraction: Abstraction) -> None:
     sheet.down += box.height
 
 
-def _visited(state: SymbolicState, visit: Visit, interface: Interface) -> _Box:
-    behavior = expression_text(visit.answer.query.behavior.expression)
-    remark = f"{behavior}: {state.occurs}" if state.occurs else ""
-    if width(remark, _SIZE) > _BOX - 80:
-        remark = f"behavior: {state.occurs}" if state.occurs else ""
-    return _Box(state.number, state.after, state.name, said(state, visit, interface), remark=remark)
+def _visited(state: SymbolicState, visit: Visit, words: StateWords) -> _Box:
+    remark = f"as asked: {state.occurs}" if state.occurs else ""
+    lines, exact = words.told(state, visit), words.exact(state, visit)
+    return _Box(state.number, state.after, state.name, _cut(lines), tuple(exact), remark=remark)
 
 
-def _abstract(state: AbstractState, abstraction: Abstraction, interface: Interface) -> _Box:
+def _abstract(state: AbstractState, abstraction: Abstraction, words: StateWords) -> _Box:
     visits = {visit.number: visit for visit in abstraction.visits}
-    lines = [said(member, visits[member.question], interface) for member in state.members]
-    # show the member with the fewest symbolic values
-    best = min(lines, key=lambda each: sum("depends on" in line for line in each))
+    members = [(member, visits[member.question]) for member in state.members]
+    exact = [words.exact(*each) for each in members]
+    # show the member with the fewest symbolic values; of what questions begin with, all
+    best = min(range(len(exact)), key=lambda place: sum("depends on" in line for line in exact[place]))
+    shown = members[best : best + 1] if state.after else members
     style = "sa-shared" if state.shared else "sa-box"
     return _Box(
         state.number,
         state.after,
         state.name,
-        best if state.after else _cut(list(dict.fromkeys(line for each in lines for line in each))),
+        _cut(_each_once(words.told(*each) for each in shown)),
+        _each_once(words.exact(*each) for each in shown),
         state.questions,
         style=style if state.settled else f"{style} sa-open",
     )
 
 
-def said(state: SymbolicState, visit: Visit, interface: Interface) -> tuple[str, ...]:
-    """The lines that describe a state."""
-    query = visit.answer.query
-    if state.after == 0:
-        if query.kind is QueryKind.DID:
-            return (f"the fact at step {visit.answer.step}",)
-        return _cut([supposition_text(each) for each in query.suppositions] or ["the fact"])
-    if state.ending is not None and not isinstance(state.ending, Decided):
-        return _cut(wrapped(str(state.ending), _BOX - 2 * _PAD, _SIZE))
-    spoken_of = query.behavior.names
-    names = sorted(state.outputs, key=lambda name: name.removesuffix("'") not in spoken_of)
-    return _cut([f"{name} = {_value(name, state.outputs[name], interface)}" for name in names])
-
-
-def _value(name: str, value: OutputValue, interface: Interface) -> str:
-    variable = interface.variable(name.removesuffix("'"))
-    unit = f" {variable.unit}" if variable.unit else ""
-    if value.kept is not build.FALSE:
-        return "kept from before" if value.kept is build.TRUE else "set or kept from before"
-    if value.term.is_const:
-        return show(variable.type, int(value.term.value)) + unit
-    plainly = {v.reading: build.var(v.path, v.reading.sort) for v in interface.inputs}  # a float's bits as the float
-    text = reading(substitute([value.term], plainly)[0], depth=4)
-    if len(text) <= _LONGEST and "…" not in text:
-        return text
-    return f"depends on {', '.join(sorted(term.name for term in free_variables([value.term])))}"
+def _each_once(lines: Iterable[Sequence[str]]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(line for each in lines for line in each))
 
 
 def _cut(lines: Sequence[str]) -> tuple[str, ...]:
@@ -335,7 +309,7 @@ def _mean(values: Sequence[float]) -> float:
 
 def _boxed(box: _Box) -> str:
     parts = [
-        title(f"{box.name}: {'; '.join(box.lines)}"),
+        title(f"{box.name}: {'; '.join(box.exact)}"),
         tag("rect", x=box.x, y=box.y, width=_BOX, height=box.height, rx=5, class_=box.style),
         _label(box.name, box.x + _PAD, box.y + _PAD + 11, "sa-bold"),
     ]

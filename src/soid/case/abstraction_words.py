@@ -9,19 +9,18 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.case.abstraction import REST, Abstraction
-from soid.case.abstraction_picture import said
 from soid.case.inside_visit import InsideVisit, named_values
+from soid.case.state_words import StateWords
 from soid.case.visited_states import Visit
-from soid.formula.term_text import reading
 from soid.program.interface import Interface
 from soid.query.words import listed, sentence
 
 _MOST_COMPARED: Final = 40  # visited states of which it is said which lies in which
-_DEPTH: Final = 5  # of a condition that is written out
 
 _BOXES: Final = (
     "A box is a state: the situations that a question looks at together. On the left is what the question gave to the "
-    "program, on the right what the program made of it. An arrow leads from a state to what comes of it."
+    "program, on the right what the program made of it, and whether that is as asked. An arrow leads from a state to "
+    "what comes of it. A box has the same as questions write it, where the pointer rests on it."
 )
 _INSIDE: Final = (
     "Between them, in blue, is the program's inside: where it is at calls of functions, at rounds of loops and at "
@@ -69,12 +68,13 @@ _INSIDE_HEADS: Final = ("place", "line", "what happens", "values there", "comes 
 
 
 def in_words(found: Abstraction, interface: Interface, program: str) -> AbstractionWords:
+    words = StateWords(interface)
     return AbstractionWords(
         tuple(_summary(found, program)),
         tuple(_visit(each, interface) for each in found.visits),
         HEADS,
         tuple(rows(found, interface)),
-        tuple(_table(each.inside, interface) for each in found.visits if each.inside is not None),
+        tuple(_table(each.inside, words, interface) for each in found.visits if each.inside is not None),
     )
 
 
@@ -82,11 +82,12 @@ def rows(found: Abstraction, interface: Interface) -> Iterable[tuple[str, ...]]:
     """The abstract states: a line of each."""
     visits = {visit.number: visit for visit in found.visits}
     names = {state.number: state.name for state in found.states} | {REST: "anywhere"}
+    words = StateWords(interface)
     for state in found.states:
         yield (
             names[state.number] if state.settled else f"{names[state.number]} (may be empty)",
             ", ".join(f"q{number}" for number in state.questions),
-            "; ".join(said(state.members[0], visits[state.members[0].question], interface)[:2]),
+            "; ".join(words.told(state.members[0], visits[state.members[0].question])[:2]),
             ", ".join(names[other] for one, other in found.transitions if one == state.number),
         )
 
@@ -145,12 +146,12 @@ def _visit(visit: Visit, interface: Interface) -> VisitWords:
     return VisitWords(f"q{visit.number}", asked, answer.verdict.value, f"visited {states}")
 
 
-def _table(inside: InsideVisit, interface: Interface) -> InsideTable:
+def _table(inside: InsideVisit, words: StateWords, interface: Interface) -> InsideTable:
     found = []
     for number, state in enumerate(inside.states):
         where = "" if state.point.where is None else str(state.point.where)
-        values = ", ".join(f"{name} {value}" for name, value in named_values(state))
-        parted = "; ".join(reading(each, depth=_DEPTH) for each in inside.parted(number, interface))
+        values = ", ".join(f"{name} {value}" for name, value in named_values(state, words.depends))
+        parted = "; ".join(words.condition(each) for each in inside.parted(number, interface))
         after = "the beginning" if state.before is None else str(state.before + 1)
         found.append((str(number + 1), where, str(state.point), values, parted, after))
     return InsideTable(f"q{inside.question}", _INSIDE_HEADS, tuple(found), inside.open)

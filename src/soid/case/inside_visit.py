@@ -125,15 +125,17 @@ def _conjuncts(condition: Term) -> tuple[Term, ...]:
     return condition.args if condition.op is AND else (condition,)
 
 
-def named_values(state: InsideState) -> Iterable[tuple[str, str]]:
-    """The names that are known at a state, as its function has them, and their values in words."""
+def named_values(
+    state: InsideState, depends: Callable[[Iterable[str]], str] = lambda names: f"depends on {', '.join(names)}"
+) -> Iterable[tuple[str, str]]:
+    """The names that are known at a state, as its function has them, and their values, or what these hang on."""
     for variable, value in state.values:
         own = variable.path.rpartition(":")[2]
         name = "the result" if own.endswith("()") else own
         if value.term.is_const and value.defined is build.TRUE:
             yield name, show(variable.type, int(value.term.value))
         else:
-            yield name, f"depends on {', '.join(sorted(each.name for each in free_variables([value.term])))}"
+            yield name, depends(sorted(each.name for each in free_variables([value.term])))
 
 
 def look_inside(

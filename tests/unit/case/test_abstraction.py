@@ -216,7 +216,9 @@ def test_the_picture_is_well_formed_and_shows_every_state(guard, found):
     texts = {element.text for element in root.iter("{http://www.w3.org/2000/svg}text")}
     assert {"What 3 questions have shown of a < b & c", "q1", "q2", "q3", "everything else"} <= texts
     assert {state.name for state in found.states} | {state.name for state in found.visited} <= texts
-    assert "limits.acceleration = -4.0 m/s^2" in texts and "guard.elapsed' = guard.elapsed + 0.1" in texts
+    assert "it decides to demand to brake" in texts and "whatever the time since the alarm had been" in texts
+    titles = " ".join(element.text or "" for element in root.iter("{http://www.w3.org/2000/svg}title"))
+    assert "limits.acceleration = -4.0 m/s^2" in titles and "guard.elapsed' = guard.elapsed + 0.1" in titles
     boxes = [
         element for element in root.iter("{http://www.w3.org/2000/svg}rect") if "sa-shared" in element.get("class", "")
     ]

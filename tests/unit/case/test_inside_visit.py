@@ -69,7 +69,8 @@ def test_all_of_the_picture_is_said_in_words_and_in_tables(guard, found):
     assert not any("==" in each.question or "<=" in each.question for each in words.questions)
     assert len(words.states) == len(found.states)
     rows = words.inside[1].rows
-    assert rows[2][2] == "respond returns" and "guard.elapsed" in rows[2][4] and rows[3][5] == "2"
+    assert rows[2][2] == "respond returns" and rows[3][5] == "2"
+    assert rows[2][4] == "(the time since the alarm + 0.1) is less than 0.5"
     drawn = svg(found, interface, guard.program.name)
     assert drawn.count("sa-inside") - 1 == sum(len(visit.inside.stretches) for visit in found.visits)
 
