@@ -256,7 +256,7 @@ def test_the_guide_lists_every_exit_status():
 )
 def test_options_that_the_docs_speak_of_exist(page, capsys):
     plain = ["init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain"]
-    plain += ["compare", "differ", "abstraction"]
+    plain += ["compare", "differ", "abstraction", "sweep"]
     commands = [[], *([each] for each in plain)]
     commands += [["log", "show"], ["log", "check"], ["bench", "peers"], ["token", "new"]]
     commands += [["case", each] for each in ("new", "ask", "causes", "accept", "attest", "anchor", "key", "verify")]

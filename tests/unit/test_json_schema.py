@@ -62,6 +62,8 @@ from soid.oracle.settled_share import SettledDocument
 from soid.oracle.whole_log import LogComparison, UnloggedValue
 from soid.proposal.proposal_document import InitDocument, MatchedColumnDocument
 from soid.scenario.log_document import CellDocument, LogOverviewDocument, TrackDocument
+from soid.sweep.sweep import SweepDocument, TalliedQuestion
+from soid.sweep.sweep_row import SweepRow
 from soid.web.api.models import JobView
 from soid.witness.witness import ChangeDocument, WitnessDocument
 from tests.json_page import TABLES
@@ -122,6 +124,9 @@ TYPES: Final[dict[str, type]] = {
     "run": AskedDocument,
     "a study of a script": StudiedDocument,
     "the end of a script": OutcomeDocument,
+    "sweep": SweepRow,
+    "the end of a sweep": SweepDocument,
+    "a question of a sweep": TalliedQuestion,
     "job": JobView,
     "verify": Report,
     "facts": CheckedFact,
@@ -160,6 +165,7 @@ ADDED: Final = {
     "log check": {"program": "text", "verdict": "text", "entry": "number or null"},
     "map": {"svg": "text or null"},
     "differ": {"svg": "text or null"},
+    "sweep": {"event": "text"},
     "verify": {"summary": "text"},
 }
 

@@ -66,6 +66,8 @@ if TYPE_CHECKING:
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
+    from soid.sweep.sweep import Sweep
+    from soid.sweep.sweep_row import SweepRow
 
 #: what may differ: as text, or what Python writes, one or several
 Supposed: TypeAlias = str | Supposable | Supposition | Sequence[Supposable | Supposition]
@@ -331,6 +333,37 @@ class Project(Struct, frozen=True):
         from soid.case.program_comparison import differ
 
         return differ(self, one, other, over, by, cancel, progress)
+
+    def sweep(
+        self,
+        questions: Sequence[Query | CheckedQuery | str] | str,
+        *,
+        logs: Sequence[Path | str] = (),
+        steps: str = "all",
+        to: Path | None = None,
+        resume: bool = False,
+        cancel: Cancellation | None = None,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+        note: Callable[[SweepRow], None] = lambda _: None,
+    ) -> Sweep:
+        """Put the same questions at many moments: of this log, or of others, named by paths and patterns.
+
+        `steps` are `all`, numbers such as `3, 10..20`, `where CONDITION`, or `changed`: where a decision changed. Rows
+        are written `to` a file as they come (.csv, .jsonl, .parquet) and noted; `resume` goes on with such a file.
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> made = oven.sweep(["might action == CLOSE if heat is anything"])
+        >>> made.summary()
+        'At all 5 moments it would never close the door, whatever the heater had been.'
+        >>> made.rows[0].step, made.rows[0].verdict.value, made.rows[0].reason
+        (0, 'no', 'in no scenario does it: proved over all of them')
+        """
+        from soid.case.project_sweep import sweep  # loaded on demand: most projects are asked at one moment
+
+        asked = [questions] if isinstance(questions, str) else questions
+        stop = cancel or Cancellation()
+        return sweep(self, asked, logs, steps, to=to, resume=resume, cancel=stop, progress=progress, note=note)
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""

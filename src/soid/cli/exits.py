@@ -88,6 +88,22 @@ def of_script(stopped_at: str | None, *, concluded: bool, concludes: bool, verdi
     return 1 if concludes else _first_neither(verdicts)
 
 
+#: as `soid sweep --help` and the guide say it
+SWEEP_HELP: Final = (
+    "Exit status: 0 if every row is yes or no, else the status of the first that is neither, as with `soid ask`. "
+    "Ctrl-C: 130; the rows that are there are kept."
+)
+
+
+def of_sweep(verdicts: Iterable[str]) -> int:
+    """The status after a sweep: that one row is a no does not make it another one.
+
+    >>> of_sweep(["no"]), of_sweep(["yes", "vacuous", "unknown"])
+    (0, 2)
+    """
+    return _first_neither(verdicts)
+
+
 #: the status of `soid log check`, by what comes out for the log
 LOG_CHECKS: Final = {"fits": 0, "differs": VERDICTS["error"], "open": VERDICTS["unknown"]}
 

@@ -106,7 +106,8 @@ class UnfinishedQuestions:
         self._folder = folder
 
     @cached_property
-    def _identity(self) -> str | None:
+    def identity(self) -> str | None:
+        """A hash of the program; None: it is not known."""
         return self._identify()
 
     def find(self, key: str, family: Family) -> Unfinished | None:
@@ -161,13 +162,13 @@ class UnfinishedQuestions:
         """The hash of everything that the answer depends on; None if that is not known."""
         from soid.formula.smtlib.script_writer import text  # loaded on demand: most questions are settled at once
 
-        if self._identity is None:
+        if self.identity is None:
             return None
         surroundings = [_named(each) for each in (*facts.environments, facts.acts)]
         return digest(
             _FORM,
             all_of_soid(),
-            self._identity,
+            self.identity,
             to_text(query),
             behavior_text(query.behavior),
             repr((str(query.period), query.period.future, settings)),

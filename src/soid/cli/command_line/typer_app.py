@@ -20,6 +20,7 @@ from soid.cli.command_line import (
     project_options,
     question_options,
     study_options,
+    sweep_options,
     token_options,
 )
 from soid.cli.command_line.command_memory import run_limited
@@ -36,6 +37,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "compare": (question_options.CompareOptions, "commands.compare_command:compare"),
     "differ": (question_options.DifferOptions, "commands.compare_command:differ"),
     "abstraction": (question_options.AbstractionOptions, "commands.abstraction_command:abstraction"),
+    "sweep": (sweep_options.SweepOptions, "commands.sweep_command:sweep"),
     "run": (project_options.RunOptions, "commands.run_command:run"),
     "investigate": (case_options.InvestigateOptions, "commands.investigate_command:investigate"),
     "report": (case_options.ReportOptions, "commands.report_command:report_case"),

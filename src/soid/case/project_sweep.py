@@ -1,0 +1,107 @@
+"""A sweep of a project: its logs are opened with its manifest, and its program is opened once."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from glob import glob
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from soid.budget import Cancellation
+from soid.errors import InputError, QueryError
+from soid.oracle.inquiry import QuestionProgress
+from soid.query.query import CheckedQuery, Query
+from soid.release import version
+from soid.scenario.trace_reader import read_for
+from soid.sweep.chosen_steps import ChosenSteps
+from soid.sweep.row_file import RowFile
+from soid.sweep.sweep import Sweep
+from soid.sweep.sweep_row import SweepRow
+from soid.sweep.sweep_run import SweepPlan, in_order, in_process, planned, swept
+
+if TYPE_CHECKING:
+    from soid.case.project import Project
+
+_HASHED: Final = 1 << 20  # bytes at once
+
+
+def sweep(
+    project: Project,
+    questions: Sequence[Query | CheckedQuery | str],
+    logs: Sequence[Path | str],
+    steps: str,
+    *,
+    to: Path | None,
+    resume: bool,
+    cancel: Cancellation,
+    progress: Callable[[QuestionProgress], None],
+    note: Callable[[SweepRow], None],
+) -> Sweep:
+    """Put the questions at the chosen moments of the logs; without logs, of the project's own."""
+    if not questions:
+        raise QueryError("there is no question", 'Ask one or more: project.sweep(["did move"]).')
+    checked = tuple(map(project.checked, questions))
+    texts = tuple(project.normal_text(each) for each in checked)
+    if len(set(texts)) < len(texts):
+        raise QueryError("a question is asked twice", "Ask each one once.")
+    named = tuple(found_logs(logs)) or (str(project.trace.source),)
+    plan, started = SweepPlan(texts, named, ChosenSteps.of(steps)), time.monotonic()
+    opened = _LastLog(project, own=not logs)
+    rows = RowFile(to, _about(project, plan, own=not logs) if to is not None else {}, resume=resume)
+    calls = 0
+    try:
+        found = planned(plan, opened, rows.known)
+        calls = swept(found, in_process(opened), rows, cancel, note, progress)
+    finally:
+        whole = in_order(plan, rows.close())
+    seconds = time.monotonic() - started
+    return Sweep(whole, checked, texts, project.program.interface, not cancel.cancelled, seconds, calls)
+
+
+def found_logs(named: Sequence[Path | str]) -> list[str]:
+    """The files that paths and patterns mean, each once."""
+    found: dict[str, None] = {}
+    for each in map(str, named):
+        matching = [each] if Path(each).exists() else sorted(glob(each, recursive=True))  # noqa: PTH207 it may be absolute
+        if not matching:
+            raise InputError(f"there is no log {each}", "Give a file, or a pattern in quotes: 'fleet/*.parquet'.")
+        found |= dict.fromkeys(matching)
+    return list(found)
+
+
+class _LastLog:
+    """Opens logs of a project, and keeps the last one: rows come log by log."""
+
+    def __init__(self, project: Project, *, own: bool) -> None:
+        self._project, self._own = project, own
+        self._name = ""
+        self._opened = project
+
+    def __call__(self, log: str) -> Project:
+        if self._own:
+            return self._project
+        if log != self._name:
+            manifest = self._project.manifest
+            assert manifest is not None, "a project is opened with its manifest"
+            with self._project.settings.opening():
+                trace = read_for(manifest, log)
+            self._opened, self._name = self._project.over(trace, trace.steps[0].time), log
+        return self._opened
+
+
+def _about(project: Project, plan: SweepPlan, *, own: bool) -> Mapping[str, Any]:
+    """What rows are about: rows of another program, or of other logs, are not gone on with."""
+    identity = project.unfinished.identity if project.unfinished is not None else None
+    logs = {} if own else {log: _hash(Path(log)) for log in plan.logs}
+    return {"version": version(), "program": identity, "questions": list(plan.questions), "logs": logs}
+
+
+def _hash(file: Path) -> str:
+    made = hashlib.sha256()
+    with suppress(OSError), file.open("rb") as stream:  # of one that cannot be read there is a row that says so
+        while block := stream.read(_HASHED):
+            made.update(block)
+    return made.hexdigest()

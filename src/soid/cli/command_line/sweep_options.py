@@ -1,0 +1,53 @@
+"""The command that asks at many moments."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, ClassVar, final
+
+from soid.cli import exits
+from soid.cli.command_line.parameters import (
+    AcceptMismatch,
+    AsJson,
+    CommandOptions,
+    MostMemory,
+    Option,
+    ProjectPath,
+    Questions,
+    QuestionSeconds,
+    ReplayChoice,
+    Window,
+)
+
+
+@final
+class SweepOptions(CommandOptions, frozen=True):
+    """Put the same questions at many moments of many logs: one row for each, and what came of them all."""
+
+    questions: Questions = ()
+    project: ProjectPath = Path()
+    logs: Annotated[
+        tuple[str, ...],
+        Option("--log", "FILES", "A log, or a pattern in quotes: 'fleet/*.parquet'; again. The manifest's."),
+    ] = ()
+    steps: Annotated[
+        str,
+        Option(
+            "--steps",
+            "WHICH",
+            "all; numbers: 3, 10..20; 'where CONDITION', as in questions; changed: where a decision changed.",
+        ),
+    ] = "all"
+    to: Annotated[
+        Path | None, Option("--to", "FILE", "Write the rows there as they come: .csv, .jsonl or .parquet.")
+    ] = None
+    resume: Annotated[bool, Option("--resume", None, "Go on with the rows that FILE has.")] = False
+    as_json: AsJson = False
+    quiet: Annotated[bool, Option("--quiet -q", None, "Only the sentences of the summary.")] = False
+    seconds: QuestionSeconds = None
+    window: Window = None
+    accept_log_mismatch: AcceptMismatch = False
+    replay: ReplayChoice = "confined"
+    memory: MostMemory = None
+
+    epilog: ClassVar = exits.SWEEP_HELP

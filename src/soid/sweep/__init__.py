@@ -1,0 +1,1 @@
+"""Sweeps: the same questions at many moments of many logs, as one table."""

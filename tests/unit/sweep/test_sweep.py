@@ -1,0 +1,53 @@
+import soid
+from soid.examples import folder
+from soid.oracle.answer import Verdict
+from soid.sweep.sweep import listed_moments
+from soid.sweep.sweep_row import SweepRow
+
+ALWAYS = "would action == CANCEL if error == true and closed == true and heat is anything"
+
+
+def test_rows_say_what_the_same_questions_are_answered_alone():
+    oven = soid.open(folder("microwave"))
+    questions = [ALWAYS, "did action == CLOSE", "might action == CLOSE if closed is anything"]
+    made = oven.sweep(questions)
+    assert len(made.rows) == 15 and made.complete and not made.open
+    for row in made.rows:
+        assert row.step is not None
+        alone = oven.at(row.step).ask(row.question)
+        assert (row.verdict, row.reason) == (alone.verdict, alone.reason)
+        shown = {} if alone.is_of_all and not alone.throughout else {c.variable.path: c.after for c in alone.changed}
+        assert row.changed == tuple(shown)
+    assert repr(made) == "Sweep(3 questions at 5 moments: 9 yes, 6 no)"
+
+
+def test_the_summary_says_how_many_moments_have_which_answer():
+    made = soid.open(folder("microwave")).sweep([ALWAYS, "did action == CLOSE"])
+    first, second = made.summary().splitlines()
+    assert first.startswith("At all 5 moments it would always cancel, had ")
+    assert second == "At 1 of 5 moments it did close the door. At 4 it did not."
+    assert "<p>At 1 of 5 moments it did close the door." in made._repr_html_()
+
+
+def test_a_mismatch_is_a_row_and_the_rest_is_answered(tmp_path):
+    soid_folder = folder("microwave")
+    log = (soid_folder / "log.jsonl").read_text().splitlines()
+    wrong = [log[0], *log[1:]]
+    wrong[1] = (
+        wrong[1].replace('"action": "NOTHING"', '"action": "CLOSE"').replace('"action": "CANCEL"', '"action": "CLOSE"')
+    )
+    (tmp_path / "wrong.jsonl").write_text("\n".join(wrong) + "\n")
+    made = soid.open(soid_folder).sweep([ALWAYS], logs=[tmp_path / "*.jsonl"])
+    assert [row.verdict for row in made.rows].count(Verdict.ERROR) == 1
+    assert made.open[0].reason.startswith("log mismatch") and made.open[0].step == 1
+    assert made.summary().endswith("At 1 there is no answer.")
+
+
+def test_moments_without_an_answer_are_listed_by_their_reason():
+    def row(log, step, reason):
+        return SweepRow(log, step, "did move", Verdict.UNKNOWN, reason, (), {}, 0.0)
+
+    rows = [row("x/a.csv", step, "late") for step in (3, 4, 5, 9)]
+    rows += [row("a.csv", 6, "open"), row("b.csv", None, "late")]
+    found = listed_moments(rows)
+    assert found == {("unknown", "late"): "a.csv 3..5, 9; b.csv", ("unknown", "open"): "a.csv 6"}
