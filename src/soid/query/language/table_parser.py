@@ -15,6 +15,7 @@ from lark.parsers.lalr_analysis import Shift
 from msgspec import Struct
 
 _END: Final = "$END"
+_LAST: Final = "last"  # the end among tokens: `$END` is no name of a group
 _REFUSED: Final = object()  # the text is not of the language
 
 
@@ -44,10 +45,12 @@ class TableParser:
             state: {kind: _action(does, to, builders) for kind, (does, to) in actions.items()}
             for state, actions in table.states.items()
         }
+        self._passed: Final[dict[tuple[int, int, str], int]] = {}  # see `_pass`
         lexer = grammar.parser.lexer
         (pattern,) = lexer.scanner._mres
-        self._next: Final[Callable[[str, int], re.Match[str] | None]] = pattern.match
-        self._ignored: Final[frozenset[str]] = lexer.ignore_types
+        ignored = "|".join(each.pattern.to_regexp() for each in lexer.terminals if each.name in lexer.ignore_types)
+        whole = re.compile(f"(?>(?:{ignored})*)(?:(?P<{_LAST}>\\Z)|{pattern.pattern})", pattern.flags)
+        self._next: Final[Callable[[str, int], re.Match[str] | None]] = whole.match
         #: names of words, by the kind that they would be of otherwise
         self._words: Final[Mapping[str, Mapping[str, str]]] = {
             kind: {each.pattern.value: each.name for each in unless.scanner.terminals}
@@ -63,29 +66,28 @@ class TableParser:
     def _tokens(self, text: str) -> list[tuple[str, Any]] | None:
         """The tokens with their kinds, and the end; None if something is no token."""
         found: list[tuple[str, Any]] = []
-        place, last, words = 0, len(text), self._words
-        while place < last:
-            match = self._next(text, place)
-            if match is None:
-                return None
-            begins, place, kind = place, match.end(), str(match.lastgroup)
-            if kind in self._ignored:
-                continue
-            token: Any = str.__new__(Token, match[0])  # its own constructor has much more to say
+        place, words = 0, self._words
+        while (match := self._next(text, place)) is not None:
+            kind = str(match.lastgroup)
+            if kind == _LAST:
+                found.append((_END, None))
+                return found
+            begins, place = match.span(kind)
+            token: Any = str.__new__(Token, match[kind])  # its own constructor has much more to say
             if kind in words:
                 kind = words[kind].get(token, kind)
             token.type, token.start_pos, token.end_pos = kind, begins, place
             found.append((kind, token))
-        found.append((_END, None))
-        return found
+        return None
 
     def _built(self, tokens: list[tuple[str, Any]], start: str) -> Any:
-        states, actions = [self._begins[start]], self._states
+        states, actions, passed = [self._begins[start]], self._states, self._passed
         values: list[Any] = []
         for kind, token in tokens:
             while isinstance(step := actions[states[-1]].get(kind), _Reduction):
                 if step.build is None:
-                    states[-1] = actions[states[-2]][step.rule]
+                    key = states[-2], states[-1], kind
+                    states[-1] = passed[key] if key in passed else self._pass(*key)
                     continue
                 parts = values[-step.size :]
                 del values[-step.size :], states[-step.size :]
@@ -96,6 +98,14 @@ class TableParser:
             states.append(step)
             values.append(token)
         return _REFUSED
+
+    def _pass(self, below: int, state: int, kind: str) -> int:
+        """The state after all rules of one part that end before a token: a number is an atom, a product, a sum, ..."""
+        found, actions = state, self._states
+        while isinstance(step := actions[found].get(kind), _Reduction) and step.build is None:
+            found = actions[below][step.rule]
+        self._passed[below, state, kind] = found
+        return found
 
 
 def _action(does: object, to: Any, builders: Mapping[Any, Any]) -> Any:
