@@ -1,12 +1,14 @@
 """Which part of a box a search has settled, for a report of its progress.
 
-A part is one by measure (`soid.formula.measure`). It is computed in floats, since it is shown and nothing rests on it.
+A part is one by measure (`soid.formula.measure`). It is computed in floats, since it is shown and nothing rests on it,
+and only when it is shown: most searches are over before.
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import cached_property
 from typing import Final, final
 
 import numpy as np
@@ -28,24 +30,34 @@ class SettledPart:
     """What is left of a box, as a share."""
 
     def __init__(self, whole: Box, orders: Sequence[ValueOrder], report: Report) -> None:
-        self._rulers = [ruler_for(order, *ends) for order, ends in zip(orders, whole, strict=True)]
-        self._whole = np.maximum(self._widths(*_ends([whole])), np.finfo(float).tiny)[0]
+        self._box = whole
+        self._orders = orders
         self._left = 1.0
+        self._changes: list[tuple[int, Places, Places]] = []  # boxes to be added (1) or taken away (-1) when it is told
         self._report = report
         self._last = time.monotonic()
 
     def begin(self, low: Places, high: Places) -> None:
         """These boxes are left; the others were settled before."""
-        self._left = self._share(low, high)
+        self._left, self._changes = 0.0, [(1, low, high)]
 
     def add(self, looked: tuple[Places, Places], parts: Sequence[tuple[Places, Places]], opened: Sequence[Box]) -> None:
         """Some boxes were looked at: what is left of them are these parts, and boxes that stay open."""
-        if opened:
-            parts = [*parts, _ends(opened)]
-        self._left += sum(self._share(*each) for each in parts) - self._share(*looked)
+        self._changes.append((-1, *looked))
+        self._changes += [(1, *part) for part in (*parts, *([_ends(opened)] if opened else []))]
         if time.monotonic() - self._last >= _OFTEN:
             self._last = time.monotonic()
+            self._left += sum(sign * self._share(*ends) for sign, *ends in self._changes)
+            self._changes.clear()
             self._report(min(max(0.0, 1.0 - self._left), _MOST))
+
+    @cached_property
+    def _rulers(self) -> list[Ruler]:
+        return [ruler_for(order, *ends) for order, ends in zip(self._orders, self._box, strict=True)]
+
+    @cached_property
+    def _whole(self) -> Numbers:
+        return np.asarray(np.maximum(self._widths(*_ends([self._box])), np.finfo(float).tiny)[0])
 
     def _share(self, low: Places, high: Places) -> float:
         return float((self._widths(low, high) / self._whole).prod(axis=1).sum())
