@@ -209,7 +209,7 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
             alike = judged.throughout
             # if paths were kept from before, a box that was settled then may be on none of them
             if former is None or former.explored is None:
-                alike = throughout(judged, query.kind, within, encoding, summary, asking)
+                alike = throughout(judged, query.kind, family, encoding, summary, asking)
     with asking.stage("witness"):
         if isinstance(judged, Dependence):
             return _depending(judged, query, going_on, family, facts, summary, asking)
@@ -280,8 +280,8 @@ def _over_steps(
 
 def lasting(query: Query, family: Family, going_on: Course) -> tuple[Assumption, ...]:
     """The assumption of a question in which something varies in several steps together; of what is held it is said."""
-    held = query.future is Future.HELD
-    paths = [v.path for v in family.varying if v.path in going_on.lasting and not (held and "@" not in v.path)]
+    held, lasts = query.future is Future.HELD, going_on.lasting
+    paths = [v.path for v in family.varying if v.path in lasts and not (held and "@" not in v.path)]
     return (Ledger.LASTING.of(", ".join(all_called(paths))),) if paths else ()
 
 

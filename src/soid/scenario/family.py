@@ -17,6 +17,7 @@ import math
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
+from functools import cached_property
 from typing import final
 
 from msgspec import Struct
@@ -58,9 +59,9 @@ class LabelledTerm(Struct, frozen=True):
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Family:
-    """A keyframe's inputs and the suppositions about them. The other fields are computed from these once."""
+    """A keyframe's inputs and the suppositions about them. All that follows from these is computed once."""
 
     interface: Interface
     fact: Mapping[str, int]  # bits of every input at the keyframe
@@ -149,7 +150,7 @@ class Family:
         known = [path for path in self.supposed if path not in self.assumed]
         return build.any_of(build.not_(self._may_be_the_fact(self.interface.variable(path))) for path in known)
 
-    @property
+    @cached_property
     def varying(self) -> tuple[Variable, ...]:
         """The freed inputs that are not syntactically pinned to one value."""
         return tuple(self.interface.variable(path) for path in self.freed if path not in self.given)
@@ -170,7 +171,7 @@ class Family:
                 found.setdefault((base, describe_domain(variable, domain)), []).append(variable.path)
         return [f"{', '.join(all_called(paths))}: {over}" for (_, over), paths in found.items()]
 
-    @property
+    @cached_property
     def scenarios(self) -> tuple[Term, Term]:
         """Precondition and puncture over the symbols of the varying inputs; the values in `given` are substituted."""
         values = self.constants({path: self.given[path] for path in self.freed if path in self.given})
@@ -179,7 +180,7 @@ class Family:
         precondition, puncture = substitute([self.precondition, self.puncture], values)
         return precondition, puncture
 
-    @property
+    @cached_property
     def precondition(self) -> Term:
         """The conjunction of domains and suppositions: a term over the symbols of freed inputs only."""
         return build.all_of(conjunct.term for conjunct in self.conjuncts)
