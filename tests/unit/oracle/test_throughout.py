@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 
 from soid.engine.summary import Ending
 from soid.oracle.answer import Verdict
+from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
+from soid.recipe import SOID
 from soid.witness.witness import Shows
 from tests.unit.oracle.worlds import BROKEN, DARK, WAITING, OnCue, ask, gives_up, paths
 
@@ -39,6 +41,20 @@ def test_a_scenario_of_many_is_no_counterexample_by_itself():
     answer = ask("would move == STAY if 1 <= x <= 2")
     assert answer.witness is not None and answer.witness.shows is Shows.COUNTEREXAMPLE
     assert answer.heading(answer.witness) == "One of the scenarios this is about"
+
+
+@pytest.mark.parametrize(
+    ("question", "calls"),
+    [
+        ("would move == STAY if x is anything and y is anything", 2),  # next to the fact it stays
+        ("might move == GO if x is anything and y is anything", 2),  # and does not go
+        ("would move == STAY if x >= 2 or y == -1", 3),  # of the family, no scenario next to the fact
+    ],
+)
+def test_what_is_otherwise_next_to_the_fact_is_searched_for_nowhere_else(question, calls):
+    """Two calls find a scenario of the family, and the one that is shown; the sibling question would be a third."""
+    answer = ask(question, settings=Settings(recipe=SOID.without("settling")))
+    assert answer.throughout is None and answer.solver["calls"] == calls
 
 
 @pytest.mark.parametrize("question", ["would move == STAY if x == 3", "would not move == STAY if x == 3"])
