@@ -182,6 +182,11 @@ _HOMES = {
 _RENAMED = {"example": "folder", "read_trace": "read", "solver_chain": "chain"}
 
 
+def __dir__() -> list[str]:
+    """What completion proposes: the public names, those that are not loaded yet included."""
+    return sorted((*__all__, "open", "__version__"))
+
+
 def __getattr__(name: str) -> Any:
     """Load a name of the public API from the module that it lives in."""
     if name == "open":  # the way in: the same as Project.open

@@ -67,6 +67,9 @@ class Cancellation:
         self._lock = threading.RLock()
         self._callbacks: dict[object, Callable[[], object]] = {}
 
+    def __repr__(self) -> str:
+        return f"Cancellation({'cancelled' if self.cancelled else 'not cancelled'})"
+
     @property
     def cancelled(self) -> bool:
         return self._event.is_set()

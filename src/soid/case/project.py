@@ -19,26 +19,28 @@ True
 from __future__ import annotations
 
 import dataclasses
+import operator
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, TypeAlias, final
+from typing import TYPE_CHECKING, Self, SupportsIndex, TypeAlias, Unpack, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.cache import cache_folder
+from soid.case.background_work import in_background
 from soid.engine.manifest_reader import load
 from soid.engine.program_identity import identity_of
 from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
-from soid.errors import QueryError
+from soid.errors import InputError, KeyframeError, QueryError
 from soid.oracle.answer import Answer
 from soid.oracle.fact import KeptFact
-from soid.oracle.inquiry import Context, QuestionProgress, Settings, with_time_left
+from soid.oracle.inquiry import Context, Limits, QuestionProgress, Settings, with_time_left
 from soid.oracle.log_run import LogRun
 from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.pipeline import answer
@@ -46,6 +48,7 @@ from soid.oracle.unfinished import UnfinishedQuestions
 from soid.oracle.whole_log import LISTED, LogComparison, check_log
 from soid.program.manifest import Manifest
 from soid.program.program import Program
+from soid.query.name_completion import offer_names
 from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.language.query_printer import to_text
 from soid.query.query import CheckedQuery, Query, QueryKind, Supposable, supposition_of
@@ -70,7 +73,7 @@ if TYPE_CHECKING:
     from soid.sweep.sweep_row import SweepRow
 
 #: what may differ: as text, or what Python writes, one or several
-Supposed: TypeAlias = str | Supposable | Supposition | Sequence[Supposable | Supposition]
+Supposed: TypeAlias = str | Supposable | Supposition | Sequence[str | Supposable | Supposition]
 
 
 @final
@@ -96,7 +99,7 @@ class Project(Struct, frozen=True):
         project: Path | str | Manifest,
         *,
         trace: Path | str | TableObject | None = None,
-        step: int | str | None = None,
+        step: SupportsIndex | str | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
         cancel: Cancellation | None = None,
@@ -108,6 +111,8 @@ class Project(Struct, frozen=True):
         number, or a text that names one: "230", or by the log's clock "45s", "1:30". Opening may take as much time
         and memory as a question.
         """
+        if settings is not None and not isinstance(settings, Settings):
+            raise InputError(f"{settings!r} are no settings", "Give soid.Settings(seconds=10.0).")
         chosen, opened_at = settings or Settings(), time.time()
         with chosen.opening(cancel):
             progress(QuestionProgress("program"))
@@ -147,8 +152,14 @@ class Project(Struct, frozen=True):
         with self.settings.opening(cancel):
             return self.keyframe
 
-    def at(self, step: int | str) -> Self:
-        """The same project at another moment: a step's number, or a time by the log's clock, such as "45s"."""
+    def at(self, step: SupportsIndex | str) -> Self:
+        """The same project at another moment: a step's number, or a time by the log's clock, such as "45s".
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> oven.at(2).ask("did heat").verdict
+        <Verdict.YES: 'yes'>
+        """
         return replace(self, logged=_keyframe(self.trace, step))
 
     def over(self, log: Trace, step: int) -> Self:
@@ -180,13 +191,23 @@ class Project(Struct, frozen=True):
 
     @property
     def variables(self) -> Variables:
-        """The program's variables, for questions written in Python."""
+        """The program's variables, for questions written in Python; IPython and Jupyter complete their names.
+
+        >>> from soid.examples import folder
+        >>> Project.open(folder("microwave")).variables
+        7 variables: start, close, clear, error, closed, heat, action
+        """
+        offer_names()
         return Variables(self.program.interface)
 
     def context(
         self, cancel: Cancellation | None = None, progress: Callable[[QuestionProgress], None] = lambda _: None
     ) -> Context:
         """What its questions are answered with."""
+        if cancel is not None and not isinstance(cancel, Cancellation):
+            raise InputError(f"{cancel!r} cancels nothing", "Give soid.Cancellation(), and call its cancel().")
+        if not callable(progress):
+            raise InputError(f"{progress!r} cannot be told how far it is", "Give a function of one argument.")
         kept = self.summaries, self.settings, cancel or Cancellation(), progress, self.facts, self.unfinished
         return Context(self.engine, self.solver, self.replayer, *kept)
 
@@ -197,11 +218,56 @@ class Project(Struct, frozen=True):
         resume: bool = False,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> Answer:
-        """The answer. With `resume` a question that was left open goes on from what it had come to."""
-        checked, timed = self.checked(question), with_time_left(progress, self.settings)
-        context = replace(self.context(cancel, timed), resume=resume)
-        return answer(checked, self._derived(cancel, progress), context)
+        """The answer. With `resume` a question that was left open goes on from what it had come to.
+
+        `cancel` stops it from another thread, `progress` is told how far it is, and limits such as `seconds` and
+        `memory` hold for this question alone. Several threads may ask one project, each its own questions.
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> oven.ask("did action == CLOSE", seconds=5).verdict
+        <Verdict.YES: 'yes'>
+        """
+        limited = self._limited(limits)
+        checked, timed = limited.checked(question), with_time_left(progress, limited.settings)
+        context = replace(limited.context(cancel, timed), resume=resume)
+        return answer(checked, limited._derived(cancel, progress), context)
+
+    async def ask_async(
+        self,
+        question: Query | CheckedQuery | str,
+        *,
+        resume: bool = False,
+        progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
+    ) -> Answer:
+        """As `ask`, beside other tasks of an event loop; `progress` is called in the loop's own thread.
+
+        If the task is cancelled, the work stops first: solvers and processes that it has started end.
+
+        >>> import asyncio
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> async def both():
+        ...     return await asyncio.gather(oven.ask_async("did heat"), oven.at(2).ask_async("did heat"))
+        >>> [answer.verdict.value for answer in asyncio.run(both())]
+        ['no', 'yes']
+        """
+
+        def work(cancel: Cancellation, told: Callable[[QuestionProgress], None]) -> Answer:
+            return self.ask(question, resume=resume, cancel=cancel, progress=told, **limits)
+
+        return await in_background(work, progress)
+
+    def _limited(self, limits: Limits) -> Self:
+        """The same project with limits of one question in place of its own."""
+        if unknown := sorted(limits.keys() - Limits.__annotations__.keys()):
+            raise InputError(
+                f"{unknown[0]} is no limit of a question", f"Its limits are {', '.join(Limits.__annotations__)}."
+            )
+        return replace(self, settings=replace(self.settings, **limits)) if limits else self
 
     def explain(
         self,
@@ -210,13 +276,22 @@ class Project(Struct, frozen=True):
         others: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> Explanation:
-        """Put a question and explain the answer: what mattered to it, or what its proof needed."""
+        """Put a question and explain the answer: what mattered to it, or what its proof needed.
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> why = oven.explain("might action == CANCEL if heat is anything and error is anything")
+        >>> [[each.path for each in found.variables] for found in why.mattered.sets]
+        [['heat']]
+        """
         from soid.explanation.explainer import OTHERS, explain  # loaded on demand: most questions need no explanation
 
         wanted = OTHERS if others is None else others
-        checked = self.checked(question)
-        return explain(checked, self._derived(cancel, progress), self.context(cancel, progress), others=wanted)
+        limited = self._limited(limits)
+        given = limited.checked(question), limited._derived(cancel, progress), limited.context(cancel, progress)
+        return explain(*given, others=wanted)
 
     def causes(
         self,
@@ -228,6 +303,7 @@ class Project(Struct, frozen=True):
         agents: Mapping[str, Sequence[str]] | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> ActualCauses:
         """The actual causes of what happened, among what may differ: a `did` with `over`, or a `would` by itself.
 
@@ -242,7 +318,8 @@ class Project(Struct, frozen=True):
         """
         from soid.explanation.causes import SIZE, causes
 
-        given = self._derived(cancel, progress), self.context(cancel, progress)
+        limited = self._limited(limits)
+        given = limited._derived(cancel, progress), limited.context(cancel, progress)
         wanted = SIZE if size is None else size
         return causes(self.causing(question, over), *given, hold=hold, size=wanted, agents=agents)
 
@@ -257,8 +334,11 @@ class Project(Struct, frozen=True):
         """What may differ, of whatever form it is written in."""
         if isinstance(over, str):
             return parse_suppositions(over, self.program.interface) if over else ()
-        several = (over,) if isinstance(over, Supposable | Supposition) else over
-        return tuple(supposition_of(each) for each in several)
+        several = over if isinstance(over, Sequence) else (over,)
+        return tuple(found for each in several for found in self._supposed_by(each))
+
+    def _supposed_by(self, each: str | Supposable | Supposition) -> tuple[Supposition, ...]:
+        return parse_suppositions(each, self.program.interface) if isinstance(each, str) else (supposition_of(each),)
 
     def map(
         self,
@@ -268,23 +348,30 @@ class Project(Struct, frozen=True):
         fineness: Fineness | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> DecisionMap:
         """The regions of behavior along the one or two variables that the suppositions free.
 
         `by` distinguishes regions by outputs (`"move"`, `"move, brake"`) or by a behavior (`"brake > 0.5"`); the
         default is all decisions.
+
+        >>> from soid.examples import folder
+        >>> oven = Project.open(folder("microwave"))
+        >>> made = oven.map(oven.variables.heat.anything(), by="action")
+        >>> len(made.regions), made.open
+        (2, 0)
         """
         from soid.mapping.claims import by_text
         from soid.mapping.survey import survey
 
-        interface = self.program.interface
+        interface, limited = self.program.interface, self._limited(limits)
         told_apart = by_text(by, interface)
         made = survey(
             interface,
-            self._derived(cancel, progress),
+            limited._derived(cancel, progress),
             self.supposed(over),
             told_apart,
-            self.context(cancel, progress),
+            limited.context(cancel, progress),
             steps=self._steps or ONE,
             fineness=fineness,
         )
@@ -398,5 +485,9 @@ class Project(Struct, frozen=True):
         return Steps.after(self.program.source.steps)
 
 
-def _keyframe(log: Trace, step: int | str) -> Keyframe:
-    return log.keyframe(step if isinstance(step, int) else step_of(step, log, {}))
+def _keyframe(log: Trace, step: SupportsIndex | str) -> Keyframe:
+    if isinstance(step, str):
+        return log.keyframe(step_of(step, log, {}))
+    if not isinstance(step, SupportsIndex):
+        raise KeyframeError(f"{step!r} is no step", 'Give its number, or a time by the log\'s clock, such as "45s".')
+    return log.keyframe(operator.index(step))

@@ -37,7 +37,7 @@ from typing import Final
 from soid.engine.frontend import Frontend
 from soid.engine.registry import frontend, frontends
 from soid.engine.world.world_frontend import WorldFrontend
-from soid.errors import InputError
+from soid.errors import InputError, ManifestError
 from soid.program.interface import Interface, Role, normal_path
 from soid.program.manifest import FILE_NAME, STEP_COLUMN, CaseStory, Manifest, below
 from soid.program.program import Program
@@ -56,6 +56,8 @@ def load(path: Path | str, *, log_needed: bool = True) -> Manifest:
 
     A log that is not there is an error, unless it is not needed: then the manifest has none.
     """
+    if not isinstance(path, str | Path):
+        raise ManifestError(f"{path!r} is no project", "Name a soid.toml, or the folder it is in.")
     file = Path(path)
     if file.is_dir():
         file /= FILE_NAME

@@ -130,6 +130,10 @@ class ActualCauses(Struct, frozen=True):
     relies_on: tuple[Assumption, ...] = ()
     seconds: Mapping[str, float] = {}
 
+    def __repr__(self) -> str:
+        found = " or ".join(" and ".join(each.paths) for each in self.causes) or "none"
+        return f"ActualCauses({found} in {self.question!r} at step {self.step})"
+
     @property
     def responsibility(self) -> dict[str, float | None]:
         """By variable: 1 / the size of the smallest cause it is part of; 0 if of none; None if that is open."""

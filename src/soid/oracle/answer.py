@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from typing import Any, Final, final
+from typing import Any, Final, NoReturn, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
 
 from soid.assumptions import Assumption
 from soid.documents import Document, JsonValue
-from soid.errors import ErrorDocument, LogMismatch
+from soid.errors import ErrorDocument, LogMismatch, QueryError
 from soid.oracle.next_step import NextStep
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.oracle.settled_share import SettledDocument, SettledShare
@@ -62,8 +62,12 @@ _SAID_BY_ALL: Final = (ReasonCode.DOES, ReasonCode.DECIDES_OTHERWISE)
 
 
 @final
-class Verdict(enum.Enum):
-    """The five verdicts; scripts and pages treat the last three as neither yes nor no."""
+class Verdict(enum.StrEnum):
+    """The five verdicts; scripts and pages treat the last three as neither yes nor no.
+
+    >>> Verdict.UNKNOWN == "unknown", Verdict.UNKNOWN.is_definite
+    (True, False)
+    """
 
     YES = "yes"
     NO = "no"
@@ -199,6 +203,12 @@ class Answer(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"Answer({self.verdict.value} to {self.text!r} at step {self.step}: {self.because})"
+
+    def __bool__(self) -> NoReturn:
+        raise QueryError(
+            f"an answer is neither true nor false: this one is {self.verdict.value}, of five verdicts",
+            'Compare its verdict: answer.verdict == "yes".',
+        )
 
     @property
     def kind(self) -> QueryKind:

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Final, Literal, assert_never, final
+from typing import TYPE_CHECKING, Final, Literal, TypedDict, assert_never, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -20,6 +20,7 @@ from soid.engine.refinement import RefiningChecker
 from soid.engine.replay import Replayer, ReplayMode
 from soid.engine.summary import Approximation, PathSummary
 from soid.engine.summary_cache.summaries import Summaries
+from soid.errors import InputError
 from soid.formula.checker import Checker, Impossible, Open, Possibility, Possible
 from soid.formula.term import Term
 from soid.program.perception import NO_ACTS, Perceived
@@ -83,6 +84,15 @@ class Settings(Struct, frozen=True):
     replay: ReplayMode = "confined"  # whether witnesses are run on the compiled program
     recipe: Recipe = SOID  # the mechanisms and solvers to use; a baseline switches some of them off
 
+    def __post_init__(self) -> None:
+        for name, none in (("seconds", True), ("witness_seconds", False), ("paths", False), ("memory", False)):
+            value = getattr(self, name)
+            if value is None and none:
+                continue
+            if not isinstance(value, int | float) or not value >= 0:
+                remedy = "Give a number that is not negative" + (", or None for no limit." if none else ".")
+                raise InputError(f"{name} cannot be {value!r}", remedy)
+
     @property
     def opening_seconds(self) -> float | None:
         """What reading a program or a log may take."""
@@ -93,6 +103,16 @@ class Settings(Struct, frozen=True):
         """Limit what is read inside the block, a program or a log, to what a question may take."""
         with allowed(seconds=self.opening_seconds, cancel=cancel, memory=self.memory) as may:
             yield may
+
+
+class Limits(TypedDict, total=False):
+    """What one question may take, where that is not what the project's settings say."""
+
+    seconds: float | None  # for the whole question; None: no limit
+    witness_seconds: float  # of those, for settling a witness
+    paths: int  # at most
+    memory: int  # bytes that the process may hold, and each that it starts
+    cores: int | None  # how many processes may run in parallel; None: one for each usable core
 
 
 @final

@@ -45,7 +45,7 @@ ENDINGS: Final = frozenset({"fails"})
 
 
 @final
-class Role(enum.Enum):
+class Role(enum.StrEnum):
     """The role of a variable in the program."""
 
     ENVIRONMENT = "environment"  # what the program perceives
@@ -251,6 +251,11 @@ class Interface:
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
         object.__setattr__(self, "inputs", tuple(variable for variable in self.variables if variable.is_input))
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows: a line. `repr` stays exact, as hashes of programs are made of it."""
+        shown = ", ".join(each.path for each in self.variables[:_FEW]) + (", ..." if len(self.variables) > _FEW else "")
+        printer.text(f"Interface({len(self.variables)} variables: {shown})")
 
     def __iter__(self) -> Iterator[Variable]:
         return iter(self.variables)

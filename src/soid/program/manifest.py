@@ -41,6 +41,9 @@ class Manifest(Struct, frozen=True):
     story: CaseStory = CaseStory()
     scene: SceneDeclaration | None = None  # how to draw a moment
 
+    def __repr__(self) -> str:
+        return f"Manifest({str(self.file)!r} of {self.program.name!r})"
+
 
 def below(path: str, ancestor: str) -> bool:
     """Whether a path is the ancestor itself or a part of it.

@@ -6,7 +6,7 @@ Its source is plain data, a record of the engine that turns it into paths (`soid
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar, final
+from typing import Any, ClassVar, final
 
 from msgspec import Struct
 
@@ -87,3 +87,7 @@ class Program(Struct, frozen=True):
     interface: Interface
     source: ProgramSource
     folder: Path  # of the manifest; relative paths start here
+
+    def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
+        """What IPython shows: a line. `repr` stays exact, as hashes of programs are made of it."""
+        printer.text(f"Program({self.name!r} in {str(self.folder)!r}: {len(self.interface.variables)} variables)")

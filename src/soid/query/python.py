@@ -15,7 +15,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
-from typing import ClassVar, Final, NoReturn, SupportsIndex, final
+from decimal import Decimal
+from typing import ClassVar, Final, NoReturn, SupportsIndex, TypeAlias, final
 
 from soid.errors import QueryError
 from soid.program.interface import Interface, Variable
@@ -30,8 +31,8 @@ from soid.scenario.future import Future
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenStep, written_time
 
-#: the Python values that a variable is compared and computed with; a str is a label
-Plain = bool | SupportsIndex | float | str
+#: the Python values that a variable is compared and computed with; a str is a label. Numbers of numpy count too
+Plain: TypeAlias = bool | SupportsIndex | float | Decimal | str
 
 
 class Formula:
@@ -95,6 +96,7 @@ class Quantity(Formula):
 
     __slots__ = ("_interface",)
     __hash__: ClassVar[None] = None  # type: ignore[assignment]  # == builds a formula, so it cannot be a dictionary key
+    __array_ufunc__: ClassVar[None] = None  # so numpy's numbers leave operators to it where they stand on the left
 
     def __init__(self, node: Expression, interface: Interface | None = None) -> None:
         super().__init__(node)
@@ -144,7 +146,8 @@ class Quantity(Formula):
     def is_(self, value: Plain) -> Formula:
         """The same bits: `x is nan` is x.is_("nan"), `x is -0.0` is x.is_(-0.0)."""
         node = ex.Literal(value) if isinstance(value, str) and _is_literal(value) else self._beside(value)
-        assert isinstance(node, ex.Literal | ex.Label | ex.Name)
+        if not isinstance(node, ex.Literal | ex.Label | ex.Name):
+            raise QueryError(f"{value!r} is no single value", "Write x == y to compare two variables.")
         return Formula(ex.Identical(self.node, node))
 
     def as_type(self, name: str) -> Quantity:
@@ -231,6 +234,8 @@ decides: Final = Formula(ex.Decides())
 
 def fact(quantity: Quantity) -> Quantity:
     """The factual value of a variable: `fact(brake)`."""
+    if not isinstance(quantity, Quantity):
+        raise QueryError(f"{quantity!r} is no variable of the program", "Write fact(v.brake).")
     if not isinstance(quantity.node, ex.Name):
         raise QueryError("only a variable has a factual value", "Write fact(x) + 1 rather than fact(x + 1).")
     return Quantity(ex.FactOf(quantity.node.path, quantity.node.primed), quantity._interface)
@@ -260,24 +265,28 @@ def _called(function: ex.NumberFunction, *numbers: Quantity | Plain) -> Quantity
     return Quantity(ex.call(function, tuple(map(_node, numbers))))
 
 
-def bits_and(x: Quantity, y: Quantity | Plain) -> Quantity:
+def bits_and(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
     """The bits that two whole numbers have in common: `x & y`. In Python & joins formulas."""
-    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_AND, x.node, _node(y)))
+    return _of_bits(ArithmeticOp.BIT_AND, x, y)
 
 
-def bits_or(x: Quantity, y: Quantity | Plain) -> Quantity:
+def bits_or(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
     """The bits that one of two whole numbers has: `x | y`."""
-    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_OR, x.node, _node(y)))
+    return _of_bits(ArithmeticOp.BIT_OR, x, y)
 
 
-def bits_xor(x: Quantity, y: Quantity | Plain) -> Quantity:
+def bits_xor(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
     """The bits that one of two whole numbers has, and not both: `x xor y`."""
-    return Quantity(ex.Arithmetic(ArithmeticOp.BIT_XOR, x.node, _node(y)))
+    return _of_bits(ArithmeticOp.BIT_XOR, x, y)
 
 
 def bits_not(x: Quantity) -> Quantity:
     """The other bits of a whole number, -1 - x: `~x`."""
-    return Quantity(ex.Complement(x.node))
+    return Quantity(ex.Complement(_node(x)))
+
+
+def _of_bits(op: ArithmeticOp, x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
+    return Quantity(ex.Arithmetic(op, _node(x), _node(y)))
 
 
 def smtlib(text: str) -> Formula:
@@ -309,7 +318,7 @@ def _steps(over: Over, count: int, future: Future | str | None) -> Steps:
     known = [each.value for each in Future]
     if isinstance(future, str) and future not in known:
         raise QueryError(f"{future!r} is no future", f"Write one of {', '.join(known)}.")
-    return Steps(over, operator.index(count), None if future is None else Future(future))
+    return Steps(over, _whole(count, "number of steps"), None if future is None else Future(future))
 
 
 def at_step(step: int | str, supposed: Formula | Supposition) -> During:
@@ -340,7 +349,13 @@ def _during(word: str, supposed: Formula | Supposition, first: int | str, last: 
 
 
 def _step(step: int | str) -> WrittenStep:
-    return written_time(step) if isinstance(step, str) else operator.index(step)
+    return written_time(step) if isinstance(step, str) else _whole(step, "step")
+
+
+def _whole(value: SupportsIndex, what: str) -> int:
+    if not isinstance(value, SupportsIndex):
+        raise QueryError(f"{value!r} is no {what}", "Give a whole number.")
+    return operator.index(value)
 
 
 def _untimed(supposed: Supposition) -> Untimed:
@@ -376,6 +391,9 @@ def _node_of(formula: Formula) -> Expression:
 def _node(value: Quantity | Plain) -> Expression:
     if isinstance(value, Formula):
         return value.node
+    if getattr(value, "ndim", None) == 0:  # a number of numpy, or a bool, which is no number there
+        plain: Plain = value.item()  # type: ignore[union-attr]
+        return _node(plain)
     if isinstance(value, bool):
         return ex.Literal("true" if value else "false")
     if isinstance(value, str):
@@ -389,10 +407,18 @@ def _range(value: range) -> ex.Between:
     return ex.Between(_node(value[0]), _node(value[-1]))
 
 
-def _number_text(value: SupportsIndex | float) -> str:
+def _number_text(value: Plain) -> str:
     """The number as text; a float as its shortest decimal."""
     if isinstance(value, float):
         return float.__repr__(value)
+    if isinstance(value, Decimal) and value.is_finite():
+        return str(value)
+    if not isinstance(value, SupportsIndex):
+        raise QueryError(
+            f"{value!r} is no value of a program",
+            "Give a bool, a number, or the text of a label. That x has no value is x.missing(); "
+            "one of several values is x.any_of(1, 2, 3).",
+        )
     return str(operator.index(value))
 
 

@@ -43,7 +43,7 @@ from soid.scenario.trace import Keyframe, Trace
 
 
 @final
-class QueryKind(enum.Enum):
+class QueryKind(enum.StrEnum):
     """Which scenarios a question asks about."""
 
     DID = "did"  # the fact
@@ -180,7 +180,7 @@ def supposition_of(each: Supposable | Supposition) -> Supposition:
     if not isinstance(each, Supposable):
         raise QueryError(
             f"{each!r} is nothing that can be supposed",
-            "Give formulas and what variables have, one after the other: given(v.x < 2, v.signal.anything()).",
+            "Give formulas and what variables have, one after the other: v.x < 2, v.signal.anything().",
         )
     return each.supposition
 

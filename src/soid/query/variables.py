@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any, Final, SupportsIndex, final
+from typing import Any, Final, NoReturn, SupportsIndex, final
 
-from soid.errors import UnknownVariableError
+from soid.errors import QueryError, UnknownVariableError
 from soid.program.interface import Interface, Variable, normal_path
 from soid.query.python import TextHandle, VariableHandle
 
@@ -57,11 +57,24 @@ class Variables:
             return TextHandle(path, self._interface)
         inner = Variables(self._interface, path)
         if key == "" or not len(inner):
-            raise UnknownVariableError(f"there is no variable {path}", self._interface.suggestion(path))
+            raise UnknownVariableError(f"there is no variable {path or repr(path)}", self._interface.suggestion(path))
         return inner
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in self.__slots__:
+            self[name] = value
+        super().__setattr__(name, value)
+
+    def __setitem__(self, key: str | SupportsIndex, value: object) -> NoReturn:
+        raise QueryError(
+            f"nothing is assigned to {self._join(key)}: it is a variable of the program",
+            "Suppose it in a question: would(...).given(v.x == 2).",
+        )
 
     def _join(self, key: str | SupportsIndex) -> str:
         if not isinstance(key, str):
+            if not isinstance(key, SupportsIndex):
+                raise UnknownVariableError(f"{key!r} is no name of a variable", 'Write v["name"], or v.array[0].')
             return f"{self._path}[{key.__index__()}]"
         path = normal_path(key) if key not in self._interface else key
         return path if not self._path else f"{self._path}{path}" if path.startswith("[") else f"{self._path}.{path}"

@@ -71,6 +71,9 @@ class Scene(Struct, frozen=True):
     actors: tuple[Actor, ...]
     interface: Interface
 
+    def __repr__(self) -> str:
+        return f"Scene({self.title!r}: {', '.join(f'{each.mark} {each.name}' for each in self.actors)})"
+
     def direction(self, heading: float) -> float:
         """The direction of a heading in the picture: degrees, counter-clockwise from the right, from 0 to 360."""
         assert self.heading is not None, "no actor has a heading"

@@ -52,6 +52,9 @@ class Change(Struct, frozen=True):
     origin: Origin = Origin.LOGGED  # of the fact; assumed too if the log ends before
     is_later: bool = False  # `before` was logged in a later step: at its first one, fact and scenario agree
 
+    def __repr__(self) -> str:
+        return f"Change({self})"
+
     def __str__(self) -> str:
         return f"{self.variable.path}: {self.was} -> {self.variable.amount(self.after)}"
 

@@ -109,6 +109,9 @@ class Entry:
     key: str | None = None  # the signer's public key; None: the entry is not signed
     signature: str | None = None
 
+    def __repr__(self) -> str:
+        return f"Entry({self.number}: {self.kind.value} by {self.who}, {self.when})"
+
     @classmethod
     def make(
         cls,
