@@ -4,10 +4,16 @@ from __future__ import annotations
 
 import ast
 import importlib
+import operator
+import re
 import subprocess
 import sys
+from collections.abc import Callable
+from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
 import soid
@@ -53,7 +59,71 @@ def test_what_a_notebook_shows_is_one_line(tmp_path: Path) -> None:
     assert lines[2] == "Witness(heat: true -> false)"
 
 
-def test_a_slip_is_told() -> None:
-    project = soid.open(soid.example("microwave"))
-    with pytest.raises(soid.SoidError, match="5 is no question"):
-        project.ask(5)  # type: ignore[arg-type]
+@pytest.fixture(scope="module")
+def crash() -> soid.Project:
+    return soid.open(soid.example("crash"))
+
+
+@pytest.mark.parametrize(
+    ("slip", "told"),
+    [
+        (lambda p, v: p.ask(5), "5 is no question"),
+        (lambda p, v: p.ask(v.move), "move is no question"),
+        (lambda p, v: p.ask("did move", seconds="5"), "seconds cannot be '5'"),
+        (lambda p, v: p.ask("did move", seconds=-1), "seconds cannot be -1"),
+        (lambda p, v: p.ask("did move", hours=1), "hours is no limit"),
+        (lambda p, v: p.ask("did move", cancel=5), "5 cancels nothing"),
+        (lambda p, v: p.ask("did move", progress=5), "5 cannot be told"),
+        (lambda p, v: bool(p.ask("did move")), "neither true nor false: this one is yes"),
+        (lambda p, v: p.at(1.5), "1.5 is no step"),
+        (lambda p, v: p.at(None), "None is no step"),
+        (lambda p, v: p.map(5), "5 is nothing that can be supposed"),
+        (lambda p, v: p.map(None), "None is nothing that can be supposed"),
+        (lambda p, v: p.causes("did move", 5), "5 is nothing that can be supposed"),
+        (lambda p, v: soid.open(5), "5 is no project"),  # type: ignore[arg-type]
+        (lambda p, v: soid.open(soid.example("crash"), settings=5), "5 are no settings"),  # type: ignore[arg-type]
+        (lambda p, v: soid.would(v.move).given(5), "5 is nothing that can be supposed"),  # type: ignore[arg-type]
+        (lambda p, v: soid.would("move"), "'move' is no formula"),  # type: ignore[arg-type]
+        (lambda p, v: soid.fact(5), "5 is no variable"),  # type: ignore[arg-type]
+        (lambda p, v: soid.after(1.5), "1.5 is no number of steps"),  # type: ignore[arg-type]
+        (lambda p, v: soid.at_step(None, v.move), "None is no step"),  # type: ignore[arg-type]
+        (lambda p, v: v.move == None, "None is no value"),  # noqa: E711 it is the slip
+        (lambda p, v: v.world.agents[1].x < [1], "[1] is no value"),
+        (lambda p, v: v.world.agents[1].signal.any_of(["LEFT", "RIGHT"]), "x.any_of(1, 2, 3)"),
+        (lambda p, v: v.world.agents[1].signal.is_(v.move), "move is no single value"),
+        (lambda p, v: setattr(v.world.agents[1], "speed", 5), "nothing is assigned to world.agents[1].speed"),
+        (lambda p, v: operator.setitem(v, "move", 1), "nothing is assigned to move"),
+        (lambda p, v: v[None], "None is no name of a variable"),
+        (lambda p, v: v[0:2], "is no name of a variable"),
+        (lambda p, v: v.wrold, "Did you mean world"),
+    ],
+)
+def test_a_slip_is_told(crash: soid.Project, slip: Callable[[Any, Any], object], told: str) -> None:
+    with pytest.raises(soid.SoidError, match=re.escape(told)) as raised:
+        slip(crash, crash.variables)
+    assert raised.value.remedy
+
+
+def test_numbers_of_other_libraries_are_numbers(crash: soid.Project) -> None:
+    x = crash.variables.world.agents[1].x
+    for value in (np.float64(1.5), np.float32(1.5), Decimal("1.5"), np.array(1.5)):
+        assert repr(x < value) == "world.agents[1].x < 1.5"
+    assert repr(np.float64(1.5) < x) == "world.agents[1].x > 1.5"
+    assert repr(x < np.int64(2)) == "world.agents[1].x < 2"
+    assert repr(crash.variables.move == np.bool_(True)) == "move == true"
+    assert crash.at(np.int64(3)).logged.step == 3
+
+
+def test_a_verdict_is_its_word(crash: soid.Project) -> None:
+    answer = crash.ask("did move")
+    assert answer.verdict == "yes" and answer.kind == "did" and f"{answer.verdict}" == "yes"
+
+
+def test_what_may_differ_can_be_said_in_each_way(crash: soid.Project) -> None:
+    x = crash.variables.world.agents[1].x
+    ways = ("world.agents[1].x is anything", x.anything(), [x.anything()], ("world.agents[1].x is anything",))
+    assert len({crash.supposed(each) for each in ways}) == 1
+
+
+def test_completion_knows_the_public_names() -> None:
+    assert {*soid.__all__, "open"} <= set(dir(soid)) and "annotations" not in dir(soid)

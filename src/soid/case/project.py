@@ -48,9 +48,9 @@ from soid.oracle.unfinished import UnfinishedQuestions
 from soid.oracle.whole_log import LISTED, LogComparison, check_log
 from soid.program.manifest import Manifest
 from soid.program.program import Program
-from soid.query.name_completion import offer_names
 from soid.query.language.query_parser import parse_checked, parse_suppositions
 from soid.query.language.query_printer import to_text
+from soid.query.name_completion import offer_names
 from soid.query.query import CheckedQuery, Query, QueryKind, Supposable, supposition_of
 from soid.query.steps import ONE, Steps
 from soid.query.variables import Variables
@@ -195,7 +195,7 @@ class Project(Struct, frozen=True):
 
         >>> from soid.examples import folder
         >>> Project.open(folder("microwave")).variables
-        7 variables: start, close, clear, error, closed, heat, action
+        6 variables: error, closed, heat, running, started, action
         """
         offer_names()
         return Variables(self.program.interface)
@@ -232,7 +232,7 @@ class Project(Struct, frozen=True):
         """
         limited = self._limited(limits)
         checked, timed = limited.checked(question), with_time_left(progress, limited.settings)
-        context = replace(limited.context(cancel, timed), resume=resume)
+        context = replace(limited.context(cancel, progress), progress=timed, resume=resume)
         return answer(checked, limited._derived(cancel, progress), context)
 
     async def ask_async(
@@ -251,9 +251,10 @@ class Project(Struct, frozen=True):
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
         >>> async def both():
-        ...     return await asyncio.gather(oven.ask_async("did heat"), oven.at(2).ask_async("did heat"))
+        ...     closes = "did action == CLOSE"
+        ...     return await asyncio.gather(oven.ask_async(closes), oven.at(2).ask_async(closes))
         >>> [answer.verdict.value for answer in asyncio.run(both())]
-        ['no', 'yes']
+        ['yes', 'no']
         """
 
         def work(cancel: Cancellation, told: Callable[[QuestionProgress], None]) -> Answer:
@@ -283,8 +284,8 @@ class Project(Struct, frozen=True):
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
         >>> why = oven.explain("might action == CANCEL if heat is anything and error is anything")
-        >>> [[each.path for each in found.variables] for found in why.mattered.sets]
-        [['heat']]
+        >>> [found.scenario.witness for found in why.mattered.sets]
+        [Witness(heat: true -> false)]
         """
         from soid.explanation.explainer import OTHERS, explain  # loaded on demand: most questions need no explanation
 

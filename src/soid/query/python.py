@@ -146,7 +146,7 @@ class Quantity(Formula):
     def is_(self, value: Plain) -> Formula:
         """The same bits: `x is nan` is x.is_("nan"), `x is -0.0` is x.is_(-0.0)."""
         node = ex.Literal(value) if isinstance(value, str) and _is_literal(value) else self._beside(value)
-        if not isinstance(node, ex.Literal | ex.Label | ex.Name):
+        if isinstance(value, Formula) or not isinstance(node, ex.Literal | ex.Label | ex.Name):
             raise QueryError(f"{value!r} is no single value", "Write x == y to compare two variables.")
         return Formula(ex.Identical(self.node, node))
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterator
 from typing import Any, Final, NoReturn, SupportsIndex, final
 
-from soid.errors import QueryError, UnknownVariableError
+from soid.errors import QueryError, UnknownVariableError, did_you_mean
 from soid.program.interface import Interface, Variable, normal_path
 from soid.query.python import TextHandle, VariableHandle
 
@@ -57,8 +57,13 @@ class Variables:
             return TextHandle(path, self._interface)
         inner = Variables(self._interface, path)
         if key == "" or not len(inner):
-            raise UnknownVariableError(f"there is no variable {path or repr(path)}", self._interface.suggestion(path))
+            raise UnknownVariableError(f"there is no variable {path or repr(path)}", self._similar(key, path))
         return inner
+
+    def _similar(self, key: str | SupportsIndex, path: str) -> str:
+        """The remedy for a name that is not there: one beside it, or what the program has of that name elsewhere."""
+        beside = did_you_mean(key, dir(self)) if isinstance(key, str) else ""
+        return beside or self._interface.suggestion(path)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name not in self.__slots__:
