@@ -255,7 +255,7 @@ def test_without_the_start_what_holds_for_every_count_is_definite(in_the_middle:
         assert fact is not None
         said[question] = f"{answer.reason} | {fact['statement']}"
     did, would, might, varied = said.values()
-    assert did.startswith("whatever bad_gps_ticks was, it does: ")
+    assert did.startswith("whatever bad_gps_ticks was, it is so: ")
     assert did.endswith("in the last of 2 steps, whatever the count of bad fixes was.")
     assert "proved over all of them, whatever bad_gps_ticks was |" in would
     assert would.endswith("all else as at step 236, whatever the count of bad fixes was.")

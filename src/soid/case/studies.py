@@ -16,6 +16,7 @@ from soid.documents import json_of
 from soid.errors import CaseError
 from soid.explanation.causes import SIZE, ActualCauses, CausesDocument
 from soid.explanation.counterfactuals import MatteredDocument, wherever
+from soid.explanation.document_words import clauses, outcome, supposed
 from soid.explanation.explainer import OTHERS, Explanation, ExplanationDocument
 from soid.explanation.proof_needs import ProofDocument
 from soid.mapping import map_words
@@ -118,7 +119,7 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
         case CausesRequest(question):
             return " ".join(_of_causes(question, convert(result, CausesDocument), interface))
         case MapRequest():
-            return _of_map(read_map(result, interface))
+            return _of_map(read_map(result, interface), interface)
         case ExplanationRequest():
             return " ".join(_of_explanation(convert(result, ExplanationDocument), interface))
         case _:
@@ -128,20 +129,20 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
 def _of_causes(question: str, found: CausesDocument, interface: Interface) -> Iterator[str]:
     words, query = Words(interface), parse(question, interface)
     did = words.did(query, occurs=found.happened is True, decided=False)
+    among = listed(words.called(path) for path in sorted(found.responsibility))
     if found.happened is None:
         yield f"What happened at step {found.step} is not settled: {'; '.join(found.unsettled)}."
         return
     yield f"At step {found.step} {did}" + ("." if found.happened else ": what did not happen has no cause.")
     if not found.happened:
         return
-    named = [_cause([words.called(path) for path in each.variables], each.held) for each in found.causes]
+    named = [_cause([words.called(path) for path in each.variables], each.held, interface) for each in found.causes]
     if named:
         yield f"Its actual causes are {'; '.join(named)}." if len(named) > 1 else f"Its actual cause is {named[0]}."
     if open_ := [each for each in found.causes if not each.minimal]:
         yield f"Of {len(open_)} of these it is not settled whether a part is enough."
     if shares := [f"{agent} {degree:.3g}" for agent, degree in sorted(found.shares.items()) if degree is not None]:
         yield f"Degrees of responsibility: {', '.join(shares)}."
-    among = listed(words.called(path) for path in sorted(found.responsibility))
     if found.complete:
         yield f"There are no others among {among}: proved." if named else f"None of {among} is a cause of it: proved."
     elif found.more:
@@ -150,44 +151,44 @@ def _of_causes(question: str, found: CausesDocument, interface: Interface) -> It
         yield f"Whether there are {'others' if named else 'any'} among {among} is not settled."
 
 
-def _cause(names: Sequence[str], held: Sequence[str]) -> str:
+def _cause(names: Sequence[str], held: Sequence[str], interface: Interface) -> str:
     together = f"{listed(names)} together" if len(names) > 1 else names[0]
-    return f"{together} (with {listed(held)}, as it was)" if held else together
+    return f"{together} (while {listed(clauses(held, interface))}, as it was)" if held else together
 
 
-def _of_map(found: DecisionMap) -> str:
+def _of_map(found: DecisionMap, interface: Interface) -> str:
     along = listed(map_words.axis_name(axis, found.axes) for axis in found.axes)
     regions = [f"{each.label.words} ({map_words.region_share(found, each)})" for each in found.regions]
-    told = f"Along {along}, if {found.over}: {'; '.join(regions)}. " if regions else ""
+    told = f"Along {along}, {supposed(found.over, interface)}: {'; '.join(regions)}. " if regions else ""
     return f"{told}{map_words.settled_text(found)}"
 
 
 def _of_explanation(found: ExplanationDocument, interface: Interface) -> Iterator[str]:
-    yield f"“{found.answer.text}” at step {found.answer.step}: {found.answer.verdict.value}."
-    words = Words(interface)
+    words, query = Words(interface), parse(found.answer.text, interface)
+    yield f"At step {found.answer.step}: “{words.sentence(query)}” {found.answer.verdict.value.capitalize()}."
     if found.mattered is not None:
-        yield from _of_changes(found.mattered, words)
+        yield from _of_changes(found.mattered, words, outcome(found.mattered.happens, query, interface))
     if found.proof is not None:
-        yield from _of_proof(found.proof, words)
+        yield from _of_proof(found.proof, words, interface)
     if found.unsettled:
         yield f"Not settled: {'; '.join(found.unsettled)}."
 
 
-def _of_changes(found: MatteredDocument, words: Words) -> Iterator[str]:
+def _of_changes(found: MatteredDocument, words: Words, happens: str) -> Iterator[str]:
     sets = [[words.called(path) for path in each.variables] for each in found.sets]
     for names, each in zip(sets, found.sets, strict=True):
         fewest = ", and fewer are not: proved" if each.smallest and len(names) > 1 else ""
         together = f"changes of {listed(names)} together are enough"
         enough = together if len(names) > 1 else f"a change of {names[0]} is enough"
-        yield f"For the outcome that the program {found.happens}, {enough}{fewest}."
+        yield f"For the outcome that {happens}, {enough}{fewest}."
     if found.complete and sets:
-        yield wherever(f"the program {found.happens}", sets)
+        yield wherever(happens, sets)
 
 
-def _of_proof(found: ProofDocument, words: Words) -> Iterator[str]:
+def _of_proof(found: ProofDocument, words: Words, interface: Interface) -> Iterator[str]:
     for needed, told in ((True, "The proof needs"), (False, "It does not need")):
         if named := [each.supposition for each in found.suppositions if each.needed is needed]:
-            yield f"{told} {listed(f'“{each}”' for each in named)}."
+            yield f"{told} {listed(f'“{supposed(each, interface)}”' for each in named)}."
     if free := [words.called(each.variable) for each in found.variables if each.irrelevant]:
         each = ", each by itself" if len(free) > 1 and not found.irrelevant_together else ""
         yield f"Whatever {listed(free)} had been{each}, the answer is the same: proved."

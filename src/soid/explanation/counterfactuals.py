@@ -88,34 +88,24 @@ class Mattered(Struct, frozen=True):
         return MatteredDocument(IN_WORDS[self.happens], sets, self.complete, self.more, self.whatever)
 
 
-def in_words(happens: str, unknown: Sequence[str]) -> str:
-    """The outcome of change sets, whatever some inputs were.
-
-    >>> in_words("does it", []), in_words("does it", ["ticks"])
-    ('the program does it', 'the program does it, whatever ticks was')
-    """
-    return f"the program {happens}" + (f", {whatever(unknown)}" if unknown else "")
-
-
 def several(unknown: Sequence[str]) -> str:
     """That the answer holds by several scenarios only.
 
     >>> several(["ticks"])
-    'No one scenario does it whatever ticks was, which is proved: the answer takes several, each for some values.'
+    'No one scenario is enough whatever ticks was, which is proved: the answer takes several, each for some values.'
     """
-    return (
-        f"No one scenario does it {whatever(unknown)}, which is proved: the answer takes several, each for some values."
-    )
+    enough = f"No one scenario is enough {whatever(unknown)}, which is proved"
+    return f"{enough}: the answer takes several, each for some values."
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
     """What is proved if there are no further sets: a statement about variables, not about the values shown.
 
-    >>> wherever("the program does it", [["signal"]])
-    'In every scenario asked about in which the program does it, signal is not as in fact: proved.'
+    >>> wherever("it would stay", [["signal"]])
+    'In every scenario asked about in which it would stay, signal is not as in fact: proved.'
     >>> wherever("the program fails", [["x", "y"]])
     'In every scenario asked about in which the program fails, both x and y are not as in fact: proved.'
-    >>> wherever("the program does it", [["x"], ["y"]]).partition("does it, ")[2]
+    >>> wherever("it would stay", [["x"], ["y"]]).partition("would stay, ")[2]
     'the variables of at least one of these sets are not as in fact: proved.'
     """
     if len(sets) > 1:

@@ -56,8 +56,7 @@ class _Ways(Struct, frozen=True):
         return Words(self.interface).did(self.query, occurs=False)
 
     def would(self, *, occurs: bool) -> str:
-        said = Words(self.interface).would(self.query, occurs=occurs)
-        return f"it{said[2:]}" if said.startswith("It ") else said
+        return Words(self.interface).would(self.query, occurs=occurs, begins=False)
 
     def way(self, found: CounterfactualDocument, goes_on: bool, *, is_first: bool) -> str:
         """One set of changes: what each input was, and where it would have to be."""

@@ -49,7 +49,7 @@ _PAIR_SHOWN_AS: Final = {
 }
 
 
-_EVENT_SHOWN_AS: Final = {
+_SO_SHOWN_AS: Final = {
     Shows.FACT: "What happened",
     Shows.EXAMPLE: "A scenario in which it is so",
     Shows.COUNTEREXAMPLE: "A scenario in which it is not so",
@@ -302,9 +302,16 @@ class Answer(Struct, frozen=True):
         return f"{why}, and there is one for every value that {listed(unknown)} may have had"
 
     def _told(self, why: VerdictReason) -> str:
-        if self.events:
-            return why.of_events
-        return str(why) if self.query.lives is None else why.of_pairs
+        if self.query.lives is not None:
+            return why.of_pairs
+        if self.query.behavior.speaks_of_endings:
+            return why.of_endings
+        return why.as_so if self._is_told_as_so else str(why)
+
+    @property
+    def _is_told_as_so(self) -> bool:
+        """Whether it is told that the behavior is so; without a scenario there is nothing to tell."""
+        return self.witness is not None and Words(self.witness.interface).is_told_as_so(self.query)
 
     @property
     def events(self) -> tuple[Variable, ...]:
@@ -432,8 +439,10 @@ class Answer(Struct, frozen=True):
     def heading(self, witness: Witness) -> str:
         """What one of its scenarios shows, in words."""
         what = witness.shows if self.throughout is None else Shows.MEMBER
-        shows = (_SHOWN_AS if self.query.lives is None else _PAIR_SHOWN_AS)[what]
-        shows = _EVENT_SHOWN_AS[what] if self.events else shows
+        if self.query.lives is not None:
+            shows = _PAIR_SHOWN_AS[what]
+        else:
+            shows = (_SO_SHOWN_AS if self._is_told_as_so else _SHOWN_AS)[what]
         if witness.shows is Shows.FACT and witness.assumed:
             shows = "What may have happened"
         if self.verdict is Verdict.UNKNOWN and self.why.code is ReasonCode.UNEXPLORED:
@@ -444,7 +453,7 @@ class Answer(Struct, frozen=True):
         apart = [self.witness.interface.variable(path) for path in witness.assumed if here[path] != there[path]]
         values = listed([f"{called(v.path)} was {show(v.type, witness.inputs[v.path])}" for v in apart])
         if witness.shows is Shows.MEMBER:
-            shows = f"one of the scenarios, in {'all' if self.kind is QueryKind.WOULD else 'none'} of which it does"
+            shows = f"one of the scenarios, in {'all' if self.kind is QueryKind.WOULD else 'none'} of which it is so"
         return f"If {values}: {shows[0].lower()}{shows[1:]}"
 
     @property

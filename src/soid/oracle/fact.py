@@ -22,8 +22,7 @@ from soid.oracle.log_check import LoggedSteps, decided, fact_ends, only_last_dig
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.query import Query
-from soid.query.words import listed
-from soid.query.words.event_words import speaks_of_events
+from soid.query.words import Words, listed
 from soid.scenario.trace import Keyframe
 from soid.witness.witness import Ends, Shows
 
@@ -178,8 +177,7 @@ def judge(fact: Fact, query: Query, interface: Interface) -> Finding:
     if instead in (FAILS, UNDECIDED):
         words = str(ending)
     else:
-        is_event = instead == OTHERWISE and speaks_of_events(query.behavior.expression, interface)
-        words = "is not so" if is_event else instead
+        words = "is not so" if instead == OTHERWISE and Words(interface).is_told_as_so(query) else instead
         words = words if isinstance(ending, Decided) else f"{words}: {ending}"
     did_not = VerdictReason(ReasonCode.DID_NOT, (words,))
     return Finding(Verdict.NO, did_not, witness=witness, summary=fact.summary)

@@ -101,8 +101,9 @@ _OF_PAIRS: Final = {
 }
 
 
-#: the sentences of questions about events, where they are others: an event happens, and nothing does it
-_OF_EVENTS: Final = {
+#: the sentences of behaviors of which it is told that they are so, where they are others: an event happens, and nothing
+#: does it; and of a question that denies something, "it does" would be read as what it denies
+_AS_SO: Final = {
     ReasonCode.DOES: "in the scenario shown it is so",
     ReasonCode.DECIDES_OTHERWISE: "in the scenario shown it is not so",
     ReasonCode.ALWAYS: "it is so in every scenario: proved over all of them",
@@ -110,6 +111,13 @@ _OF_EVENTS: Final = {
     ReasonCode.ALWAYS_BY_RUNS: f"it is so in every scenario: {_BY_RUNS}",
     ReasonCode.NEVER_BY_RUNS: f"it is so in no scenario: {_BY_RUNS}",
     ReasonCode.DID: "on the logged inputs it is so",
+}
+
+#: the same of behaviors that speak of how the program ends: there its failing is what was asked about
+_OF_ENDINGS: Final = {
+    **_AS_SO,
+    ReasonCode.FAILS: "in the scenario shown the program fails",
+    ReasonCode.DOES_NOT_DECIDE: "in the scenario shown the program does not decide",
 }
 
 
@@ -173,6 +181,11 @@ class VerdictReason(Struct, frozen=True):
         return _OF_PAIRS.get(self.code, self.code.sentence).format(*self.told)
 
     @property
-    def of_events(self) -> str:
-        """The sentence for a question about events."""
-        return _OF_EVENTS.get(self.code, self.code.sentence).format(*self.told)
+    def as_so(self) -> str:
+        """The sentence for a behavior of which it is told that it is so: "it is so in every scenario"."""
+        return _AS_SO.get(self.code, self.code.sentence).format(*self.told)
+
+    @property
+    def of_endings(self) -> str:
+        """The sentence for a behavior that speaks of how the program ends."""
+        return _OF_ENDINGS.get(self.code, self.code.sentence).format(*self.told)

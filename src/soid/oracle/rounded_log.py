@@ -132,7 +132,7 @@ def _alike(
 ) -> Finding:
     """What happened, which is the same in all states that may have been."""
     instead = () if does else _possible_kinds(encoding, precondition, asking)
-    what = "it does" if does else listed([_INSTEAD[kind] for kind in instead], "or")
+    what = "it is so" if does else listed([_INSTEAD[kind] for kind in instead], "or")
     why = VerdictReason(ReasonCode.ROUNDED_ALIKE, (what,))
     if unknown := all_called(variable.path for variable in facts.family.undetermined):
         why = VerdictReason(ReasonCode.ASSUMED_ALIKE, (whatever(unknown), what))
@@ -164,10 +164,9 @@ def _apart(verdict: Verdict, one: Witness, other: Witness, everywhere: Everywher
     here, there = ({symbol: each.inputs[path] for symbol, path in unknown.items()} for each in (one, other))
     if here != there:
         return everywhere.difference(verdict, here, there)
-    does, does_not = "on the logged values it does", "on a state that rounds to them it does not"
-    if verdict is Verdict.NO:
-        does, does_not = "on the logged values it does not", "on a state that rounds to them it does"
-    return VerdictReason(ReasonCode.LOG_ROUNDED, (f"{does}, and {does_not}",))
+    logged, other_one = ("so", "not so") if verdict is Verdict.YES else ("not so", "so")
+    told = f"on the logged values it is {logged}, and on a state that rounds to them it is {other_one}"
+    return VerdictReason(ReasonCode.LOG_ROUNDED, (told,))
 
 
 def _of(logged: Finding, facts: PossibleFacts) -> Witness:

@@ -193,7 +193,7 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (
             "did return >= 6 throughout 4 steps",
             "no",
-            "At step 5 it did not return at least 6 in each of 4 steps",
+            "At step 5 it did at least once in 4 steps not return at least 6",
         ),
         (
             "did return == 8 after 3 steps",
@@ -208,7 +208,7 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (
             "would return >= 0 throughout 5 steps held if input == 2",
             "never",
-            "It would never return at least 0 in each of 5 steps, had input been 2"
+            "In no scenario would it return at least 0 in each of 5 steps, had input been 2"
             + HELD.format(9)
             + ". At step 8 the program fails: division by zero at counter.c:5, had input been 2 instead of 1"
             + HELD.format(9),
@@ -216,7 +216,7 @@ LOGGED = "; all else as it was recorded from step 5 to step 7, which does not re
         (  # it was false before the program failed, which is more than that it fails
             "would return < 0 throughout 5 steps held if input == 2",
             "never",
-            "It would never return less than 0 in each of 5 steps, had input been 2" + HELD.format(9),
+            "In no scenario would it return less than 0 in each of 5 steps, had input been 2" + HELD.format(9),
         ),
         (
             "would m.count' == 0 throughout 3 steps held if input <= 0",

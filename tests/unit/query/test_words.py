@@ -75,7 +75,7 @@ def test_that_something_is_never_left_undone_is_not_said_as_that_it_is_always_do
     """Where the program fails neither is so."""
     words = Words(INTERFACE)
     left = parse("might not (choice == LEFT) if n is anything", INTERFACE)
-    assert words.always(left, occurs=False) == "It would never not choose LEFT as choice"
+    assert words.always(left, occurs=False) == ("It would choose LEFT as choice wherever it comes to a decision")
     assert words.always(parse("would not (choice == LEFT) if n is anything", INTERFACE), occurs=True) == (
         "It would never choose LEFT as choice"
     )
@@ -83,5 +83,5 @@ def test_that_something_is_never_left_undone_is_not_said_as_that_it_is_always_do
         'It would never decide against "move"'
     )
     assert words.did(left, occurs=False) == "it did choose LEFT as choice"
-    assert words.did(left, occurs=False, decided=False) == "it did not not choose LEFT as choice"
+    assert words.did(left, occurs=False, decided=False) == ("it is not so that it did not choose LEFT as choice")
     assert words.did(left, occurs=True, decided=False) == "it did not choose LEFT as choice"

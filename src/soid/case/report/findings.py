@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from soid.case.conflict_words import conflict
 from soid.case.numbered_facts import NumberedFact
+from soid.case.reason_words import conflict, reason_told
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.report import comparison_words
 from soid.case.report.contents import Contents
@@ -21,7 +21,7 @@ from soid.oracle.answer import Verdict
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
-from soid.query.words import sentence
+from soid.query.words import Words, sentence
 
 
 def facts(contents: Contents) -> Html:
@@ -37,7 +37,7 @@ def _fact(contents: Contents, fact: NumberedFact) -> Html:
         entry,
         "fact",
         question(answer.query, entry, contents),
-        _found(answer.verdict, fact.statement, sentence_of(answer.reason), _exact(contents, entry)),
+        _found(answer.verdict, fact.statement, sentence_of(_reason(contents, entry)), _exact(contents, entry)),
         told_beside(contents, fact),
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
@@ -71,6 +71,10 @@ def question(query: Query, entry: Entry, contents: Contents) -> Html:
     meant = meanings([query], keyframe.interface)
     put = element("p", "As it was put: ", code(str(entry.question)), ". ", meant, class_="small")
     return together(element("p", sentence(query, keyframe.interface, log=keyframe.trace), class_="question"), put)
+
+
+def _reason(contents: Contents, entry: Entry) -> str:
+    return reason_told(contents.answer(entry), contents.keyframe(entry).interface)
 
 
 def _exact(contents: Contents, entry: Entry) -> str | None:
@@ -176,19 +180,21 @@ def _not_found(entry: Entry, interface: Interface) -> Html:
         text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
         return element("div", text, class_="found")
     if entry.verdict is Verdict.UNKNOWN and entry.answer is not None:
-        return _open(entry.answer)
+        return _open(entry.answer, interface)
     statement = {
         Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
         Verdict.ERROR: "No FACT: the question could not be answered.",
     }[entry.verdict]
     told = conflict(reason_of(entry.payload["answer"]), interface)
-    return _found(entry.verdict, statement, sentence_of(told or entry.payload["answer"]["reason"]))
+    return _found(
+        entry.verdict, statement, sentence_of(told or Words(interface).spoken(entry.payload["answer"]["reason"]))
+    )
 
 
-def _open(answer: Mapping[str, Any]) -> Html:
+def _open(answer: Mapping[str, Any], interface: Interface) -> Html:
     """What stands in the way of an answer, what is settled all the same, and that as a picture."""
     obstacle, settled = reason_of(answer).obstacle, settled_of(answer)
-    why = f"{obstacle} {sentence_of(answer['reason'])}".strip()
+    why = f"{obstacle} {sentence_of(Words(interface).spoken(answer['reason']))}".strip()
     found = _found(Verdict.UNKNOWN, "No FACT: it is not known.", why)
     if settled is None or settled.picture is None:
         return found

@@ -76,7 +76,8 @@ def _show(terminal: Terminal, case: Case, made: RecordedStudy) -> None:
     heading, where = f"Entry {entry.number}", f"step {entry.step}"
     match made.result:
         case ActualCauses() as found:
-            show_causes(terminal, found, f"{heading}, {where}")
+            interface = case.project_at(entry.step, entry.log).program.interface
+            show_causes(terminal, found, f"{heading}, {where}", interface)
         case DecisionMap() as found:
             show_map(terminal, found, f"{heading}, {where}")
         case Explanation() as found:

@@ -13,7 +13,10 @@ from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import QueryError
 from soid.explanation.causes import ActualCause, ActualCauses
+from soid.explanation.document_words import outcome
 from soid.explanation.study import IN_WORDS
+from soid.program.interface import Interface
+from soid.query.language.query_parser import parse
 from soid.query.words import listed
 from soid.scenario.input_names import called
 from soid.solver.chain import chain
@@ -39,7 +42,8 @@ def find_causes(options: CausesOptions) -> int:
     if options.as_json:
         print_json(found.document)
     else:
-        show_causes(Terminal.stdout(), found, f"{project.program.name}, {project.keyframe.called}")
+        where = f"{project.program.name}, {project.keyframe.called}"
+        show_causes(Terminal.stdout(), found, where, project.program.interface)
     return 2 if found.unsettled else 0
 
 
@@ -66,14 +70,16 @@ def agents_in(texts: Sequence[str]) -> dict[str, tuple[str, ...]]:
     return found
 
 
-def show_causes(terminal: Terminal, found: ActualCauses, where: str) -> None:
+def show_causes(terminal: Terminal, found: ActualCauses, where: str, interface: Interface) -> None:
     terminal.rule("Causes", where)
     terminal.prose(f"among what may differ in: {found.question}", style="dim")
     if found.happened is False:
         terminal.prose("It did not happen, so it has no cause.")
         return
+    query = parse(found.question, interface)
     for number, cause in enumerate(found.causes, start=1):
-        _show_cause(terminal, number, cause)
+        there = outcome(IN_WORDS[cause.scenario.happens], query, interface)
+        _show_cause(terminal, number, cause, there)
     for path, degree in found.responsibility.items():
         terminal.prose(f"responsibility of {called(path)}: {_degree(degree)}", indent=4, style="dim")
     for agent, degree in found.shares.items():
@@ -93,7 +99,7 @@ def _degree(degree: float | None) -> str:
     return "open" if degree is None else f"{degree:.3g}"
 
 
-def _show_cause(terminal: Terminal, number: int, cause: ActualCause) -> None:
+def _show_cause(terminal: Terminal, number: int, cause: ActualCause, there: str) -> None:
     names = listed(map(called, cause.paths)) + (" together" if len(cause.paths) > 1 else "")
     proved = "proved minimal" if cause.minimal else "whether a part of it is a cause is open"
     terminal.blank()
@@ -103,7 +109,7 @@ def _show_cause(terminal: Terminal, number: int, cause: ActualCause) -> None:
     if cause.held:
         terminal.prose(f"with {listed(map(str, cause.held))}, as it was", indent=5)
     scenario = cause.scenario
-    terminal.prose(f"There the program {IN_WORDS[scenario.happens]}; replayed {scenario.witness.replayed}.", indent=5)
+    terminal.prose(f"There {there}; replayed {scenario.witness.replayed}.", indent=5)
 
 
 def _shown(value: object) -> str:

@@ -14,6 +14,7 @@ from functools import partial
 from typing import Final
 
 from soid.case.family_statement import said_of_all
+from soid.case.reason_words import reason_told
 from soid.case.report.phrases import (
     is_left_by_world,
     shown_outcomes,
@@ -87,9 +88,10 @@ def show_question(terminal: Terminal, query: Query, text: str, keyframe: Keyfram
 
 def show_verdict(terminal: Terminal, answer: Answer, keyframe: Keyframe) -> None:
     """Show the verdict with its reason, what is so in all scenarios, and what can be done about a missing verdict."""
-    indent = show_reason(terminal, answer.verdict, answer.obstacle or answer.reason)
+    told = reason_told(answer, answer.query.moment(keyframe).interface)
+    indent = show_reason(terminal, answer.verdict, answer.obstacle or "; ".join((told, *answer.settled_in_part)))
     if answer.obstacle:
-        terminal.prose("; ".join((answer.because, *answer.settled_besides)), indent=indent, style="dim")
+        terminal.prose("; ".join((told, *answer.settled_besides)), indent=indent, style="dim")
     if answer.throughout is not None:
         terminal.prose(f"{said_of_all(answer, answer.query.moment(keyframe))}.", indent=indent)
     terminal.prose(answer.harm, indent=indent)

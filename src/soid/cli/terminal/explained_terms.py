@@ -8,7 +8,9 @@ from typing import Final, final
 from msgspec import Struct
 
 from soid.cli.terminal.terminal import Terminal
+from soid.explanation.document_words import outcome
 from soid.explanation.explainer import Explanation
+from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Answer
 from soid.program.types import show
 from soid.query.words import Words, listed
@@ -43,6 +45,10 @@ class ExplainedTerms(Struct, frozen=True):
 
     def all_called(self, paths: Iterable[str]) -> list[str]:
         return all_called(paths, self.explanation.steps, Words(self.keyframe.interface).called)
+
+    def outcome(self, happens: str) -> str:
+        """What the program does in a scenario, as a clause."""
+        return outcome(IN_WORDS[happens], self.answer.query, self.keyframe.interface)
 
     def row(self, change: Change) -> tuple[str, str, str, str]:
         """A change as a row: what, its value in fact, in the scenario, the unit."""

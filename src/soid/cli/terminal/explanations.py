@@ -12,7 +12,6 @@ from soid.cli.terminal.terminal import Terminal
 from soid.explanation.explainer import Explanation
 from soid.explanation.hindrance_words import HEADING, told
 from soid.explanation.proof_needs import Proof
-from soid.explanation.study import IN_WORDS
 from soid.oracle.answer import Verdict
 from soid.query.query import QueryKind
 from soid.query.words import listed
@@ -78,9 +77,8 @@ def _proof(terms: ExplainedTerms, proof: Proof) -> None:
         if each.irrelevant is False:
             terms.labelled("matters", terms.called(each.variable.path))
             assert each.scenario is not None
-            what = IN_WORDS[each.scenario.happens]
             with_ = f" with {taken}" if (taken := terms.taken(each.scenario.witness)) else ""
-            shown = f"{_scenario(each.scenario.witness, terms)}{with_}: there the program {what}"
+            shown = f"{_scenario(each.scenario.witness, terms)}{with_}: there {terms.outcome(each.scenario.happens)}"
             terms.labelled("", shown, style="dim")
     open_ = [each.variable.path for each in proof.variables if each.irrelevant is None]
     if open_:

@@ -6,10 +6,9 @@ from collections.abc import Sequence
 
 from soid.cli.terminal.explained_terms import LABEL, ExplainedTerms
 from soid.engine.trail import TakenBranch
-from soid.explanation.counterfactuals import Counterfactual, Mattered, in_words, several, wherever
+from soid.explanation.counterfactuals import Counterfactual, Mattered, several, wherever
 from soid.explanation.divergence import At, Parting
 from soid.explanation.flips import Flip, NoFlip
-from soid.explanation.study import IN_WORDS
 from soid.query.words import whatever
 from soid.witness.witness import Change
 
@@ -23,7 +22,8 @@ def show_mattered(terms: ExplainedTerms, matter: Mattered) -> None:
         return
     first, *others = matter.sets
     terms.heading("What mattered")
-    happens = in_words(IN_WORDS[matter.happens], unknown)  # other changes may lead to something else
+    # other changes may lead to something else
+    happens = terms.outcome(matter.happens) + (f", {whatever(unknown)}" if unknown else "")
     terminal.prose(_enough(first, happens), indent=4)
     _changes(terms, [("", first.scenario.witness.changed)])
     terms.heading("Where it flips")
@@ -73,7 +73,8 @@ def _flip(terms: ExplainedTerms, flip: Flip | NoFlip, *, alone: bool) -> None:
     terminal.line((f"    {name}{at} {first}{others}", ""))
     width = max(len(last), len(first))
     for text, scenario in ((last, flip.last), (first, flip.first)):
-        terminal.line((f"      {text.ljust(width)}  the program {IN_WORDS[scenario.happens]}", ""))
+        value = f"      {text.ljust(width)}  "
+        terminal.prose(terms.outcome(scenario.happens), indent=len(value), first=(value, ""))
     if flip.neighbours:
         terminal.prose("No value lies between these two; both were run.", indent=6, style="dim")
     if flip.open_between:

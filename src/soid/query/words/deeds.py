@@ -76,6 +76,22 @@ class Deeds:
         done = self._decided(formula, inner=False) or ""
         return done.removeprefix("not ") if isinstance(formula, ex.Not) and done.startswith("not ") else ""
 
+    def undone(self, formula: Expression) -> str:
+        """What is done where a denial of deeds is false: "cancel" for `not (action == CANCEL)`; empty if it is none."""
+        match formula:
+            case ex.Not(ex.Fails() | ex.Decides() | ex.Name() as ending) if self._is_ending(ending):
+                return self.deed(ending)
+            case ex.Compare(ex.Name(path, False), ((Comparison.NE, value),)):
+                return self._said(path, value)
+            case ex.Not(operand) if self.denies(formula):
+                return self._decided(operand, inner=False) or ""
+            case _:
+                return ""
+
+    def denies(self, formula: Expression) -> bool:
+        """Whether the words for a formula begin with a denial: "not cancel", "neither cancel nor open the door"."""
+        return self.deed(formula).startswith(("not ", "neither "))
+
     # --- decisions ----------------------------------------------------------------------------------------------
 
     def _decided(self, formula: Expression, *, inner: bool) -> str | None:
@@ -96,7 +112,9 @@ class Deeds:
                 return self._chosen(path, ex.Literal("true"))
             case ex.Not(ex.Name(path, False)):
                 return self._chosen(path, ex.Literal("false"))
-            case ex.Not(ex.Compare() | ex.Member() as operand):
+            case ex.Not(ex.Identical(_, ex.Literal(text="nan"))):
+                return self._set(formula)
+            case ex.Not(ex.Compare() | ex.Member() | ex.Identical() as operand):
                 done = self._decided(operand, inner=inner)
                 return None if done is None else f"not {done}"
             case ex.Compare(ex.Name(path, False), ((Comparison.EQ, value),)) if self._conditions.is_constant(value):
@@ -131,7 +149,7 @@ class Deeds:
             return f"decide {'for' if value == ex.Literal('true') else 'against'} {called}"
         return self._set(ex.Compare(ex.Name(path), ((Comparison.EQ, value),)))
 
-    def _set(self, formula: ex.Compare | ex.Member | ex.Identical) -> str | None:
+    def _set(self, formula: ex.Compare | ex.Member | ex.Identical | ex.Not) -> str | None:
         """A decision in words that fit any: "choose LEFT as the turn", "set the brake to at least 0.5 bar"."""
         nodes = [
             node for node in walk(formula) if isinstance(node, ex.Name | ex.FactOf) and node.path in self._interface

@@ -62,28 +62,42 @@ class Happening(Struct, frozen=True):
     def did(self, *, occurs: bool) -> str:
         """What happened in fact: "it did not happen that the two cars collide"."""
         if self.verb is not _EventVerb.AVOIDED:
-            return f"it did {self._infinitive if occurs else f'not {self._denied}'}"
+            return f"it did {self._infinitive if occurs else self._not_so}"
         if not occurs:
             return f"it did {self._after_all}"
         return f"it did not {self._at_all}" if self._at_all else f"it was avoided{self._rest}"
 
     def would(self, *, occurs: bool) -> str:
-        """What happens in one scenario."""
+        """What happens in one scenario, after "it would"."""
         if self.verb is _EventVerb.AVOIDED and not occurs:
-            return f"It would {self._after_all}"
+            return self._after_all
         if self.verb is _EventVerb.AVOIDED and self._at_all:
-            return f"It would not {self._at_all}"
-        return f"It would {self._infinitive if occurs else f'not {self._denied}'}"
+            return f"not {self._at_all}"
+        return self._infinitive if occurs else self._not_so
 
     def always(self, *, occurs: bool) -> str:
         """What is so in every scenario, or in none."""
         if self.verb is _EventVerb.AVOIDED and not occurs and self.count > 1:
             return f"It would never be avoided that {_WHERE[self.over]} {self.count} steps {self.sentence}"
-        return f"It would {self._every}" if occurs else f"It would never {self._denied}"
+        if occurs:
+            return f"It would {self._every}"
+        return f"In no scenario would it {self._infinitive}" if self._in_each else f"It would never {self._denied}"
 
     @property
     def _infinitive(self) -> str:
         return f"{self.verb.value}{self._rest}"
+
+    @property
+    def _in_each(self) -> bool:
+        """Whether it speaks of each of several steps: after "not" that might be said of each of them."""
+        return self.over is Over.THROUGHOUT and self.count > 1
+
+    @property
+    def _not_so(self) -> str:
+        """What is so where it is not: "not happen in any of 5 steps that the two cars collide"."""
+        if self._in_each:
+            return f"{_STEPS[Over.WITHIN]} {self.count} steps not {self.verb.value} that {self.sentence}"
+        return f"not {self._denied}"
 
     @property
     def _denied(self) -> str:

@@ -16,7 +16,7 @@ from soid.program.interface import Interface, Role
 from soid.program.types import BoolType
 from soid.query.lives import LifeRelation, Lives, Trend, of_one_life
 from soid.query.query import Query, QueryKind
-from soid.query.steps import Over
+from soid.query.steps import Over, Steps
 from soid.query.words.condition_words import ConditionWords, joins
 from soid.query.words.deeds import Deeds
 from soid.query.words.event_words import Happening, event_sentence, happening, speaks_of_events
@@ -42,8 +42,13 @@ from soid.scenario.written_step import WrittenStep, WrittenTime, step_text
 
 _OPENING = {QueryKind.DID: "Did {}", QueryKind.WOULD: "Would {} always", QueryKind.MIGHT: "Might {} ever"}
 
-#: worded so that `not move within 5 steps` does not read as `not (move within 5 steps)`
 _STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "at least once in", Over.THROUGHOUT: "in each of"}
+
+#: after "not" and "never": what is not done at least once is done in none of the steps
+_DENIED_STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "in any of"}
+
+#: in which steps something is done if it is not so that it is left undone in these
+_UNDONE_STEPS = {Over.AFTER: "in the last of", Over.WITHIN: "in each of", Over.THROUGHOUT: "at least once in"}
 
 #: what is perceived after the first step, where nothing else is supposed
 _GOING_ON = {
@@ -57,8 +62,13 @@ _GOING_ON = {
 _GAINED = ("goes from false to true", "does not go from false to true")
 _LOST = ("goes from true to false", "does not go from true to false")
 
-#: the name of a variable that is no word of a sentence
-_PATH = re.compile(r"(?<![\w.*])(?P<path>\*\w+|[^\W\d]\w*(?:\[\d+\]|\.[^\W\d]\w*|_\w+)+)(?![\w\[])(?P<is> =)?")
+#: the name of a variable that is no word of a sentence, or one with its value: `a.gap`, `*gap`, `move = true`
+_PATH = re.compile(
+    r"""(?<![\w.*])
+    (?P<path>\*\w+ | [^\W\d]\w*(?:\[\d+\]|\.[^\W\d]\w*|_\w+)+ | [^\W\d]\w*(?='?\ =))
+    (?P<prime>')?(?![\w\[])(?P<is>\ =)?""",
+    re.VERBOSE,
+)
 
 #: for suppositions that only name a variable
 _PHRASES = ((Anything, "whatever {} had been"), (AnyBits, "whatever bits {} had held"), (Keep, "with {} as in fact"))
@@ -91,7 +101,8 @@ class Words:
         """A text about variables, with each one that it names by its path in words: "the gap at 3" for `a.gap = 3`."""
 
         def word(found: re.Match[str]) -> str:
-            path, value = found["path"], " at" if found["is"] else ""
+            path = found["path"]
+            value = (" after the call" if found["prime"] else "") + (" at" if found["is"] else "")
             life, _, twin = path.partition(".")  # in a pair the second life has its name before its variables
             if path not in self._interface:
                 return f"{self.called(twin)} of the {life}{value}" if twin in self._interface else found[0]
@@ -130,29 +141,61 @@ class Words:
         """What a question says of events; None if it speaks of none."""
         return happening(query, self._interface, self._deeds.compared)
 
+    def is_told_as_so(self, query: Query) -> bool:
+        """Whether it is told that a behavior is so, where "it does" would be read as what the question denies.
+
+        Nothing does an event either, and how a program ends is no decision.
+        """
+        behavior = query.behavior
+        denies = behavior.speaks_of_endings or self._deeds.denies(behavior.expression)
+        return denies or speaks_of_events(behavior.expression, self._interface)
+
     def did(self, query: Query, *, occurs: bool, decided: bool = True) -> str:
         """What was so in fact: "it did not drive on". `decided`: where the behavior does not occur, its denial does."""
         events = self.events(query)
         if events is not None:
             return events.did(occurs=occurs)
-        done = self._done(query, occurs=occurs) if occurs or decided else f"not {self.doing(query)}"
-        return f"{self.subject(query)} did {done}"
+        if not occurs and not decided and not self._can_be_denied(query):
+            return f"it is not so that {self.subject(query)} did {self.doing(query)}"
+        return f"{self.subject(query)} did {self._done(query, occurs=occurs)}"
 
-    def would(self, query: Query, *, occurs: bool) -> str:
-        """What is so in one scenario: "It would not drive on"."""
-        events = self.events(query)
-        if events is not None:
-            return events.would(occurs=occurs)
-        return f"{self.opening(query)} would {self._done(query, occurs=occurs)}"
+    def would(self, query: Query, *, occurs: bool, begins: bool = True) -> str:
+        """What is so in one scenario: "It would not drive on"; `begins`: it is the beginning of a sentence."""
+        events, opening = self.events(query), self.opening(query) if begins else self.subject(query)
+        return f"{opening} would {self._done(query, occurs=occurs) if events is None else events.would(occurs=occurs)}"
 
     def always(self, query: Query, *, occurs: bool) -> str:
         """What is so in every scenario, or in none: "It would never drive on"."""
         events = self.events(query)
         if events is not None:
             return events.always(occurs=occurs)
-        if occurs and (denied := self._denied(query)):
-            return f"{self.opening(query)} would never {denied}"
-        return f"{self.opening(query)} would {'always' if occurs else 'never'} {self.doing(query)}"
+        opening = f"{self.opening(query)} would"
+        if occurs:
+            denied = self._denied(query)
+            return f"{opening} never {denied}" if denied else f"{opening} always {self.doing(query)}"
+        return self._never(query, opening)
+
+    def _never(self, query: Query, opening: str) -> str:
+        """What is so in no scenario. That something is never left undone is said as what is done.
+
+        A program that fails does neither, so it is said of the scenarios in which it comes to a decision. One that
+        never comes to a decision, or never fails to come to one, is told as it is.
+        """
+        behavior, several = query.behavior, query.period.count > 1
+        undone = "" if behavior.is_partial else self._deeds.undone(behavior.expression)
+        if undone and not behavior.speaks_of_endings:
+            done = _timed(undone, query.period, _UNDONE_STEPS)
+            return f"{opening} {done} wherever it comes to a decision{' in all of them' * several}"
+        if undone and not several:
+            return f"{opening} always {undone}"
+        if self._can_be_denied(query):
+            return f"{opening} never {self.doing(query, _DENIED_STEPS)}"
+        return f"In no scenario would {self.subject(query)} {self.doing(query)}"
+
+    def _can_be_denied(self, query: Query) -> bool:
+        """Whether its words mean what they say after "not": "not drive on in each of 5 steps" might say it of each."""
+        whole = query.period.count > 1 and query.period.over is Over.THROUGHOUT
+        return not whole and not self._deeds.denies(query.behavior.expression)
 
     def of_all(self, query: Query, *, occurs: bool) -> str:
         """The same with what is supposed: "It would never drive on, whatever the other car's signal had been"."""
@@ -163,16 +206,24 @@ class Words:
 
     def _done(self, query: Query, *, occurs: bool) -> str:
         """What is done or not done in one scenario that comes to a decision: there what is not left undone is done."""
-        if not occurs and query.period.count == 1 and (denied := self._deeds.denied(query.behavior.expression)):
-            return denied
-        return f"{'' if occurs else 'not '}{self.doing(query)}"
+        if occurs:
+            return self.doing(query)
+        period, undone = query.period, self._deeds.undone(query.behavior.expression)
+        if undone:
+            return _timed(undone, period, _UNDONE_STEPS)
+        if self._can_be_denied(query):
+            return f"not {self.doing(query, _DENIED_STEPS)}"
+        done = self._deeds.deed(query.behavior.expression, inner=True)
+        return f"{_STEPS[Over.WITHIN]} {period.count} steps not {done}"
 
     def _denied(self, query: Query) -> str:
         """What never happens, where a question asks whether it is never done; empty if it does not."""
-        denied = self._deeds.denied(query.behavior.expression)
-        if not denied or query.period.count == 1:
+        denied, period = self._deeds.denied(query.behavior.expression), query.period
+        if not denied or period.count == 1:
             return denied
-        return f"{denied} in any of {query.period.count} steps" if query.period.over is Over.THROUGHOUT else ""
+        if period.over is Over.WITHIN:  # that it is left undone at least once
+            return ""
+        return _timed(denied, period, {**_STEPS, Over.THROUGHOUT: "in any of"})
 
     def decided(
         self, values: Mapping[str, int], *, verb: str = "decides", derived: Container[str] = (), alone: bool = False
@@ -197,12 +248,19 @@ class Words:
             named = list(self._interface.programs[:1])  # how the first one ends
         return named[0] if len(named) == 1 and not self._alone else "it"
 
-    def doing(self, query: Query) -> str:
-        """The behavior with its steps: "drive on in each of 5 steps"."""
-        done = self._deeds.deed(query.behavior.expression, inner=query.period.count > 1)
-        if query.period.count > 1:
-            done += f" {_STEPS[query.period.over]} {query.period.count} steps"
-        return done
+    def doing(self, query: Query, steps: Mapping[Over, str] = _STEPS) -> str:
+        """The behavior with its steps: "drive on in each of 5 steps".
+
+        Where it is a denial, the words do not read as the denial of what is done in these steps.
+        """
+        formula, period = query.behavior.expression, query.period
+        done = self._deeds.deed(formula, inner=period.count > 1)
+        if period.count > 1 and self._deeds.denies(formula):
+            if period.over is Over.WITHIN:
+                return f"{_STEPS[Over.WITHIN]} {period.count} steps {done}"
+            if period.over is Over.THROUGHOUT and (denied := self._deeds.denied(formula)):
+                return f"{denied} in none of {period.count} steps"
+        return _timed(done, period, steps)
 
     def whether(self, query: Query) -> str:
         """The behavior as a clause, after "whether": "it decides to drive on"."""
@@ -384,3 +442,8 @@ class Words:
         unit = variable.unit if variable is not None else ""
         distance = f"{near.distance} percentage points" if unit == "%" else with_unit(near.distance, unit)
         return f"within {distance} of what it was"
+
+
+def _timed(done: str, period: Steps, steps: Mapping[Over, str]) -> str:
+    """A deed with its steps: "drive on in each of 5 steps"."""
+    return f"{done} {steps[period.over]} {period.count} steps" if period.count > 1 else done

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final, final
 
 from soid.case.case import RecordedAnswer
-from soid.case.conflict_words import conflict
+from soid.case.reason_words import reason_told
 from soid.case.report.phrases import (
     MEANINGS,
     all_digits,
@@ -82,9 +82,7 @@ class AnswerPanel:
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
             with parts.box("div"):
-                parts.text(
-                    answer.obstacle or capital(conflict(answer.why, interface) or answer.because), "reason", tag="p"
-                )
+                parts.text(answer.obstacle or capital(reason_told(answer, interface)), "reason", tag="p")
                 for more in told_besides(answer):
                     parts.text(f"{capital(more)}.", "dim", tag="p")
                 if current.entry.fact is not None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import final
 
-from soid.case.conflict_words import conflict
+from soid.case.reason_words import reason_told
 from soid.case.report.phrases import badge
 from soid.case.shown_pair import shown_pair
 from soid.engine.summary import Decided
@@ -53,8 +53,7 @@ class ComparedAnswers:
         entry, answer = session.case.entry(number), session.case.recall(number)
         with parts.box("div", f"verdict-box {answer.verdict.value}"):
             parts.Markup(badge(answer.verdict), tag="span")
-            why = conflict(answer.why, session.case.interface) or answer.because
-            parts.text(answer.obstacle or capital(why), "reason", tag="p")
+            parts.text(answer.obstacle or capital(reason_told(answer, session.case.interface)), "reason", tag="p")
         keyframe = session.case.project_at(entry.step, entry.log).logged.supplied_with(answer.supplied)
         for witness in (answer.witness, answer.contrast):
             if witness is not None:

@@ -8,7 +8,8 @@ from typing import Any, Final
 from msgspec import convert
 
 from soid.engine.trail import way_told
-from soid.explanation.counterfactuals import in_words, several, wherever
+from soid.explanation.counterfactuals import several, wherever
+from soid.explanation.document_words import outcome, supposed
 from soid.explanation.explainer import UNCHANGED
 from soid.explanation.flips import AS_LOGGED
 from soid.explanation.hindrance_words import HEADING
@@ -16,7 +17,7 @@ from soid.explanation.hindrance_words import told as hindered
 from soid.explanation.hindrances import HindranceDocument
 from soid.program.interface import Interface
 from soid.program.types import from_python
-from soid.query.language.query_parser import parse, parse_suppositions
+from soid.query.language.query_parser import parse
 from soid.query.words import RoundedText, Words, listed, whatever
 from soid.scenario import input_names
 from soid.scenario.origin import NOT_KNOWN
@@ -75,7 +76,8 @@ class _Words:
 
     def mattered(self, told: Told, parting: Told | None) -> Iterator[tuple[str, list[str]]]:
         first, *others = told["sets"]
-        count, happens = len(first["variables"]), in_words(told["happens"], self.all_called(told["whatever"]))
+        count, happens = len(first["variables"]), self._outcome(told["happens"])
+        happens += f", {whatever(self.all_called(told['whatever']))}" if told["whatever"] else ""
         if count == 1:
             enough = f"With one change from the fact {happens}:"
         elif first["smallest"]:
@@ -97,7 +99,10 @@ class _Words:
 
     def proof(self, told: Told) -> Iterator[tuple[str, list[str]]]:
         needed = {True: "needed", False: "not needed", None: "not settled"}
-        needs = [f"{self._supposed(each['supposition'])}: {needed[each['needed']]}" for each in told["suppositions"]]
+        needs = [
+            f"{supposed(each['supposition'], self._interface)}: {needed[each['needed']]}"
+            for each in told["suppositions"]
+        ]
         if needs:
             yield "What the proof needed", needs
         lines = []
@@ -121,11 +126,11 @@ class _Words:
     def all_called(self, paths: Iterable[str]) -> list[str]:
         return input_names.all_called(paths, self._steps, self._label)
 
+    def _outcome(self, happens: str) -> str:
+        return outcome(happens, self.query, self._interface)
+
     def _label(self, path: str) -> str:
         return self._words.called(path)
-
-    def _supposed(self, text: str) -> str:
-        return listed(self._words.family(parse_suppositions(text, self._interface)))
 
     def _amount(self, path: str, value: Any, *apart: Any) -> str:
         """A value, which is never told like another one that it stands beside."""
@@ -146,16 +151,17 @@ class _Words:
 
     def _flip(self, told: Told) -> str:
         path = told["variable"]
-        before, after, apart = told["happens_at_last"], told["happens_at_first"], (told["last"], told["first"])
+        before, after = self._outcome(told["happens_at_last"]), self._outcome(told["happens_at_first"])
+        apart = told["last"], told["first"]
         first = self._amount(path, told["first"], *(each for each in apart if each is not None))
         if border := self._border(told):
             said, near = f"{self.called(path)}: {border}", ""
         else:
             last = AS_LOGGED if told["as_logged"] else f"at {self._amount(path, told['last'], *apart)}"
-            said = f"{self.called(path)}: {last} the program {before}, at {first} it {after}"
+            said = f"{self.called(path)}: {last} {before}, at {first} {after}"
             near = "; no value lies between these two" if told["neighbours"] else ""
         near += "; between these two it is not settled" if told["open_between"] else ""
-        taken = [f"{self.called(path)} {self._amount(path, value)}" for path, value in told["taken"].items()]
+        taken = [f"{self.called(path)} at {self._amount(path, value)}" for path, value in told["taken"].items()]
         near += (
             f"; both with {listed(taken)}, at {first} it is so {whatever(self.all_called(told['taken']))}"
             if taken
@@ -170,8 +176,8 @@ class _Words:
         last, first = (self._amount(told["variable"], told[which]) for which in ("last", "first"))
         if last != first:
             return ""
-        before, after = told["happens_at_last"], told["happens_at_first"]
-        return f"it flips at {first}; just before that the program {before}, just beyond it {after}"
+        before, after = self._outcome(told["happens_at_last"]), self._outcome(told["happens_at_first"])
+        return f"it flips at {first}; just before that {before}, just beyond {after}"
 
     def _no_flip(self, told: Told) -> str:
         return f"{self.called(told['variable'])}: {told['reason']}"

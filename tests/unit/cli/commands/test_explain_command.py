@@ -33,11 +33,11 @@ def _eighty_columns(monkeypatch):
 def test_a_counterfactual_says_what_mattered(capsys):
     assert main(["explain", MIGHT, *OVEN]) == 0
     said = capsys.readouterr().out
-    assert "With one change from the fact the program does it." in said
+    assert "With one change from the fact it would cancel." in said
     assert "closed: it does" not in said
     for heading in ("What mattered", "Where it flips", "Where the ways part", "Other variables that would do"):
         assert f"\n  {heading}\n" in said
-    proved = "in which the program does it, the variables of at least one of these sets are not as in fact: proved."
+    proved = "in which it would cancel, the variables of at least one of these sets are not as in fact: proved."
     assert proved in " ".join(said.split())
     assert all(len(line) <= 80 for line in said.splitlines())
 
@@ -113,5 +113,5 @@ def test_that_nothing_else_would_do_is_about_variables_not_about_the_values_show
     (tmp_path / "log.jsonl").write_text('{"signal": "RIGHT"}\n')
     assert main(["explain", "might drive() == 0 if signal is anything", "--project", str(tmp_path)]) == 0
     said = " ".join(capsys.readouterr().out.split())
-    proved = "None. In every scenario asked about in which the program does it, signal is not as in fact: proved."
-    assert f"Other variables that would do {proved}" in said
+    proved = "in which it would act so that drive is 0, signal is not as in fact: proved."
+    assert f"Other variables that would do None. In every scenario asked about {proved}" in said

@@ -52,14 +52,14 @@ def test_a_change_is_told_that_is_enough_whatever_an_input_was(project: Project)
     found = told(project, "might return == 1 if level is anything")
     assert "no up to 9, yes from 10 on" in found["What happened in fact"][0]
     assert found["What mattered"] == [
-        "With one change from the fact the program does it, whatever the ticks was:",
+        "With one change from the fact it would return 1, whatever the ticks was:",
         "the level: 30 instead of 20",
     ]
     (flip,) = found["Where it flips"]
-    assert "at 29 the program does not do it, at 30 it does it" in flip
-    assert "both with the ticks 0, at 30 it is so whatever the ticks was" in flip
+    assert "at 29 it is not so that it would return 1, at 30 it would return 1" in flip
+    assert "both with the ticks at 0, at 30 it is so whatever the ticks was" in flip
     (other,) = found["Other variables that would do"]
-    assert "in which the program does it, whatever the ticks was, the level is not as in fact: proved" in other
+    assert "in which it would return 1, whatever the ticks was, the level is not as in fact: proved" in other
 
 
 def test_a_border_between_two_floats_is_rounded_and_all_digits_are_there() -> None:
@@ -67,10 +67,10 @@ def test_a_border_between_two_floats_is_rounded_and_all_digits_are_there() -> No
     found = json_of(project.explain("might assessment.risk == HIGH if patient.weight is anything").document)
     lines = dict(explanation(found, project.program.interface))
     (flip,) = lines["Where it flips"]
-    assert flip.read.startswith(
-        "the weight: it flips at about 122675 lb; just before that the program decides otherwise"
-    )
-    assert "at 122675.19921875 lb the program decides otherwise, at 122675.19921875001 lb it does it" in flip.exact
+    high = "it would call the risk of diabetes high"
+    not_high = high.replace("would", "would not")
+    assert flip.read == f"the weight: it flips at about 122675 lb; just before that {not_high}, just beyond {high}"
+    assert f"at 122675.19921875 lb {not_high}, at 122675.19921875001 lb {high}" in flip.exact
     assert lines["What mattered"][1].read == "the weight: about 122675 lb instead of 249.973 lb"
 
 
@@ -82,7 +82,8 @@ def test_what_is_supposed_of_an_unknown_input_is_not_explained(project: Project)
 def test_what_mattered_in_later_steps_is_told_by_label_and_steps(project: Project) -> None:
     found = told(project, "might return == 1 within 3 steps if level is anything from step 1")
     assert found["What mattered"][1] == "the level from step 1 on: 28 instead of 5"
-    assert found["Where it flips"][0].startswith("the level from step 1 on: at 27 the program does not do it, at 28")
+    flip = found["Where it flips"][0]
+    assert flip.startswith("the level from step 1 on: at 27 it is not so that it would return 1 at least once in 3")
     assert found["Where the ways part"][0].endswith("they take the same way, and only values differ, from step 2 on.")
     found = told(project, "would return == 0 after 3 steps anything if level < 10 at step 2")
     assert found["What the proof needed"] == ["had the level been less than 10 at step 2: needed"]

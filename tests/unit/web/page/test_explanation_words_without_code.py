@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from soid import Project
-from soid.case.conflict_words import conflict
+from soid.case.reason_words import conflict
 from soid.case.shown_pair import shown_pair
 from soid.documents import json_of
 from soid.examples import folder
@@ -88,7 +88,7 @@ def test_what_is_told_of_an_open_answer_has_no_code(tmp_path) -> None:
     assert [text for text in told if CODE.search(text)] == []
 
 
-EXCLUDE, X = "These exclude each other: that", "the other car's x"
+EXCLUDE, X = "these exclude each other: that", "the other car's x"
 CONFLICTS = {
     "x > 5.0": f"{EXCLUDE} {X} ranges over: 0.0 to 4.095 m, and that {X} is more than 5.0 m",
     "x < 1 and here.x > 2": f"{EXCLUDE} {X} is less than 1.0 m, and that {X} is more than 2.0 m",

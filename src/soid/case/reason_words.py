@@ -1,10 +1,10 @@
-"""Why a family has no scenario, in words.
+"""The reason of an answer in words: without paths, and why a family has no scenario as clauses.
 
 >>> from soid.program.interface import Role, Variable
 >>> from soid.program.types import BoolType
 >>> interface = Interface((Variable("lamp.lit", Role.ENVIRONMENT, BoolType(), label="the lamp"),))
 >>> conflict(VerdictReason(ReasonCode.CONFLICT, ("", "lamp.lit == true", "lamp.lit ranges over: false")), interface)
-'These exclude each other: that the lamp is true, and that the lamp ranges over: false'
+'these exclude each other: that the lamp is true, and that the lamp ranges over: false'
 """
 
 from __future__ import annotations
@@ -12,17 +12,23 @@ from __future__ import annotations
 from typing import Final
 
 from soid.errors import SoidError
+from soid.oracle.answer import Answer
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.words import Words
 
 _SAID: Final = {
-    ReasonCode.FACT_EXCLUDED: "Nothing may differ, and in fact it is not so",
-    ReasonCode.ONLY_THE_FACT: "Only in the fact itself is it so",
-    ReasonCode.UNSATISFIABLE: "In no scenario is it so",
-    ReasonCode.CONFLICT: "These exclude each other:",
+    ReasonCode.FACT_EXCLUDED: "nothing may differ, and in fact it is not so",
+    ReasonCode.ONLY_THE_FACT: "only in the fact itself is it so",
+    ReasonCode.UNSATISFIABLE: "in no scenario is it so",
+    ReasonCode.CONFLICT: "these exclude each other:",
 }
+
+
+def reason_told(answer: Answer, interface: Interface) -> str:
+    """Why an answer is what it is, as a clause."""
+    return conflict(answer.why, interface) or Words(interface).spoken(answer.because)
 
 
 def conflict(why: VerdictReason, interface: Interface) -> str:
