@@ -137,7 +137,7 @@ def test_what_is_neither_yes_nor_no_is_no_fact(five, five_file):
     said = [(each.of_class("verdict")[0].text, each.of_class("statement")[0].text) for each in neither.all("article")]
     assert [verdict for verdict, _ in said] == ["vacuous", "error", "unknown", "error"]
     assert all(statement.startswith("No FACT: ") for _, statement in said)
-    assert "Log mismatch: the log says action = OPEN, the program gives NOTHING" in neither.text
+    assert "Log mismatch: the log says the operator's action is OPEN, the program gives NOTHING" in neither.text
     assert "The solver is broken. Mend it." in neither.text
     assert "They establish nothing, and are no FACTS." in neither.text
     numbers = {each.attributes["id"] for each in neither.all("article")}

@@ -98,11 +98,11 @@ class Words:
         return self._names.called(path)
 
     def spoken(self, text: str) -> str:
-        """A text about variables, with each one that it names by its path in words: "the gap at 3" for `a.gap = 3`."""
+        """A text about variables, with each one that it names by its path in words: "the gap is 3" for `a.gap = 3`."""
 
         def word(found: re.Match[str]) -> str:
             path = found["path"]
-            value = (" after the call" if found["prime"] else "") + (" at" if found["is"] else "")
+            value = (" after the call" if found["prime"] else "") + (" is" if found["is"] else "")
             life, _, twin = path.partition(".")  # in a pair the second life has its name before its variables
             if path not in self._interface:
                 return f"{self.called(twin)} of the {life}{value}" if twin in self._interface else found[0]

@@ -92,8 +92,8 @@ EXCLUDE, X = "these exclude each other: that", "the other car's x"
 CONFLICTS = {
     "x > 5.0": f"{EXCLUDE} {X} ranges over: 0.0 to 4.095 m, and that {X} is more than 5.0 m",
     "x < 1 and here.x > 2": f"{EXCLUDE} {X} is less than 1.0 m, and that {X} is more than 2.0 m",
-    "signal == RIGHT": "Only in the fact itself is it so that the other car's signal is RIGHT",
-    "signal == LEFT and keep here.signal": "Nothing may differ, and in fact it is not so that the "
+    "signal == RIGHT": "only in the fact itself is it so that the other car's signal is RIGHT",
+    "signal == LEFT and keep here.signal": "nothing may differ, and in fact it is not so that the "
     "other car's signal is LEFT",
 }
 
