@@ -41,7 +41,7 @@ def test_pages_are_quick(tmp_path: Path) -> None:
             page.goto(f"{server.url}/case/crash")
             page.wait_for_function("() => window.did_handshake")
             questions = load(folder("crash") / "standard").questions
-            clicks = click_to_verdict(page, questions, ROUNDS)
+            clicks = click_to_verdict(page, questions, ROUNDS, server.process.pid)
             browser.close()
     finally:
         server.stop()

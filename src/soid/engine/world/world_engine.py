@@ -62,9 +62,14 @@ _SHARED: Final = (
 )
 NO_TOLERANCES: Final[Mapping[str, Fraction]] = MappingProxyType({})
 
+_KEPT: Final = 1000  # steps in which all is constant: each takes some 10 kB
 _REACHES: Final = 256  # conditions whose intervals are kept; a path has one or two of them at a time
 
 _MANY: Final = "there are more paths than the {} that are followed"
+
+
+#: of a step in which all is constant: whether it is the world's, its inputs, and what else decides what is found
+_ConstantStep = tuple[bool, tuple[tuple[str, int], ...], frozenset[str], int | None]
 
 
 @final
@@ -87,6 +92,7 @@ class WorldEngine(Engine):
         self.events = tuple(events)
         self.tolerances = tolerances  # by variable: how far the world may be off the log one step on
         self._checked: tuple[Trace, WorldCheck] | None = None
+        self._constant_steps: dict[_ConstantStep, PathSummary] = {}
         computed = frozenset(path for path in interface.left if not path.endswith(_PRIME))
         left = interface.produced | interface.as_logged
         seen = {each.name for each in events if not depends_on_world(each, interface, left, computed)}
@@ -112,6 +118,23 @@ class WorldEngine(Engine):
             for name, given in (("fixed", exploration.fixed), ("computed", exploration.computed))
         }
         return replace(exploration, fixed=own["fixed"], computed=own["computed"])
+
+    def constant_step(self, of_world: bool, own: Exploration) -> PathSummary:
+        """How programs or world go on where all inputs are constants.
+
+        Questions about one moment share such steps, and so do attempts at one question. What is not known to the last
+        bit is not kept: its symbols belong to one exploration.
+        """
+        key = of_world, tuple(own.fixed.items()), own.observed, own.window
+        known = self._constant_steps.get(key) if own.mechanisms.summaries else None
+        if known is not None:
+            return known
+        found = (self.world_engine if of_world else self.program_engine).explore(own)
+        if own.mechanisms.summaries and _is_concrete(found):
+            if len(self._constant_steps) >= _KEPT:
+                self._constant_steps.clear()
+            self._constant_steps[key] = found
+        return found
 
     def trail(self, exploration: Exploration) -> Trail | None:
         alone = self._alone(exploration)
@@ -378,7 +401,8 @@ class _Loop:
             )
             known = free_variables([both, *computed.values()])
             mark = f" in {'the world' if world else 'a program'} {self._explored}"
-            found = renamed(engine.explore(own), known, lambda name: name + mark)
+            explored = engine.explore(own) if computed else self._engine.constant_step(world, own)
+            found = renamed(explored, known, lambda name: name + mark)
             self._relies_on |= dict.fromkeys((*((self._assumed,) if world else ()), *found.relies_on))
             self._approximations += found.approximations
             self._settled_by.update(found.settled_by)
@@ -398,6 +422,14 @@ def _as_read(variable: Variable, term: Term) -> Term:
     """A value as programs compute with it; a constant is its bits."""
     is_bits = isinstance(variable.type, FloatType) and isinstance(term.sort, BitVec)
     return reading(variable.type, term) if is_bits and not term.is_const else term
+
+
+def _is_concrete(found: PathSummary) -> bool:
+    """Whether a summary is one path, explored to its end, and all on it are constants."""
+    if not found.is_explored or found.approximations or len(found.paths) != 1:
+        return False
+    path = found.paths[0]
+    return not free_variables([path.condition, *(term for value in path.outputs.values() for term in value.terms)])
 
 
 def _is_computed_nan(term: Term) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,14 @@ from msgspec.structs import replace
 
 from soid.case.facts import fact_of
 from soid.case.project import Project
+from soid.engine.protocol import Exploration
+from soid.engine.summary import PathSummary
 from soid.engine.world import world_engine
+from soid.engine.world.world_engine import WorldEngine
 from soid.errors import KeyframeError, ManifestError, QueryError
 from soid.formula.reach import Reach
 from soid.formula.term import Term
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import Settings
 from soid.oracle.reason import ReasonCode
 from soid.recipe import SOID
@@ -53,6 +58,35 @@ def test_intervals_under_a_condition_are_worked_out_once_for_all_steps(
     found = anew.ask("would not collision throughout 12 steps if v.signal is anything and 1.0 <= v.speed <= 2.0")
     assert found.verdict.value == "yes" and len(made) > 1
     assert len(set(made)) == len(made)
+
+
+def test_steps_in_which_all_is_constant_are_explored_once_for_all_questions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    project = gap_project(tmp_path)
+    assert isinstance(project.engine, WorldEngine)
+    explored = 0
+    for part in (project.engine.program_engine, project.engine.world_engine):
+
+        def counted(exploration: Exploration, explore: Callable[..., PathSummary] = part.explore) -> PathSummary:
+            nonlocal explored
+            explored += 1
+            return explore(exploration)
+
+        monkeypatch.setattr(part, "explore", counted)
+
+    def asked(question: str, anew: Project) -> tuple[int, Answer]:
+        nonlocal explored
+        explored = 0
+        found = anew.ask(question)
+        return explored, found
+
+    first, again = (asked("did collision within 12 steps", replace(project, facts={})) for _ in range(2))
+    assert first[0] >= 12 and again[0] == 0
+    assert first[1].relies_on == again[1].relies_on and first[1].paths == again[1].paths
+    assert asked("did collision within 14 steps", replace(project, facts={}))[0] <= 4  # those that come after
+    paper = replace(project, facts={}, summaries=None, settings=Settings(recipe=SOID.without("summaries")))
+    assert asked("did collision within 12 steps", paper)[0] == first[0]  # nothing is kept for a measurement without
 
 
 @pytest.fixture(scope="module")
