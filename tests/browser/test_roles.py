@@ -14,7 +14,7 @@ from soid.case.case import Case
 from soid.web.token_file import TokenFile, key_of, proof_of
 from soid.web.user import UserRole
 from tests.browser.conftest import SIZE, Original, Server
-from tests.browser.working import ask, asking, facts, ready, tab_to, verdict
+from tests.browser.working import ask, asking, chips, facts, ready, tab_to, tick, verdict
 
 
 @pytest.fixture(scope="module")
@@ -135,6 +135,22 @@ def test_whoever_reads_or_comments_does_no_more_by_what_their_browser_sends(pers
     ben.locator(".notes").get_by_role("button", name="Take back the note").click()
     expect(ben.locator(".notes .note")).to_have_count(0)
     assert [kind for kind, _ in entries(place)[len(before) :]] == ["note", "note", "retracted"]
+
+
+def test_what_one_composed_is_not_there_for_the_next_with_another_token_in_the_same_tab(person, tokens) -> None:
+    page = ready(person("ada", "/case/oven"))
+    tick(page, "the heater", "true")
+    expect(chips(page)).to_have_count(1)
+    page.reload()
+    expect(chips(ready(page))).to_have_count(1)
+    page.goto(page.url.partition("?")[0])  # not what the address says, but what the tab has kept
+    expect(chips(ready(page))).to_have_count(1)
+    page.get_by_role("link", name="Leave").click()
+    page.get_by_label("Token").fill(tokens["ben"])
+    page.keyboard.press("Enter")
+    page.goto(f"{page.url.partition('?')[0].rstrip('/')}/case/oven")
+    expect(ready(page).locator(".head .who")).to_contain_text("ben")
+    expect(chips(page)).to_have_count(0)
 
 
 def test_a_browser_cannot_speak_for_another_users_page(person, place) -> None:

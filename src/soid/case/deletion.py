@@ -1,7 +1,8 @@
 """The deletion of a case, and its trace: a line in the folder's list of what was deleted, by whom and when.
 
 The line has the last hash of the record, which stands for all of it: whoever has a copy of the case, its report or its
-evidence can show that this is the one.
+evidence can show that this is the one. It has the hash of the line before too: a line that is changed or taken out is
+found, unless it is the last.
 
 >>> import tempfile
 >>> from soid.case.case import Case
@@ -27,6 +28,7 @@ from typing import Final, final
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from soid.case import validity
 from soid.case.record.entry import Entry
@@ -49,6 +51,7 @@ class DeletedCase(Struct, frozen=True):
     sha256: str  # of the file
     who: str
     when: str  # UTC
+    before: str  # SHA-256 of the line before; of none for the first
 
 
 def name_of(file: Path) -> str:
@@ -74,8 +77,7 @@ def delete(file: Path, typed: str, *, who: str) -> DeletedCase:
     name = name_of(file)
     if _as_shown(typed) != name:
         raise CaseError(f"{typed!r:.80} is not what the case is called", f"To delete it, type its name: {name}")
-    trace = _trace(file, name, who)
-    _append(file.with_name(FILE_NAME), msgspec.json.encode(trace))
+    trace = _append(file.with_name(FILE_NAME), _trace(file, name, who))
     try:
         file.unlink()
     except OSError as error:
@@ -89,11 +91,15 @@ def deleted_in(folder: Path) -> tuple[DeletedCase, ...]:
     file = folder / FILE_NAME
     try:
         lines = file.read_bytes().splitlines()
-        return tuple(msgspec.json.decode(line, type=DeletedCase) for line in reversed(lines))
+        listed = [msgspec.json.decode(line, type=DeletedCase) for line in lines]
+        if any(gone.before != _hash(before) for gone, before in zip(listed, (b"", *lines), strict=False)):
+            raise ValueError("a line does not follow the one before it")
     except FileNotFoundError:
         return ()
     except (OSError, ValueError) as error:  # msgspec's errors are ValueErrors
-        raise InputError(f"{file.name}, the list of deleted cases, cannot be read", "Look into it.") from error
+        problem = f"{file.name}, the list of deleted cases, was changed or cannot be read: {error}"
+        raise InputError(problem, "Look into it. To go on without it, put it aside.") from error
+    return tuple(reversed(listed))
 
 
 def _trace(file: Path, name: str, who: str) -> DeletedCase:
@@ -105,20 +111,27 @@ def _trace(file: Path, name: str, who: str) -> DeletedCase:
     try:
         entries = Record(file, read_only=True).entries
     except SoidError:  # damaged, or of another version: its bytes still have a hash
-        return DeletedCase(file.name, name, "", 0, "", sealed, who, when)
+        return DeletedCase(file.name, name, "", 0, "", sealed, who, when, "")
     program = str(entries[0].payload["program"])
-    return DeletedCase(file.name, name, program, len(entries), entries[-1].hash, sealed, who, when)
+    return DeletedCase(file.name, name, program, len(entries), entries[-1].hash, sealed, who, when, "")
 
 
-def _append(file: Path, line: bytes) -> None:
-    """Add a line, which is on the disk afterwards."""
+def _hash(line: bytes) -> str:
+    return hashlib.sha256(line).hexdigest()
+
+
+def _append(file: Path, trace: DeletedCase) -> DeletedCase:
+    """Add a line that follows the last one, and is on the disk afterwards."""
     try:
-        handle = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o644)
-        with os.fdopen(handle, "ab") as opened:
+        handle = os.open(file, os.O_RDWR | os.O_CREAT | os.O_APPEND | os.O_NOFOLLOW, 0o644)
+        with os.fdopen(handle, "a+b") as opened:
             fcntl.flock(handle, fcntl.LOCK_EX)
-            opened.write(line + b"\n")
+            opened.seek(0)
+            trace = replace(trace, before=_hash((opened.read().splitlines() or [b""])[-1]))
+            opened.write(msgspec.json.encode(trace) + b"\n")
             opened.flush()
             os.fsync(handle)
     except OSError as error:
         problem = f"{file.name} cannot be written, so nothing is deleted: {error.strerror or error}"
         raise CaseError(problem, "Look whether the folder can be written.") from error
+    return trace

@@ -67,7 +67,7 @@ class DeskService:
     @needs(UserRole.ASK)
     def begin_upload(self) -> Area:
         """An empty area for the files of a new case."""
-        return self._staging.begin()
+        return self._staging.begin(self.user.author)
 
     @needs(UserRole.ASK)
     def area(self, area_id: str) -> Area:

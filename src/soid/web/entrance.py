@@ -115,17 +115,20 @@ class Entrance:
         """The answer to an address that has a token, or that leaves; None if it is another one.
 
         A link on another site's page lets nobody in at once: they could become another user without seeing it, and
-        what they then write would have the wrong author.
+        what they then write would have the wrong author. Nor does it lead anybody out.
         """
         if not self._access.demands_token or scope["method"] != "GET":
             return None
+        is_led = headers.get("sec-fetch-site") not in (None, "none", "same-origin")
         if scope["path"] == LEAVE:
+            if is_led:
+                raise Refused(403, "another site's page led here", "Leave by the button on the page.")
             return RedirectResponse("/", 303, {"set-cookie": self._set_cookie("", "; Max-Age=0"), **UNKEPT})
         query = scope["query_string"].decode("latin-1")
         shown = [value for name, value in parse_qsl(query, keep_blank_values=True) if name == "token"]
         if len(shown) != 1:
             return None
-        if headers.get("sec-fetch-site") not in (None, "none", "same-origin"):
+        if is_led:
             raise Refused(401, "another site's page led here with a token", "Open the address itself.", _LED, shown[0])
         return self._let_in(scope, shown[0], _place(scope["path"], query))
 

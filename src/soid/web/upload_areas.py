@@ -32,7 +32,8 @@ _PICKLES: Final = (".pkl", ".pickle", ".joblib")
 MOST_FILES: Final = 60  # in one area
 LARGEST: Final = 8 << 20  # bytes of one file
 MOST: Final = 24 << 20  # bytes of one area
-AREAS: Final = 20  # at once
+AREAS: Final = 40  # at once
+OWN_AREAS: Final = 8  # of one user, whose oldest makes room
 _FORGOTTEN: Final = 3600.0  # seconds without use after which an area may be removed
 
 
@@ -42,6 +43,7 @@ class Area(Struct):
 
     id: str
     folder: Path
+    who: str  # began it
     used: float = field(default_factory=time.monotonic)
     lock: threading.Lock = field(default_factory=threading.Lock)
     given: dict[str, str] = field(default_factory=dict)  # by the name here: the one that it was sent under
@@ -114,18 +116,21 @@ class Staging:
         self._areas: dict[str, Area] = {}
         self._lock = threading.Lock()
 
-    def begin(self) -> Area:
-        """Make an empty area; unused areas are removed first."""
+    def begin(self, who: str) -> Area:
+        """Make an empty area. Unused areas are removed first, and one of a user who has many: others need room too."""
         with self._lock:
             for area in list(self._areas.values()):
                 if time.monotonic() - area.used > _FORGOTTEN:
                     self._drop(area)
+            own = [area for area in self._areas.values() if area.who == who]
+            if len(own) >= OWN_AREAS:
+                self._drop(min(own, key=lambda area: area.used))
             if len(self._areas) >= AREAS:
                 raise TooMuch(f"{len(self._areas)} new cases are being prepared already", "Try again in a while.")
             area_id = secrets.token_hex(8)
             place = self._folder / area_id / "files"
             place.mkdir(parents=True)
-            area = self._areas[area_id] = Area(area_id, place)
+            area = self._areas[area_id] = Area(area_id, place, who)
             return area
 
     def area(self, area_id: str) -> Area:

@@ -54,6 +54,24 @@ def test_without_a_trace_nothing_is_deleted(file):
     assert file.exists() and not (file.parent / "elsewhere").exists()
 
 
+@pytest.mark.parametrize("left", [(1, 2), (0, 2), (1, 0, 2)])
+def test_a_line_that_was_changed_or_taken_out_is_found(file, left):
+    """Not the last ones: after them comes no line that shows it."""
+    kept = file.read_bytes()
+    for number in range(3):
+        file.write_bytes(kept)
+        delete(file, "Moss v. Oven", who=f"user {number}")
+    listed = file.with_name(FILE_NAME)
+    lines = listed.read_text().splitlines()
+    assert [gone.who for gone in deleted_in(file.parent)] == ["user 2", "user 1", "user 0"]
+    listed.write_text("".join(f"{lines[number]}\n" for number in left))
+    with pytest.raises(InputError, match="does not follow"):
+        deleted_in(file.parent)
+    listed.write_text("\n".join(lines).replace("user 1", "user 7") + "\n")
+    with pytest.raises(InputError, match="does not follow"):
+        deleted_in(file.parent)
+
+
 def test_a_list_that_was_changed_by_hand_is_not_believed(file):
     delete(file, "Moss v. Oven", who="ada")
     with (file.parent / FILE_NAME).open("a") as opened:

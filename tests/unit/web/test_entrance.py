@@ -122,6 +122,16 @@ def test_the_token_that_the_command_was_given_is_a_user_too(desk):
         assert noted["who"] == f"{default_user()} (token {key_of(proof_of(given))})"
 
 
+def test_another_sites_page_leads_nobody_out(guarded, ada):
+    with caller(guarded) as browser:
+        enter(browser, guarded, ada)
+        for site in ("cross-site", "same-site"):
+            led = browser.get("/leave", headers={"sec-fetch-site": site, "sec-fetch-dest": "document"})
+            assert led.status_code == 403 and "set-cookie" not in led.headers
+        assert browser.get("/api/cases").status_code == 200
+        assert "Max-Age=0" in browser.get("/leave", headers={"sec-fetch-site": "same-origin"}).headers["set-cookie"]
+
+
 def test_another_sites_link_makes_nobody_somebody_else(guarded, ada, tokens):
     eve = tokens.make("eve", UserRole.ASK)
     with caller(guarded) as browser:

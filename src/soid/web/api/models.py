@@ -439,6 +439,7 @@ class DeletedView(View):
     sha256: str
     who: str
     when: str
+    before: str
 
 
 class VersionView(BaseModel):

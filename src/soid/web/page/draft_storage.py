@@ -24,7 +24,7 @@ _MOST: Final = 100  # suppositions
 
 def store_draft(session: Session) -> None:
     """Restore what the tab stored, and send each change of the draft to the tab."""
-    place = f"soid-draft-{session.service.id}"
+    place = parts.own_place(session.service.user, f"draft-{session.service.id}")
     keeper = parts.Keeper({"restore": partial(restore, session)}, place=place, state=kept(session))
     session.hear(About.DRAFT, About.MOMENT, do=lambda: parts.attribute(keeper, "state", kept(session)))
 

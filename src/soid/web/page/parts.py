@@ -378,6 +378,11 @@ class PageKeys(Scripted, component="static/keys.js"):
     """The keys that work everywhere on the page: it sends ask, undo, redo, and pasted with a text."""
 
 
+def own_place(user: User, name: str) -> str:
+    """Where a browser stores something for a user: with another token in the same tab, somebody else begins anew."""
+    return f"soid-{user.key}-{name}"
+
+
 @final
 class Keeper(Scripted, component="static/keeper.js"):
     """A text, `state`, that the browser's tab stores under `place`; it sends restore after a reload.

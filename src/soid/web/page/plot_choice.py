@@ -20,14 +20,13 @@ _SEARCHED: Final = 12  # variables from which on there is a search
 
 @final
 class PlotChoice:
-    """A tick box for each variable."""
+    """A tick box for each variable; the browser stores under `place` what was chosen."""
 
-    def __init__(self, case_id: str, interface: Interface, redraw: Callable[[], None]) -> None:
+    def __init__(self, place: str, interface: Interface, redraw: Callable[[], None]) -> None:
         self.kept: tuple[str, ...] = ()  # what the user chose; empty: nothing yet
         self._view: PlotView | None = None
         self._redraw = redraw
         self._interface = interface
-        place = f"soid-plot-{case_id}"
         self._keeper = parts.Keeper({"restore": self._restore}, place=place, state="", lasting=True)
         self._search = parts.Field(
             "Find a variable to plot",

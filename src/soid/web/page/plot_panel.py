@@ -84,7 +84,8 @@ class PlotPanel:
         with parts.box("details", "plotted"):
             parts.text("Variables in the plot, and keys", tag="summary")
             parts.text(_KEYS, "dim", tag="p", id="plot-keys")
-            self._variables = PlotChoice(self._session.service.id, self._session.interface, self._redraw)
+            own = parts.own_place(self._session.service.user, f"plot-{self._session.service.id}")
+            self._variables = PlotChoice(own, self._session.interface, self._redraw)
         self._timer = ui.timer(0.3, self._tick, active=False)
 
     def _end(self, place: int, name: str) -> parts.Field:

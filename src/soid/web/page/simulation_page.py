@@ -57,7 +57,7 @@ class SimulationPage:
                     self._undo = parts.button("Undo the last change", partial(self._listed, draft.undo))
                     parts.button(f"As it was in the {simulation.incident}", partial(self._listed, draft.reset))
                 self._by_hand = parts.box("ul", "by-hand", aria_label="What was changed by hand on the way")
-        place = f"soid-run-{simulation.example}"
+        place = parts.own_place(self._desk.user, f"run-{simulation.example}")
         self._keeper = parts.Keeper({"restore": self._restored}, place=place, state=draft.kept)
         self._list()
 

@@ -435,10 +435,16 @@ def test_a_case_from_uploaded_files(client):
     assert client.get(f"/api/staging/{area}").json()["sources"] == ["decide.c"]
     found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
     assert found["functions"] == ["decide", "helper"] and found["variables"] is None
-    said = {"entry": "decide", "variables": {"gap": {"unit": 'm"\n[program]', "domain": [0, 1], "label": "the gäp\\"}}}
+    lines = {"entry": "decide", "variables": {"gap": {"unit": 'm"\n[program]'}}}
+    refused = done(client, client.post(f"/api/staging/{area}/look", json=lines))
+    assert refused["state"] == "failed" and "no short text of one line" in refused["error"]["cause"]
+    said = {
+        "entry": "decide",
+        "variables": {"gap": {"unit": 'm" } [program] #', "domain": [0, 1], "label": "the gäp\\"}},
+    }
     found = done(client, client.post(f"/api/staging/{area}/look", json=said))["result"]
     gap = next(v for v in found["variables"] if v["path"] == "gap")
-    assert (gap["unit"], gap["label"], gap["domain"]) == ('m"\n[program]', "the gäp\\", "0.0 to 1.0")
+    assert (gap["unit"], gap["label"], gap["domain"]) == ('m" } [program] #', "the gäp\\", "0.0 to 1.0")
     assert found["log"] == {"steps": 2, "first": 0, "last": 1} and found["log_problem"] is None
     said |= {"sources": ["decide.c"], "log": "log.csv", "name": "../My gap"}
     made = done(client, client.post(f"/api/staging/{area}/case", json=said))

@@ -15,7 +15,7 @@ SOURCE = "int decide(int speed)\n{\n    return spead > 3;\n}\n"
 
 @pytest.fixture
 def area(tmp_path: Path) -> Area:
-    return Staging(tmp_path).begin()
+    return Staging(tmp_path).begin("ada")
 
 
 def test_what_it_lacks_is_said_step_by_step(area):

@@ -20,7 +20,7 @@ HANDS = Hands(Settings(), lambda _: None)
 
 
 def test_an_arduino_sketch_can_be_uploaded_and_asked_about(tmp_path):
-    area = Area("a", tmp_path / "files")
+    area = Area("a", tmp_path / "files", "ada")
     area.folder.mkdir()
     area.put("garden.ino", b"int m; bool wet;\nvoid loop() { pump(m < 300); }\nvoid pump(bool on) { wet = on; }\n")
     area.put("Arduino.h", b"#pragma once\n")
