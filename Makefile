@@ -24,7 +24,7 @@ N      ?= 5000
 OPT    ?= 0
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test fuzz csmith soak check format lock release clean
+.PHONY: help setup demo docs test fuzz csmith soak check format lock release clean
 
 help: ## list these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
@@ -34,6 +34,9 @@ setup: $(READY) ## make .venv and install soid into it (the other targets do thi
 demo: $(READY) ## put three cars on the stand; build/crash.svg shows how it would have gone on
 	@mkdir -p build
 	@$(BIN)/soid demo crash --svg build/crash.svg
+
+docs: $(READY) ## build the documentation as a site, and fail on a link that leads nowhere; `soid docs` opens it
+	@.ci/docs $(CURDIR)/$(BIN)/python
 
 test: $(READY) ## run the tests (without the fuzz and soak runs)
 	@$(BIN)/pytest -q $(JOBS) -m "not fuzz and not soak"
@@ -70,7 +73,7 @@ release: $(READY) ## build sdist and wheel twice, compare their bytes, and write
 	@.ci/release $(CURDIR)/$(BIN)/python dist
 
 clean: ## remove .venv, caches and builds
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) build dist src/soid/manual .cache .mypy_cache .pytest_cache .ruff_cache .import_linter_cache .hypothesis
 	find src tests -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is written last, so a set-up that was interrupted starts again.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import io
 import json
 import re
 import shlex
@@ -15,6 +17,7 @@ import pytest
 from msgspec.structs import replace
 from onnx import helper
 
+import soid
 from soid import Project, errors
 from soid.cli import exits, main
 from soid.cli.command_line import typer_app
@@ -37,11 +40,14 @@ from tests.json_page import misfits
 from tests.network_files import FLOAT, network_file
 
 DOCS = Path(__file__).parents[2] / "docs"
-GUIDE, LANGUAGE, JSON, LIMITS, DRONE, MODELS = (
-    (DOCS / f"{name}.md").read_text(encoding="utf-8")
-    for name in ("guide", "language", "json", "limits", "drone", "models")
+#: every page by its name, and the README
+PAGES = {
+    file.relative_to(DOCS).with_suffix("").as_posix(): file.read_text(encoding="utf-8") for file in DOCS.rglob("*.md")
+} | {"README": (DOCS.parent / "README.md").read_text(encoding="utf-8")}
+README, LANGUAGE, SCRIPTS, JSON, MODELS, NETWORKS, DRONE = (
+    PAGES[name] for name in ("README", "language", "scripts", "json", "models", "networks", "drone")
 )
-README = (DOCS.parent / "README.md").read_text(encoding="utf-8")
+PROJECT, LOGS, IN_C, PICTURES = (PAGES[f"guide/{name}"] for name in ("project", "logs", "c", "pictures"))
 
 
 def blocks(text: str, kind: str) -> list[str]:
@@ -74,15 +80,23 @@ def transcripts(page: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("page", "least"),
-    [(README, 5), (GUIDE, 5), *(pytest.param(page, 4, marks=pytest.mark.slow) for page in (DRONE, MODELS))],
-    ids=["readme", "guide", "drone", "models"],
+    ("name", "least"),
+    [
+        ("README", 3),
+        ("guide/first", 7),
+        ("guide/cases", 7),
+        ("guide/pairs", 4),
+        ("guide/programs", 2),
+        ("guide/c", 3),
+        ("guide/sweeps", 2),
+        *(pytest.param(name, 4, marks=pytest.mark.slow) for name in ("drone", "models")),
+    ],
 )
-def test_commands_print_what_the_page_says(page, least, tmp_path, command, environment):
+def test_commands_print_what_the_page_says(name, least, tmp_path, command, environment):
     """Each in the folder that `soid example copy` made last."""
-    assert len(transcripts(page)) >= least
+    assert len(transcripts(PAGES[name])) >= least
     project = tmp_path
-    for line, expected in transcripts(page):
+    for line, expected in transcripts(PAGES[name]):
         words = shlex.split(line)
         if words[0] == "cd":
             assert project.name == words[1]
@@ -96,20 +110,31 @@ def test_commands_print_what_the_page_says(page, least, tmp_path, command, envir
         project = tmp_path / words[-1] if copied else project
 
 
-def test_the_readme_s_python_runs(capsys):
-    (program,) = blocks(README, "python")
-    exec(compile(program, "README.md", "exec"), {})
-    assert capsys.readouterr().out == program.rpartition("# ")[2]
+def test_every_page_with_transcripts_is_among_those(pytestconfig):
+    ran = next(mark for mark in test_commands_print_what_the_page_says.pytestmark if mark.name == "parametrize")
+    named = {getattr(each, "values", each)[0] for each in ran.args[1]}
+    served = {"api", "evidence"}  # a server's addresses and somebody else's keys: tests of their own go through both
+    assert {name for name, page in PAGES.items() if transcripts(page)} == named | served
 
 
-def test_the_readme_s_statuses_are_those_of_the_verdicts():
-    rows = [cells(line) for line in README.splitlines() if re.match(r"\| `\w+` \| \d", line)]
-    assert {verdict: int(status) for verdict, status, _ in rows} == exits.VERDICTS
+@pytest.mark.parametrize(
+    "name", [name for name, page in PAGES.items() if blocks(page, "python") and name != "networks"]
+)
+def test_python_of_the_pages_runs(name, capsys):
+    """What it prints last, a comment at the end says. Not the calls of other libraries that export a network."""
+    for program in blocks(PAGES[name], "python"):
+        exec(compile(program, name, "exec"), {})
+        assert capsys.readouterr().out == program.rpartition("# ")[2]
+
+
+def test_the_page_about_python_has_every_public_name():
+    named = re.findall(r"^::: soid\.(\w+)$", PAGES["python"], re.M)
+    assert sorted(named) == sorted(soid.__all__)
 
 
 def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
-    manifest, endings, *_ = blocks(GUIDE, "toml")
-    (log,) = blocks(GUIDE, "csv")
+    manifest, endings = blocks(PROJECT, "toml")
+    (log,) = blocks(LOGS, "csv")
     (tmp_path / "paths").mkdir()
     for name in ("test000003", "test000004"):
         (tmp_path / "paths" / f"{name}.smt2").write_text(
@@ -121,7 +146,7 @@ def test_the_guide_s_manifest_and_log_can_be_read(tmp_path):
 
 
 def test_the_models_page_shows_manifests_of_the_examples(tmp_path):
-    manifest, _, missing = blocks(MODELS, "toml")
+    manifest, missing = blocks(MODELS, "toml")
     copy("lending", tmp_path)
     (tmp_path / "soid.toml").write_text(manifest)
     assert Project.open(tmp_path, step=3, settings=Settings(replay="off")).ask("did approve").verdict.value == "no"
@@ -131,7 +156,7 @@ def test_the_models_page_shows_manifests_of_the_examples(tmp_path):
 
 
 def test_the_models_page_shows_a_manifest_of_a_network(tmp_path: Path) -> None:
-    _, manifest, _ = blocks(MODELS, "toml")
+    (manifest,) = blocks(NETWORKS, "toml")
     weights = {"w": np.ones((6, 5), np.float32), "v": np.ones((1, 1), np.float32)}
     nodes = [helper.make_node("MatMul", ["x", "w"], ["y"]), helper.make_node("MatMul", ["h_in", "v"], ["h_out"])]
     given = {"x": (FLOAT, (1, 6)), "h_in": (FLOAT, (1, 1))}
@@ -160,7 +185,7 @@ int decide(const struct sensors *s) { return s->armed && s->pilot == PILOT_RTH &
 def test_the_guide_s_mapping_of_a_log_can_be_read(tmp_path):
     program = '[program]\nengine = "llvm"\nsources = ["fly.c"]\nentry = "decide"\n'
     units = '[variables]\n"s.alt" = { unit = "m" }\n'
-    (tmp_path / "soid.toml").write_text(program + blocks(GUIDE, "toml")[2] + units)
+    (tmp_path / "soid.toml").write_text(program + blocks(LOGS, "toml")[0] + units)
     (tmp_path / "fly.c").write_text(FLYING)
     (tmp_path / "flight.csv").write_text("t,Alt(ft),cmd,ARM,volts\n100,NA,-,1,11.5\n200,1250,RTH,1,11.4\n")
     (tmp_path / "gps.csv").write_text("stamp,lat\n0.05,48.5\n")
@@ -192,7 +217,7 @@ STUBS = "int blocked(void) { return 1; }\n"
 
 
 def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
-    (tmp_path / "soid.toml").write_text(blocks(GUIDE, "toml")[3])
+    (tmp_path / "soid.toml").write_text(blocks(IN_C, "toml")[0])
     (tmp_path / "decide.c").write_text(DECIDE)
     (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()
@@ -204,7 +229,7 @@ def test_the_guide_s_manifest_of_a_c_program_can_be_read(tmp_path, capsys):
 
 
 def test_the_guide_s_scene_can_be_drawn(tmp_path):
-    (tmp_path / "soid.toml").write_text("\n".join(blocks(GUIDE, "toml")[3:5]))
+    (tmp_path / "soid.toml").write_text("\n".join((*blocks(IN_C, "toml"), *blocks(PICTURES, "toml"))))
     (tmp_path / "decide.c").write_text(DECIDE.replace("agents[3]", "agents[0]"))
     (tmp_path / "board_stubs.c").write_text(STUBS)
     (tmp_path / "log.jsonl").touch()
@@ -221,15 +246,17 @@ def test_the_readme_s_picture_is_what_soid_draws(tmp_path):
     assert (tmp_path / "scene.svg").read_text() == (DOCS / "scene.svg").read_text()
 
 
-def test_the_readme_s_map_is_what_soid_draws(tmp_path):
+def test_the_gallery_s_map_is_what_soid_draws(tmp_path):
     over = "0.9 <= world.agents[1].x <= 2.0 and world.agents[1].signal is anything"
     project = str(folder("crash") / "standard")
     assert main(["map", "--project", project, "--over", over, "--svg", str(tmp_path / "map.svg")]) == 0
     assert (tmp_path / "map.svg").read_text() == (DOCS / "map.svg").read_text()
 
 
-def test_the_readme_lists_the_examples():
-    rows = [cells(line) for line in README.splitlines() if re.match(r"\| `[a-z_]+` \| an? |\| `crash` ", line)]
+def test_the_gallery_lists_the_examples():
+    rows = [
+        cells(line) for line in PAGES["gallery"].splitlines() if re.match(r"\| `[a-z_]+` \| an? |\| `crash` ", line)
+    ]
     assert [name for name, _ in rows] == list(NAMES)
 
 
@@ -238,8 +265,8 @@ def _raised(kind: type[SoidError] = SoidError) -> list[type[SoidError]]:
     return [kind, *below]
 
 
-def test_the_guide_lists_every_exit_status():
-    rows = [cells(line) for line in GUIDE.splitlines() if re.match(r"\| \d+ \|", line)]
+def test_every_exit_status_is_listed():
+    rows = [cells(line) for line in PAGES["exit-status"].splitlines() if re.match(r"\| \d+ \|", line)]
     verdicts = {int(status): verdict.partition("`")[0] for status, verdict, *_ in rows if int(status) < 10}
     assert verdicts == {code: verdict for verdict, code in exits.VERDICTS.items()}
     named = {int(row[0]): row[1] for row in rows if int(row[0]) >= 10}
@@ -249,27 +276,41 @@ def test_the_guide_lists_every_exit_status():
     assert named == expected
 
 
-@pytest.mark.parametrize(
-    "page",
-    [README, GUIDE, JSON, LANGUAGE, LIMITS, MODELS],
-    ids=["readme", "guide", "json", "language", "limits", "models"],
-)
-def test_options_that_the_docs_speak_of_exist(page, capsys):
-    plain = ["init", "ask", "compile", "demo", "inspect", "map", "scene", "run", "fmt", "report", "serve", "explain"]
-    plain += ["compare", "differ", "abstraction", "sweep"]
-    commands = [[], *([each] for each in plain)]
-    commands += [["log", "show"], ["log", "check"], ["bench", "peers"], ["token", "new"]]
-    commands += [["case", each] for each in ("new", "ask", "causes", "accept", "attest", "anchor", "key", "verify")]
-    assert not any(main([*command, "--help"]) for command in commands)
-    known = set(re.findall(r"--[a-z-]+", capsys.readouterr().out))
-    ours = "\n".join(line for line in page.splitlines() if "pip install" not in line)  # pip has options of its own
-    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", ours)) <= known
+@pytest.fixture(scope="module")
+def known_options() -> set[str]:
+    """The options of all commands, and of soid itself."""
+    shown = io.StringIO()
+    with contextlib.redirect_stdout(shown):
+        assert not any(main([*words.split(), "--help"]) for words in ("", *typer_app.COMMANDS))
+    return set(re.findall(r"--[a-z-]+", shown.getvalue()))
 
 
-def test_commands_that_the_docs_speak_of_exist():
-    known = {words.partition(" ")[0] for words in typer_app.COMMANDS}
-    for page in (README, GUIDE, JSON, LANGUAGE, MODELS):
-        assert set(re.findall(r"`soid ([a-z]+)", page)) <= known
+#: lines about other tools, which have options of their own
+OTHERS = re.compile(r"\b(pip|curl|openssl|unzip|apt-get)\b")
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_options_that_the_docs_speak_of_exist(name, known_options):
+    ours = "\n".join(line for line in PAGES[name].splitlines() if not OTHERS.search(line))
+    assert set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", ours)) <= known_options
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_commands_that_the_docs_speak_of_exist(name):
+    groups = {first for first, _, second in (words.partition(" ") for words in typer_app.COMMANDS) if second}
+    lines = "\n".join(f"$ {line}" for block in blocks(PAGES[name], "sh") for line in block.splitlines())
+    spoken = re.findall(r"(?:`|^\$ )soid ([a-z]+)(?: ([a-z]+))?", f"{PAGES[name]}\n{lines}", re.M)
+    named = {f"{first} {second}" if first in groups and second else first for first, second in spoken}
+    assert named <= {*typer_app.COMMANDS, *groups}
+
+
+def test_pages_that_the_code_speaks_of_exist():
+    source = Path(soid.__file__).parent
+    texts = "\n".join(file.read_text(encoding="utf-8") for file in source.rglob("*.py"))
+    short = {name.rpartition("/")[2] for name in PAGES}
+    assert len(named := set(re.findall(r"`soid docs ([\w/-]+)`", texts))) > 3
+    assert named <= {*PAGES, *short}
+    assert set(re.findall(r"docs/([\w/-]+)\.md", texts)) <= PAGES.keys()
 
 
 # --- the language ---------------------------------------------------------------------------------------------
@@ -347,7 +388,7 @@ def crossing(tmp_path_factory) -> Path:
     return project
 
 
-EXAMPLES = list(zip(blocks(LANGUAGE, "soid-script"), blocks(LANGUAGE, "soid-outcome"), strict=True))
+EXAMPLES = list(zip(blocks(SCRIPTS, "soid-script"), blocks(SCRIPTS, "soid-outcome"), strict=True))
 
 
 @pytest.mark.parametrize(("script", "outcome"), EXAMPLES, ids=[outcome.strip()[:30] for _, outcome in EXAMPLES])
@@ -360,7 +401,7 @@ def test_the_language_s_scripts_end_as_it_says(script, outcome, crossing, capsys
         assert script_text(parse_script(script)) == script
 
 
-@pytest.mark.parametrize("mistake", blocks(LANGUAGE, "soid-script-error"), ids=lambda text: text.splitlines()[-1])
+@pytest.mark.parametrize("mistake", blocks(SCRIPTS, "soid-script-error"), ids=lambda text: text.splitlines()[-1])
 def test_the_language_s_mistakes_in_scripts_are_told_as_it_says(mistake, crossing, monkeypatch, capsys):
     monkeypatch.chdir(crossing)
     complaint, _, script = mistake.partition("---\n")
@@ -372,7 +413,7 @@ def test_the_language_s_mistakes_in_scripts_are_told_as_it_says(mistake, crossin
 
 def test_the_language_speaks_of_every_word_of_scripts_and_every_command_of_the_prompt():
     words = {*WORDS, *COMMANDS}
-    assert [word for word in sorted(words) if not re.search(rf"\b{word}\b", LANGUAGE)] == []
+    assert [word for word in sorted(words) if not re.search(rf"\b{word}\b", LANGUAGE + SCRIPTS)] == []
 
 
 # --- JSON -----------------------------------------------------------------------------------------------------

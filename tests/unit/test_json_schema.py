@@ -173,7 +173,7 @@ _RUN: Final = "one command makes it, in one place; tests/e2e/ compares the types
 #: tables without a type
 WITHOUT_TYPE: Final = {
     **dict.fromkeys(["errors", "scene", "actors", "scenario", "handles", "demo", "acts"], _RUN),
-    **dict.fromkeys(["case", "report", "fmt", "bundle", "serve", "token new", "token list"], _RUN),
+    **dict.fromkeys(["case", "docs", "report", "fmt", "bundle", "serve", "token new", "token list"], _RUN),
     "fact": "it is part of the record, whose hashes are over this very JSON; tests/e2e/ compares it with a run",
 }
 

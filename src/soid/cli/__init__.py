@@ -17,7 +17,7 @@ _RARELY: Final = (100_000, 50, 50)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit status; `docs/guide.md` lists them all."""
+    """Run one command and return its exit status; `docs/exit-status.md` lists them all."""
     gc.set_threshold(*_RARELY)
     given = list(sys.argv[1:] if arguments is None else arguments)
     from soid.cli.failure import guarded

@@ -1,6 +1,6 @@
 """`[scene]` in `soid.toml`: how to draw a moment of the log from the program's variables.
 
-docs/guide.md has an example and explains the keys. It leaves out three, all optional:
+docs/guide/pictures.md has an example and explains the keys. It leaves out three, all optional:
 
     [[scene.ground]]
     tile  = 0.5                          # divided into squares of this side

@@ -79,7 +79,7 @@ LogFile = Annotated[Path | None, Option("--trace -t", "FILE", "The log, if not t
 StepOrTime = Annotated[
     str | None, Option("--step -s", "N", "The moment asked about: a step, or a time such as 45s; the manifest's.")
 ]
-AsJson = Annotated[bool, Option("--json", None, "For scripts: JSON as docs/json.md describes it.")]
+AsJson = Annotated[bool, Option("--json", None, "For scripts: JSON as `soid docs json` describes it.")]
 Questions = Annotated[tuple[str, ...], Positional("QUESTION", 'Each in quotes: "would x == 1 if y is anything".')]
 QuestionSeconds = Annotated[
     float | None, Option("--seconds", "S", "What one question may take; 60 where not given.", least=0.0)

@@ -27,7 +27,7 @@ from soid.cli.command_line.parameters import (
 class RunOptions(CommandOptions, frozen=True):
     """Run a script: questions that depend on answers, to a conclusion."""
 
-    file: Annotated[Path, Positional("FILE.soid", "The script; docs/language.md has its language.")]
+    file: Annotated[Path, Positional("FILE.soid", "The script; `soid docs scripts` has its language.")]
     case: Annotated[
         Path | None, Option("--case -c", "FILE", "Keep the answers there; what it has is not asked again.")
     ] = None
@@ -67,6 +67,17 @@ class CompileOptions(CommandOptions, frozen=True):
     window: Window = None
     paths: MostPaths = None
     memory: MostMemory = None
+
+
+@final
+class DocsOptions(CommandOptions, frozen=True):
+    """Open the documentation in a browser; it needs no network."""
+
+    page: Annotated[str, Positional("PAGE", 'Which one: "limits", "language", "guide/maps".')] = "index"
+    opens: Annotated[bool | None, Option("--open/--no-open", None, "Whether a browser is opened.")] = None
+    as_json: AsJson = False
+
+    epilog: ClassVar = "Exit status: 0. Without the documentation in this installation: 21, and what to do."
 
 
 @final

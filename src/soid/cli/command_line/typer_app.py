@@ -45,6 +45,7 @@ COMMANDS: Final[dict[str, tuple[type[CommandOptions], str]]] = {
     "fmt": (project_options.FmtOptions, "commands.fmt_command:fmt"),
     "compile": (project_options.CompileOptions, "commands.compile_command:compile_project"),
     "inspect": (project_options.InspectOptions, "commands.inspect_command:inspect"),
+    "docs": (project_options.DocsOptions, "commands.docs_command:docs"),
     "doctor": (project_options.DoctorOptions, "commands.doctor_command:doctor"),
     "scene": (question_options.SceneOptions, "commands.scene_command:scene"),
     "demo": (project_options.DemoOptions, "commands.example_command:demo"),

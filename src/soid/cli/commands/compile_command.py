@@ -95,5 +95,4 @@ def _show(terminal: Terminal, program: Program, found: Compiled, *, everything: 
         line("left open", f"{reason}; questions that reach it explore for themselves")
     states = "states that were explored" if found.left else "these states"
     line("kept", f"no: {found.not_kept}" if found.not_kept else f"yes: questions about {states} cost solving only")
-    line("settled by", ", ".join(f"{name.replace('_', ' ')} {count}" for name, count in found.settled_by.items()))
     line("seconds", f"{found.seconds:.2f}")

@@ -127,4 +127,4 @@ def _show_questions(terminal: Terminal, found: InitDocument) -> None:
         )
     elif found.problem is None:
         terminal.blank()
-        terminal.prose("No first question could be chosen; docs/language.md tells how to ask.")
+        terminal.prose("No first question could be chosen; `soid docs language` tells how to ask.")

@@ -129,7 +129,8 @@ def study(service: OfCase, given: StudyBody) -> JobView:
     try:
         wanted = request_of(given.wanted)
     except ValidationError as error:
-        raise QueryError(f"this says nothing that can be studied: {error}", "See `studied` in json.md.") from None
+        problem = f"this says nothing that can be studied: {error}"
+        raise QueryError(problem, "See `studied` in `soid docs json`.") from None
     return JobView.model_validate(service.study(wanted, step=given.step, log=given.log))
 
 
