@@ -232,7 +232,9 @@ class Window:
         self.page.goto(rest)
         self.page.context.clear_cookies()
         self.page.set_viewport_size(SIZE)
-        self.page.emulate_media(media="screen", color_scheme="light", reduced_motion="no-preference")
+        self.page.emulate_media(
+            media="screen", color_scheme="light", reduced_motion="no-preference", forced_colors="none"
+        )
 
     def told(self) -> list[str]:
         """The complaints since one last asked."""

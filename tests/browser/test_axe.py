@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
-from tests.browser.working import ask, asking, facts, ready, tick, verdict
+from tests.browser.working import ask, asking, facts, ready, suppose, tick, verdict
 
 _AXE: Final = Axe()
 #: without what axe loads for itself: the page would show that something is loaded
@@ -43,6 +43,56 @@ def asked(page: Page) -> None:
     page.get_by_role("button", name="Why? What mattered").click()
     expect(page.get_by_role("heading", name="Where it flips")).to_be_visible()
     page.evaluate("document.querySelectorAll('details').forEach((each) => { each.open = true; })")
+
+
+def mapped(page: Page) -> None:
+    """A decision map, both ways through a learned model, and a mistake in a typed question."""
+    ready(page)
+    suppose(page, "the income", "anything")
+    asking(page, "might", "approve")
+    ask(page)
+    expect(verdict(page)).to_have_text("yes")
+    page.get_by_role("button", name="Both ways through the program").click()
+    expect(page.get_by_role("heading", name="Through the trees")).to_be_visible()
+    page.get_by_role("button", name="Draw the map").click()
+    page.locator(".map svg").wait_for()
+    page.get_by_label("The whole question as text").fill("would approve if (")
+    page.get_by_role("button", name="Ask this").click()
+    expect(page.locator(".text-question .problem")).not_to_be_empty()
+
+
+def compared(page: Page) -> None:
+    """Programs side by side, their maps, where they part, and moments to be compared."""
+    ready(page)
+    tick(page, "the other car's signal", "STRAIGHT", "LEFT")
+    page.get_by_role("button", name="Compare", exact=True).click()
+    expect(page.locator(".compared-answers .one")).to_have_count(3)
+    page.get_by_role("button", name="Draw the maps").first.click()
+    expect(page.locator(".programs .map svg")).to_have_count(3)
+    page.get_by_role("button", name="Do they decide alike?").click()
+    expect(page.locator(".card.difference .verdict")).to_have_count(2)
+    page.get_by_text("Compare moments, side by side").click()
+    page.get_by_role("button", name="One step on").click()
+    page.get_by_role("button", name="Add step 12").click()
+    expect(page.locator(".compared-moments li")).to_have_count(2)
+
+
+def run(page: Page) -> None:
+    """Five cars while they move, and what is wrong with a field of one."""
+    for _ in "CDE":
+        page.get_by_role("button", name="Add a car").click()
+    expect(page.get_by_label("E, a fifth car: starts after")).to_be_visible()
+    page.get_by_role("button", name="Play the run").click()
+    expect(page.locator(".settings")).to_have_js_property("inert", True)
+    assert found(page) == []
+    page.emulate_media(reduced_motion="no-preference")
+    page.get_by_role("slider", name="Step of the run").fill("0")
+    page.get_by_label("B, the other car: starts after").fill("far")
+    expect(page.locator(".settings")).to_contain_text("'far' is no number")
+
+
+def stale(page: Page) -> None:
+    expect(ready(page).locator(".notice")).to_contain_text("There is no entry 99")
 
 
 def unknown(page: Page) -> None:
@@ -98,10 +148,13 @@ def abstracted(page: Page) -> None:
         ("", "/verify", None),
         ("microwave", "/?{}", managed),
         ("", "/help", None),
-        ("", "/crash", None),
+        ("", "/crash", run),
         ("", "/no-such-page", None),
         ("crash-standard", "/case/{}", asked),
-        ("crash-together", "/case/{}", ready),
+        ("crash-together", "/case/{}", compared),
+        ("crash-standard", "/case/{}?entry=99", stale),
+        ("lending", "/case/{}", mapped),
+        ("microwave", "/case/{}/abstraction", None),  # no question was answered yet
         ("drone", "/case/{}", ready),
         ("hard", "/case/{}", unknown),
         ("apart", "/case/{}?entry=3", gone_on),

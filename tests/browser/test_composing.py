@@ -204,7 +204,7 @@ def test_whether_it_was_why_and_what_caused_it(opening: Opening, copied, shot) -
 
 def test_a_stale_address_is_a_notice(opening: Opening, copied) -> None:
     page = ready(opening(f"/case/{copied('crash-standard')}?entry=99&ask=%3Cimg%20src%3Dx%3E"))
-    expect(page.locator(".notice")).to_contain_text("there is no entry 99")
+    expect(page.locator(".notice")).to_contain_text("There is no entry 99")
     expect(page).to_have_url(re.compile(r"/case/crash-standard-\d+$"))
 
 

@@ -33,6 +33,18 @@ def test_nothing_sticks_out(opening: Opening, copied, shot) -> None:
     page.get_by_role("button", name="Show entry 3").click()
     expect(page.get_by_role("heading", name="Answer · entry 3")).to_be_visible()
     expect(verdict(page)).to_be_in_viewport()
+    # colours that the system forces: what a background said is said by theirs
+    page.emulate_media(forced_colors="active")
+    canvas = page.evaluate("getComputedStyle(document.body).backgroundColor")
+    expect(page.locator('.asking .segment[aria-pressed="false"]').first).to_have_css("background-color", canvas)
+    expect(page.locator('.asking .segment[aria-pressed="true"]').first).not_to_have_css("background-color", canvas)
+    mark = page.locator(".timeline .mark").first
+    assert mark.evaluate("mark => getComputedStyle(mark, '::before').backgroundColor") not in (
+        canvas,
+        "rgba(0, 0, 0, 0)",
+    )
+    shot(page, "contrast")
+    page.emulate_media(forced_colors="none")
     page.emulate_media(media="print")
     expect(verdict(page)).to_be_visible()
     expect(page.locator("#question")).to_be_hidden()  # what nobody has asked yet is not printed beside an answer

@@ -5,6 +5,7 @@ from __future__ import annotations
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Opening
+from tests.browser.test_axe import found as axe_finds
 from tests.browser.working import facts, ready, tab_to, verdict
 
 
@@ -42,6 +43,9 @@ def test_a_script_is_run_and_called_off_with_the_keyboard_on_a_phone(opening: Op
     cancel = page.get_by_role("button", name="Cancel the script")
     expect(cancel).to_be_visible()
     expect(page.locator(".script .running")).to_have_count(1)
+    assert axe_finds(page) == []
+    page.set_viewport_size({"width": 390, "height": 844})
+    run.focus()
     tab_to(page, cancel, most=3)
     page.keyboard.press("Enter")
     expect(page.locator(".scripts")).to_contain_text("Called off. What was answered is on the record")

@@ -11,6 +11,7 @@ from playwright.sync_api import expect
 from soid.case.case import Case
 from soid.evidence.bundle import bundle
 from soid.examples import folder
+from tests.browser.test_axe import found as axe_finds
 from tests.browser.working import facts, ready, tab_to
 
 
@@ -34,6 +35,7 @@ def test_a_bundle_is_verified_told_in_words_and_opened_as_a_case(opening, eviden
     expect(page.get_by_role("heading", name="The oven of <b>Ms Moss</b>")).to_be_visible()
     expect(page.get_by_text("Moss v. Oven (final).zip, SHA-256")).to_be_visible()
     shot(page, "wide")
+    assert axe_finds(page) == []
     page.set_viewport_size({"width": 390, "height": 800})
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
     shot(page, "narrow")

@@ -340,7 +340,7 @@ class Case:
             if number not in self._answers:
                 entry = self.entry(number)
                 if entry.answer is None:
-                    raise CaseError(f"entry {number} is no answer", "`soid case show` lists the entries.")
+                    raise CaseError(f"entry {number} is no answer", validity.LISTED)
                 if len(self._answers) >= _REMEMBERED:
                     self._answers.clear()
                 keyframe = self.project_at(entry.step, entry.log).logged  # the record has what was derived

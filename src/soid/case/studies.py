@@ -9,6 +9,7 @@ from msgspec import Struct, ValidationError, convert
 from msgspec.structs import replace
 
 from soid.budget import Cancellation
+from soid.case import validity
 from soid.case.project import Project
 from soid.case.record.entry import Entry, EntryKind
 from soid.case.record.study_request import CausesRequest, ExplanationRequest, MapRequest, Request, request_of
@@ -79,7 +80,7 @@ def causes_wanted(
 def explanation_wanted(explained: Entry, others: int | None = None) -> ExplanationRequest:
     """The request to explain an answer of the record."""
     if explained.kind is not EntryKind.ANSWERED or explained.question is None:
-        raise CaseError(f"entry {explained.number} is no answer", "`soid case show` lists the entries.")
+        raise CaseError(f"entry {explained.number} is no answer", validity.LISTED)
     return ExplanationRequest(explained.number, explained.question, OTHERS if others is None else others)
 
 

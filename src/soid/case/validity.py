@@ -16,6 +16,9 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
 from soid.oracle.answer import Verdict
 
+#: what somebody does who named an entry that is not the one: on a page it lies before them
+LISTED: Final = "The record lists its entries; in the terminal, `soid case show`."
+
 #: entries that say what happened, and stay so
 _LASTING: Final = (
     EntryKind.OPENED,
@@ -76,7 +79,7 @@ def explained(entries: Sequence[Entry], number: int) -> Entry:
     """The answer that can be explained: a FACT that counts."""
     found = next((fact for fact in facts(entries) if fact.number == number), None)
     if found is None:
-        raise CaseError(f"entry {number} is no fact that counts", "Explain a yes or a no: `soid case show` lists them.")
+        raise CaseError(f"entry {number} is no fact that counts", f"Explain a yes or a no. {LISTED}")
     return found
 
 
@@ -110,7 +113,7 @@ def notes_on(entries: Sequence[Entry], number: int) -> tuple[Entry, ...]:
 def entry_at(entries: Sequence[Entry], number: int) -> Entry:
     """The entry of this number."""
     if not 1 <= number <= len(entries):
-        raise CaseError(f"there is no entry {number}: the case has 1 to {len(entries)}", "`soid case show` lists them.")
+        raise CaseError(f"there is no entry {number}: the case has 1 to {len(entries)}", LISTED)
     return entries[number - 1]
 
 

@@ -278,7 +278,7 @@ class CaseService:
         """
         answers = validity.in_force(self.case.entries, EntryKind.ANSWERED)
         if all(each.verdict in (None, Verdict.ERROR) for each in answers):
-            raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn here.")
+            raise CaseError("no question has been answered yet", "Ask one: what it has shown is drawn then.")
         looked = len(answers) <= _FEW_QUESTIONS if inside is None else inside
         return self._job(tasks.AbstractionTask(*self._about, inside=looked))
 

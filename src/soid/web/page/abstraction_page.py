@@ -8,29 +8,36 @@ from urllib.parse import quote
 
 from nicegui import ui
 
+from soid.errors import SoidError
 from soid.web.case_service import CaseService
 from soid.web.page import parts
+from soid.web.page.amounts import capital
 from soid.web.page.job_news import on_news
 from soid.web.page.watched_job import CLOCK
-from soid.web.work.job import Job, JobState
+from soid.web.work.job import JobState
 
 
 @final
 class AbstractionPage:
     """The abstraction of one case."""
 
-    def __init__(self, service: CaseService, job: Job) -> None:
-        self._job = job
+    def __init__(self, service: CaseService) -> None:
         back = ("◂ The case", f"/case/{quote(service.id)}")
-        parts.head("What the questions have shown", service.case.title or service.case.first.program.name, back)
+        called = service.case.title or service.case.first.program.name
+        parts.head("What the questions have shown", called, back, user=service.user)
         with parts.box("div", "main sheet"), parts.card("The abstraction", "abstraction"):
+            try:
+                self._job = service.abstraction()
+            except SoidError as error:  # there is no answer yet
+                parts.text(f"{capital(error.cause)}. {error.remedy}", tag="p")
+                return
             with parts.box("div", "row") as self._under_way:
                 self._said = parts.text("", "dim", role="status")
-                parts.button("Cancel", job.cancel, "small")
+                parts.button("Cancel", self._job.cancel, "small")
             self._shown = parts.box("div")
-        ui.context.client.on_delete(job.cancel)  # a closed page needs no picture
+        ui.context.client.on_delete(self._job.cancel)  # a closed page needs no picture
         self._clock = ui.timer(CLOCK, self._show)
-        on_news(job, self._show)
+        on_news(self._job, self._show)
 
     def _show(self) -> None:
         job = self._job

@@ -60,7 +60,7 @@ def compare_programs(session: Session) -> None:
 def compare_moments(session: Session) -> None:
     """The panel for any project; it is folded until it is wanted."""
     manifest = session.case.first.manifest
-    with parts.box("details", "compare-moments"):
+    with parts.box("details", "card compare-moments"):
         parts.text("Compare moments, side by side", tag="summary")
         _ComparePanel(session, MomentChoice(session), _MOMENTS, _questions(manifest))
 

@@ -11,6 +11,28 @@ from soid.web.page import parts, tour
 
 #: sections with terms and their meanings
 _WORDS: Final = """
+# What may differ
+
+what you name
+varies within what you say of it. All that you say holds together.
+
+everything else
+stays exactly as it was. “What it rests on”, below the answer, lists what varied, and over what.
+
+in the scene
+Drag a car to a place, or along a stretch on which it might have been; turn it by the knob in front of it. With the
+keyboard: Tab to a car, arrow keys move it, with Shift they draw out a stretch, Escape puts it back.
+
+in the list
+Choose how a variable may differ, and type the values; unit and limits stand beside them.
+
+steps
+Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”, or “until” the
+program decides something.
+
+a formula
+says what one variable alone cannot, such as that one car came before the other.
+
 # What can be asked
 
 did
@@ -52,28 +74,6 @@ ask next; a question that has its answer shows it.
 a script
 asks one question after the other, and what it asks next hangs on the answers. Run it below the workbench and watch it
 line by line; its answers and its conclusion stay on the record.
-
-# What may differ
-
-what you name
-varies within what you say of it. All that you say holds together.
-
-everything else
-stays exactly as it was. “What it rests on”, below the answer, lists what varied, and over what.
-
-in the scene
-Drag a car to a place, or along a stretch on which it might have been; turn it by the knob in front of it. With the
-keyboard: Tab to a car, arrow keys move it, with Shift they draw out a stretch, Escape puts it back.
-
-in the list
-Choose how a variable may differ, and type the values; unit and limits stand beside them.
-
-steps
-Over several steps, what you suppose holds in all of them, or only at some: “at step”, “from step”, or “until” the
-program decides something.
-
-a formula
-says what one variable alone cannot, such as that one car came before the other.
 
 # What comes of it
 

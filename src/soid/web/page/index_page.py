@@ -130,7 +130,8 @@ class IndexPage:
             if not card.problem:
                 changed = datetime.fromtimestamp(card.changed, UTC)
                 held = f"{counted(card.facts, 'fact')}, {counted(card.entries, 'entry', 'entries')}"
-                parts.text(f"{card.program} · {held} · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")
+                program = f"{card.program} · " if card.program != card.title else ""
+                parts.text(f"{program}{held} · {changed:%Y-%m-%d %H:%M} UTC", "dim", tag="p")
 
     def _follow(self) -> None:
         job = self._making

@@ -37,7 +37,7 @@ class NewCasePage:
         self._search = ""
         self._rows: dict[str, _Row] = {}  # by path, in the order of the list
         said = "From a decision program, its sources or a learned model, and the log of what it perceived."
-        parts.head("New case", said, parts.TO_CASES)
+        parts.head("New case", said, parts.TO_CASES, user=desk.user)
         with parts.box("div", "main case new"):
             with parts.box("div", "column"):
                 self._files_card()

@@ -6,7 +6,6 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Final
-from urllib.parse import quote
 
 from fastapi import FastAPI, Request
 from fastapi.middleware.gzip import GZipMiddleware
@@ -31,6 +30,7 @@ from soid.web.nicegui_patches import patch_nicegui
 from soid.web.page import parts
 from soid.web.page.abstraction_page import AbstractionPage
 from soid.web.page.address import keep_address, open_at
+from soid.web.page.amounts import capital
 from soid.web.page.answer_panel import AnswerPanel
 from soid.web.page.ask_panel import AskPanel
 from soid.web.page.case_header import CaseHeader, Notices
@@ -105,12 +105,11 @@ def add_pages(app: FastAPI, desk: Desk) -> None:
         try:
             opened = await run.io_bound(partial(_of_user(desk, request).open, case_id))
             assert opened is not None
-            job = opened.abstraction()
         except SoidError as error:
             ui.context.client.status_code = 404 if isinstance(error, NotOnDesk) else 409
-            _refused(error, f"/case/{quote(case_id)}", "Back to the case")
+            _refused(error)
             return
-        AbstractionPage(opened, job)
+        AbstractionPage(opened)
 
     @ui.page("/verify", title="Check evidence · soid")
     def verify(request: Request) -> None:
@@ -227,9 +226,9 @@ def _drawing_style(style: Callable[[Theme], str]) -> Response:
     return Response(light + preferred + chosen, media_type="text/css")
 
 
-def _refused(error: SoidError, to: str = "/", where: str = "To the list of cases") -> None:
+def _refused(error: SoidError) -> None:
     with parts.box("div", "main index"), parts.box("section", "card"):
         parts.text("This cannot be opened", tag="h1")
-        parts.text(error.cause, tag="p")
+        parts.text(f"{capital(error.cause)}.", tag="p")
         parts.text(error.remedy, "dim", tag="p")
-        parts.link(where, to)
+        parts.link("To the list of cases", "/")

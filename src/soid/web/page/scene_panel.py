@@ -31,7 +31,9 @@ class ScenePanel:
         self._session = session
         self._stretching = False
         with parts.box("section", "card scene", aria_labelledby="scene-heading"):
-            self._heading = parts.text("", tag="h2", id="scene-heading")
+            with parts.box("h2", id="scene-heading"):
+                parts.text(session.scene.title if session.scene is not None else "The log")
+                self._moment = parts.text("", "at")
             if session.scene is not None:
                 self._tools()
                 self._view = parts.StageView(
@@ -84,8 +86,7 @@ class ScenePanel:
         session, trace, moment = self._session, self._session.trace, self._session.keyframe
         first, last = trace.steps[0].time, trace.steps[-1].time
         named = f", “{session.names[moment.step]}”" if moment.step in session.names else ""
-        scene = session.scene.title if session.scene is not None else "The log"
-        self._heading.set_text(f"{scene} · {moment.called}{named}, of {first} to {last}")
+        self._moment.set_text(f" · {moment.called}{named}, of {first} to {last}")
         for name, (variable, cell) in self._cells.items():
             if name in moment.inputs:
                 cell.set_text(session.draft.was(variable))

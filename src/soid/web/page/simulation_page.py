@@ -32,7 +32,7 @@ class SimulationPage:
         self._work = WatchedJob(lambda words: self._said.set_text(words), self._ended, begun="running")
         self._filmed: object = None  # the course whose film the browser has
         simulation = draft.simulation
-        parts.head(run_title(simulation), simulation.summary, parts.TO_CASES)
+        parts.head(run_title(simulation), simulation.summary, parts.TO_CASES, user=desk.user)
         with parts.box("div", "main case live"):
             with parts.card("The run", "run"):
                 self._how = parts.text("", "dim", tag="p")

@@ -22,7 +22,7 @@ from soid.web.page.session import About, Session
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobState
 
-_EXAMPLE: Final = "would ... be the same if ... differs, for every case"
+_EXAMPLE: Final = "any question, as text"
 
 
 _WHY: Final = "Did both happen, would it whenever this holds, and would it not otherwise?"

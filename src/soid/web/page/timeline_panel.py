@@ -43,9 +43,7 @@ class TimelinePanel:
             parts.button("◀ Step", lambda: self._seek(session.index - 1), aria_label="One step back")
             self._play = parts.button("▶ Play", self._toggle, aria_label="Play")
             parts.button("Step ▶", lambda: self._seek(session.index + 1), aria_label="One step on")
-            self._where = parts.Field(
-                "Go to a step, a time or a named moment", placeholder="go to …", on_enter=self._go
-            )
+            self._where = parts.Field("Go to a step, a time or a named moment", placeholder="go to", on_enter=self._go)
             logs = session.case.logs
             if len(logs) > 1:
                 parts.Field(
@@ -53,7 +51,7 @@ class TimelinePanel:
                 )
             if stated := [entry.told(ABOUT) for entry in session.case.attested]:
                 parts.text("; ".join(stated), "dim", tag="small")
-            self._name = parts.Field("Name of this moment", placeholder="name it …", on_enter=self._named)
+            self._name = parts.Field("Name of this moment", placeholder="name it", on_enter=self._named)
 
     # --- the moment
 

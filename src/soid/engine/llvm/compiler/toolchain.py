@@ -144,7 +144,8 @@ class Toolchain(Struct, frozen=True):
             if missing := _MISSING_HEADER.search(words):
                 raise CompileError(
                     f"{missing['where']} includes {missing['header']}, which is in none of the folders for #include",
-                    'Name the folder that has it: [program] include = ["folder"]; or use compile_commands.',
+                    "Put that file beside the sources, or name the folder that has it: "
+                    '[program] include = ["folder"]; or use compile_commands.',
                 )
             raise CompileError(
                 f"the compiler refused the program:\n{words}",
