@@ -29,6 +29,7 @@ from soid.formula.passes import flatten_and, substitute
 from soid.formula.reach import Reach
 from soid.formula.term import Term
 from soid.oracle.answer import Answer, Verdict
+from soid.oracle.encoding import OTHERWISE
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
 from soid.query.entailment import entails, falsifies
@@ -88,15 +89,15 @@ class Implications:
     def __init__(self, state: Callable[[NumberedFact], StatedFact]) -> None:
         self._state = state  # tells what a fact is about
         self._stated: dict[_Key, StatedFact] = {}
-        self._verdicts: dict[tuple[_Key, _Key], Verdict | None] = {}
+        self._verdicts: dict[tuple[_Key, _Key], tuple[Verdict | None, bool]] = {}
 
     def related(self, facts: Sequence[NumberedFact]) -> tuple[NumberedFact, ...]:
         """The facts, each with what the others say of it."""
         above: dict[int, set[int]] = {fact.number: set() for fact in facts}  # the facts that each follows from
         against: dict[int, set[int]] = {fact.number: set() for fact in facts}
         for one, other in permutations(map(self._of, facts), 2):
-            verdict, here, there = self._implied(one, other), one.fact.number, other.fact.number
-            if verdict is other.answer.verdict and one.relied_on <= other.relied_on:
+            (verdict, whole), here, there = self._implied(one, other), one.fact.number, other.fact.number
+            if whole and verdict is other.answer.verdict and one.relied_on <= other.relied_on:
                 above[there].add(here)
             elif verdict is not None and verdict is not other.answer.verdict:
                 against[there].add(here)
@@ -109,10 +110,12 @@ class Implications:
             self._stated[key] = self._state(fact)
         return self._stated[key]
 
-    def _implied(self, one: StatedFact, other: StatedFact) -> Verdict | None:
+    def _implied(self, one: StatedFact, other: StatedFact) -> tuple[Verdict | None, bool]:
+        """The verdict that the second fact's question has, and whether all that the fact states follows."""
         pair = _key(one.fact), _key(other.fact)
         if pair not in self._verdicts:
-            self._verdicts[pair] = implied_verdict(one, other)
+            verdict = implied_verdict(one, other)
+            self._verdicts[pair] = verdict, verdict is not None and follows_throughout(one, other)
         return self._verdicts[pair]
 
 
@@ -143,12 +146,30 @@ def implied_verdict(one: StatedFact, other: StatedFact) -> Verdict | None:
     """The verdict that the second fact's question has, if the first fact is true; None if that does not follow."""
     if not _same_moment(one, other):
         return None
-    every, occurs = _CLAIMS[one.answer.kind, one.answer.verdict]
+    every, occurs = _claim(one)
     for verdict in (Verdict.YES, Verdict.NO):
         of_all, so = _CLAIMS[other.answer.kind, verdict]
         if _behavior_follows(one, occurs, other, so) and _reaches(one, every, other, of_all):
             return verdict
     return None
+
+
+def follows_throughout(one: StatedFact, other: StatedFact) -> bool:
+    """Whether the first fact implies what the second says of all its scenarios, besides the verdict of its question.
+
+    One that says how the program fails in a scenario says more than that the behavior occurs in none.
+    """
+    if other.answer.throughout is None:
+        return True
+    (every, occurs), (_, so) = _claim(one), _claim(other)
+    fails = (other.fact.entry.fact or {}).get("instead", "") not in ("", OTHERWISE)
+    return not fails and _behavior_follows(one, occurs, other, so) and _reaches(one, every, other, of_all=True)
+
+
+def _claim(fact: StatedFact) -> tuple[bool, bool]:
+    """Whether it says something of all scenarios or of some, and whether the behavior occurs there."""
+    every, occurs = _CLAIMS[fact.answer.kind, fact.answer.verdict]
+    return every or fact.answer.throughout is not None, occurs
 
 
 def _reaches(one: StatedFact, every: bool, other: StatedFact, of_all: bool) -> bool:
@@ -181,9 +202,9 @@ def _behavior_follows(one: StatedFact, occurs: bool, other: StatedFact, so: bool
     """Whether the second behavior occurs (`so`), or does not, wherever the first one does, or does not."""
     here, there = one.answer.query.behavior, other.answer.query.behavior
     if occurs and so:
-        return _entails(here, there)
+        return _entails(here, there, one.course.interface)
     if not occurs and not so:
-        return _entails(there, here)
+        return _entails(there, here, one.course.interface)
     if occurs:
         # within some steps two behaviors that exclude each other may occur one after the other
         apart = one.answer.query.period.over is not Over.WITHIN
@@ -191,8 +212,8 @@ def _behavior_follows(one: StatedFact, occurs: bool, other: StatedFact, so: bool
     return False  # where a behavior does not occur, its opposite need not: the program may fail there
 
 
-def _entails(one: Behavior, other: Behavior) -> bool:
-    return one == other or (_comparable(one, other) and entails(one.expression, other.expression))
+def _entails(one: Behavior, other: Behavior, interface: Interface) -> bool:
+    return one == other or (_comparable(one, other) and entails(one.expression, other.expression, interface))
 
 
 def _falsifies(one: Behavior, other: Behavior, interface: Interface) -> bool:

@@ -5,7 +5,7 @@ false. An answer of False means that the form does not show it.
 
 >>> from soid.query.language.query_parser import parse_behavior
 >>> one, other = (parse_behavior(text).expression for text in ("brake and turn", "turn or stop"))
->>> entails(one, other), entails(other, one)
+>>> entails(one, other, Interface(())), entails(other, one, Interface(()))
 (True, False)
 """
 
@@ -16,15 +16,17 @@ from soid.program.types import BoolType, EnumType, IntType, parse
 from soid.scenario.expression import And, Compare, Comparison, Expression, Label, Literal, Name, Not, Or
 
 
-def entails(one: Expression, other: Expression) -> bool:
+def entails(one: Expression, other: Expression, interface: Interface) -> bool:
     if one == other:
         return True
     if isinstance(other, And):
-        return all(entails(one, each) for each in other.operands)
+        return all(entails(one, each, interface) for each in other.operands)
     if isinstance(one, Or):
-        return all(entails(each, other) for each in one.operands)
-    some = isinstance(one, And) and any(entails(each, other) for each in one.operands)
-    return some or (isinstance(other, Or) and any(entails(one, each) for each in other.operands))
+        return all(entails(each, other, interface) for each in one.operands)
+    if isinstance(other, Not) and falsifies(one, other.operand, interface):
+        return True
+    some = isinstance(one, And) and any(entails(each, other, interface) for each in one.operands)
+    return some or (isinstance(other, Or) and any(entails(one, each, interface) for each in other.operands))
 
 
 def falsifies(one: Expression, other: Expression, interface: Interface) -> bool:
@@ -32,7 +34,7 @@ def falsifies(one: Expression, other: Expression, interface: Interface) -> bool:
         return all(falsifies(one, each, interface) for each in other.operands)
     if isinstance(one, Or):
         return all(falsifies(each, other, interface) for each in one.operands)
-    if isinstance(other, Not) and entails(one, other.operand):
+    if isinstance(other, Not) and entails(one, other.operand, interface):
         return True
     if isinstance(one, Not) and one.operand == other:
         return True

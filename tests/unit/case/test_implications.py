@@ -7,9 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from soid.case import implications
-from soid.case.implications import Implications, StatedFact, implied_verdict, stated
+from soid.case.implications import Implications, StatedFact, follows_throughout, implied_verdict, stated
 from soid.case.numbered_facts import NumberedFact
 from soid.case.record.entry import GENESIS, Entry, EntryKind
 from soid.engine.summary import Decided, Ending, Failed, PathSummary
@@ -118,8 +119,15 @@ def facts_about(fact: Mapping[str, int], texts: Iterator[str], wanted: int) -> I
         found = [occurs(query, state, fact) for state in members]
         verdict = Verdict.YES if (any(found) if query.kind is QueryKind.MIGHT else all(found)) else Verdict.NO
         number += 1
-        answer = Answer(query, text, 7, verdict, VerdictReason(ReasonCode.UNCODED, ("tried",)))
+        shown_alone = len({*found}) == 1 and query.kind is not QueryKind.DID and not is_proof(query, verdict)
+        reason = VerdictReason(ReasonCode.UNCODED, ("tried",))
+        answer = Answer(query, text, 7, verdict, reason, throughout=reason if shown_alone else None)
         yield stated(NumberedFact(number, entry(number, text, verdict)), answer, course)
+
+
+def is_proof(query: Query, verdict: Verdict) -> bool:
+    """Whether the verdict by itself says what is so in all scenarios."""
+    return (query.kind is QueryKind.WOULD) is (verdict is Verdict.YES)
 
 
 def entry(number: int, text: str, verdict: Verdict, relies_on: tuple[str, ...] = ()) -> Entry:
@@ -146,6 +154,12 @@ def test_nothing_follows_that_is_not_so(seed):
     assert said > 50
     for each in related(made):
         assert not each.contradicts
+    for one, other in itertools.permutations(made, 2):
+        # what is not so in all of its scenarios follows from nothing
+        if other.answer.throughout is None and not is_proof(other.answer.query, other.answer.verdict) and other.family:
+            lie = replace(other.answer, throughout=other.answer.why)
+            forged = stated(other.fact, lie, other.course)
+            assert implied_verdict(one, forged) is None or not follows_throughout(one, forged)
 
 
 def told(*texts: str) -> dict[str, NumberedFact]:
@@ -173,7 +187,10 @@ def test_always_implies_ever_and_another_label_never():
         f"{asks} if light == GREEN" for asks in ("would act == GO", "might act == GO", "might act == STAY")
     )
     found = told(ever, never, always)
-    assert (found[ever].follows_from, found[never].follows_from, found[always].follows_from) == (3, 3, None)
+    # that it might is said of all its scenarios, and so is the same
+    assert (found[ever].same_as, found[never].follows_from, found[always].same_as) == (None, 1, 1)
+    wide = "might act == GO if light is anything"
+    assert told(wide, always)[wide].follows_from == 2
 
 
 def test_the_same_in_other_words_is_said_of_the_later_one():
@@ -181,6 +198,22 @@ def test_the_same_in_other_words_is_said_of_the_later_one():
     found = told(one, other)
     assert (found[one].same_as, found[one].follows_from) == (None, None)
     assert (found[other].same_as, found[other].follows_from) == (1, None)
+
+
+def test_what_one_scenario_shows_and_is_so_in_all_is_said_of_all():
+    would, might = "would act == GO if light == AMBER", "might act == GO if light == AMBER"
+    found = told(would, might)
+    assert [each.entry.verdict for each in found.values()] == [Verdict.NO, Verdict.NO]
+    assert (found[might].same_as, found[would].follows_from) == (1, None)
+    one = "would act == GO if light is anything"  # not in all: it goes where the light is green
+    assert told(one, might)[might].follows_from is None
+    assert told(might, one)[one].follows_from == 1
+
+
+def test_another_label_is_what_a_denial_says():
+    one, other = "did act == STAY", "did not (act == GO)"
+    found = told(one, other)
+    assert (found[other].follows_from, found[one].follows_from) == (1, None)
 
 
 def test_the_strongest_is_named():
