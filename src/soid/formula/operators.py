@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, final
 
 from msgspec import Struct
@@ -124,9 +125,15 @@ def _extend(sorts: Sorts, params: Params) -> Sort:
 
 
 def _from_bits(sorts: Sorts, params: Params) -> Sort:
-    target = Float(*params)
+    target = _format(*params)
     _need(sorts[0] == BitVec(target.width), sorts)
     return target
+
+
+@lru_cache(maxsize=256)
+def _format(exponent: int, significand: int) -> Float:
+    """The format of the parameters: made once, since whatever is computed in it needs it."""
+    return Float(exponent, significand)
 
 
 def _from(kind: type[BitVec | Float], result: Callable[[Params], Sort]) -> SortRule:
@@ -139,8 +146,8 @@ def _from(kind: type[BitVec | Float], result: Callable[[Params], Sort]) -> SortR
     return rule
 
 
-_fp_to_fp = _from(Float, lambda params: Float(*params))
-_bv_to_fp = _from(BitVec, lambda params: Float(*params))
+_fp_to_fp = _from(Float, lambda params: _format(*params))
+_bv_to_fp = _from(BitVec, lambda params: _format(*params))
 _fp_to_bv = _from(Float, lambda params: BitVec(params[1]))
 _lookup = _from(BitVec, lambda params: params[0].sort)
 
@@ -199,20 +206,20 @@ def _fold_sign_extend(sorts: Any, params: Params, values: Values) -> int:
 
 
 def _fold_from_bits(_: Any, params: Params, values: Values) -> int:
-    target, bits = Float(*params), int(values[0])
+    target, bits = _format(*params), int(values[0])
     return target.nan if sf.is_nan(target, bits) else bits
 
 
 def _fold_fp_to_fp(sorts: Any, params: Params, values: Values) -> int:
-    return sf.convert(sorts[0], Float(*params), values[0])
+    return sf.convert(sorts[0], _format(*params), values[0])
 
 
 def _fold_signed_to_fp(sorts: Any, params: Params, values: Values) -> int:
-    return sf.from_integer(Float(*params), signed(values[0], sorts[0].width))
+    return sf.from_integer(_format(*params), signed(values[0], sorts[0].width))
 
 
 def _fold_unsigned_to_fp(_: Any, params: Params, values: Values) -> int:
-    return sf.from_integer(Float(*params), values[0])
+    return sf.from_integer(_format(*params), values[0])
 
 
 def integer_fits(number: int | None, width: int, is_signed: bool) -> bool:

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Mapping, Sequence
 from fractions import Fraction
+from functools import cached_property
 from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
@@ -56,7 +57,7 @@ def settle(
 
     `approximations` are those whose symbols the goal may mention: their values follow from the state.
     """
-    search = _search(goal, freed, fact, check, deadline, approximations)
+    search = _NearnessSearch(list(goal), freed, fact, check, deadline, approximations)
     search.take(model)
     moved = [variable for variable in freed if not search.returns(variable)]
     for variable in moved:
@@ -79,8 +80,7 @@ def rounded(
 
     Those that are `kept` stay as they are.
     """
-    search = _search(goal, freed, fact, check, deadline, approximations)
-    search.state = dict(nearest)
+    search = _NearnessSearch(list(goal), freed, fact, check, deadline, approximations, dict(nearest))
     for variable in freed:
         kind, bits = variable.type, nearest[variable.path]
         if bits != fact[variable.path] and variable.path not in kept and isinstance(kind, FloatType):
@@ -88,21 +88,8 @@ def rounded(
     return search.state
 
 
-def _search(
-    goal: Sequence[Term],
-    freed: Sequence[Variable],
-    fact: Mapping[str, int],
-    check: Checker,
-    deadline: Deadline,
-    approximations: Sequence[Approximation],
-) -> _NearnessSearch:
-    approximations = _mentioned(goal, approximations)
-    known = {variable.symbol for variable in freed} | {one.symbol for one in approximations}
-    return _NearnessSearch(list(goal), freed, fact, check, deadline, mentions_only(goal, known), approximations)
-
-
 @final
-class _NearnessSearch(Struct):
+class _NearnessSearch(Struct, dict=True):
     """The goal with the variables pinned so far, and the best state known."""
 
     goal: list[Term]
@@ -110,11 +97,21 @@ class _NearnessSearch(Struct):
     fact: Mapping[str, int]
     check: Checker
     deadline: Deadline
-    plain: bool  # the goal can be evaluated on a state
-    approximations: tuple[Approximation, ...] = ()
+    given: Sequence[Approximation]  # those that the goal may mention
     state: dict[str, int] = {}
     complete: bool = True
     out_of_time: bool = False
+
+    @cached_property
+    def approximations(self) -> tuple[Approximation, ...]:
+        """Those that the goal mentions."""
+        return _mentioned(self.goal, self.given)
+
+    @cached_property
+    def plain(self) -> bool:
+        """Whether the goal can be evaluated on a state."""
+        known = {variable.symbol for variable in self.freed} | {one.symbol for one in self.approximations}
+        return mentions_only(self.goal, known)
 
     def take(self, model: Mapping[Term, Any]) -> None:
         # A variable that the formula does not mention keeps its factual value.
@@ -146,7 +143,7 @@ class _NearnessSearch(Struct):
 
     def holds_at(self, variable: Variable, bits: int) -> bool:
         """Whether the goal holds if one variable of the best state changes; if so, that is the best state."""
-        if not self.plain or self.deadline.is_over:
+        if self.deadline.is_over or not self.plain:
             return False
         state = {**self.state, variable.path: bits}
         values: dict[Term, Any] = {v.symbol: state[v.path] for v in self.freed}
