@@ -25,6 +25,8 @@ _ZERO: Final = to_float32(1e-35)
 _BELOW_ZERO: Final = math.nextafter(-_ZERO, -math.inf)  # the greatest number that is not taken for 0, but is below it
 _NUMBERS: Final = re.compile(r"[-+0-9.eE ]*")
 _INTEGERS: Final = re.compile(r"[-0-9 ]*")
+_THRESHOLDS: Final = re.compile(r"(?:[-+0-9.eE ]++|inf)*+")
+_ENDLESS: Final = "inf"  # the end of a feature's last bin: all numbers are on one side, what is missing on the other
 _CATEGORICAL, _DEFAULT_LEFT, _MISSING_TYPES = 1, 2, ("None", "Zero", "NaN")
 _MOST_CODES: Final = 1 << 22  # in all sets of one model: far more than any that was trained
 
@@ -106,9 +108,10 @@ def _cuts_of(threshold: float, zero_left: bool | None) -> list[tuple[float, bool
 
 def _codes_of(tree: _TextTree, node: int) -> set[int]:
     """The categories that go left."""
-    number = int(tree.threshold[node])
-    if not 0 <= number < len(tree.boundaries) - 1:
+    threshold = tree.threshold[node]
+    if not 0 <= threshold < len(tree.boundaries) - 1:
         broken(f"{tree.where} has no set of categories for its node {node}")
+    number = int(threshold)
     first, last = tree.boundaries[number], tree.boundaries[number + 1]
     if not 0 <= first <= last <= len(tree.words):
         broken(f"cat_boundaries of {tree.where} are out of range")
@@ -135,11 +138,11 @@ def _tree_of(block: str, features: int) -> _TextTree:
     tree = _TextTree(
         where,
         _integers(rows, "split_feature", leaves - 1, where),
-        _floats(rows, "threshold", leaves - 1, where),
+        _numbers(rows, "threshold", leaves - 1, where, _THRESHOLDS),
         _integers(rows, "decision_type", leaves - 1, where),
         _integers(rows, "left_child", leaves - 1, where),
         _integers(rows, "right_child", leaves - 1, where),
-        _floats(rows, "leaf_value", leaves, where),
+        _numbers(rows, "leaf_value", leaves, where, _NUMBERS),
         _integers(rows, "cat_boundaries", sets + 1, where) if sets else [],
         _integers(rows, "cat_threshold", None, where) if sets else [],
     )
@@ -184,10 +187,6 @@ def _integers(rows: Mapping[str, str], key: str, count: int | None, where: str) 
     return [int(number) for number in _numbers(rows, key, count, where, _INTEGERS)]
 
 
-def _floats(rows: Mapping[str, str], key: str, count: int, where: str) -> list[float]:
-    return _numbers(rows, key, count, where, _NUMBERS)
-
-
 def _numbers(rows: Mapping[str, str], key: str, count: int | None, where: str, form: re.Pattern[str]) -> list[float]:
     words = _row(rows, key, where, form) if count != 0 else []  # a tree of one leaf may leave rows out
     if count is not None and len(words) != count:
@@ -196,7 +195,7 @@ def _numbers(rows: Mapping[str, str], key: str, count: int | None, where: str, f
         found = [float(word) for word in words]
     except ValueError:
         broken(f"{key} of {where} is not a row of numbers")
-    if not all(map(math.isfinite, found)):
+    if not all(math.isfinite(number) or word == _ENDLESS for word, number in zip(words, found, strict=True)):
         broken(f"{key} of {where} has a number that is too large")
     return found
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import random
+import re
 from functools import cache
 from typing import Any, Final
 
@@ -24,6 +25,8 @@ FAMILIES: Final[dict[str, tuple[dict[str, Any], str, str]]] = {
     "binary, 300 trees": ({"objective": "binary", "rounds": 300}, "flag", "plain"),
     "binary, sigmoid 1.00544": ({"objective": "binary", "sigmoid": 1.00544}, "flag", "missing"),
     "binary, missing NaN": ({"objective": "binary"}, "flag", "missing"),
+    "binary, what is missing decides": ({"objective": "binary"}, "flag", "telling"),
+    "binary, what is missing decides, extra trees": ({"objective": "binary", "extra_trees": True}, "flag", "telling"),
     "binary, missing Zero": ({"objective": "binary", "zero_as_missing": True}, "flag", "zeros"),
     "binary, missing None": ({"objective": "binary", "use_missing": False}, "flag", "missing"),
     "binary, categories": ({"objective": "binary"}, "flag", "categories"),
@@ -67,6 +70,9 @@ def table(kind: str, count: int = 600) -> tuple[Floats, Floats]:
         rows[:, :3] = np.where(draw.random((count, 3)) < 0.3, 0.0, rows[:, :3])
     if kind in ("missing", "categories"):
         rows[draw.random(rows.shape) < 0.1] = np.nan
+    if kind == "telling":
+        rows[draw.random(rows.shape) < 0.4] = np.nan
+        return rows, np.isnan(rows[:, 0]) + 0.3 * np.isnan(rows[:, 1]) + 0.1 * np.nan_to_num(rows[:, 2])
     known = np.nan_to_num(rows, nan=0.7)
     return rows, known[:, 0] + np.sin(3 * known[:, 1]) * known[:, 2] + np.isin(known[:, 3], [0, 3, 5, 17, 33]) * 1.5
 
@@ -163,6 +169,34 @@ def test_every_missing_type_and_a_set_of_categories_was_compared() -> None:
             if line.startswith("decision_type="):
                 found |= set(line.partition("=")[2].split())
     assert found >= {"1", "2", "4", "6", "8", "9", "10"}  # a category is 1, the default side left 2, Zero 4, NaN 8
+
+
+def test_a_test_for_what_is_missing_alone_has_no_end() -> None:
+    """The library writes `inf` for the end of a feature's last bin: all numbers are on one side, NaN on the other."""
+    text = text_of(trained("binary, what is missing decides"))
+    assert b"inf" in b" ".join(line for line in text.splitlines() if line.startswith(b"threshold="))
+    cuts = np.frombuffer(read(text).trees[0].cut, "<f8")
+    assert np.isinf(cuts).any()
+
+
+@pytest.mark.parametrize(
+    ("family", "row", "word"),
+    [
+        ("binary, what is missing decides", b"leaf_value", b"inf"),
+        ("binary, what is missing decides", b"threshold", b"-inf"),
+        ("binary, what is missing decides", b"threshold", b"1e999"),
+        ("binary, what is missing decides", b"threshold", b"infinf"),
+        ("one-hot categories", b"threshold", b"inf"),  # the number of a set
+    ],
+)
+def test_any_other_number_without_an_end_is_refused(family: str, row: bytes, word: bytes) -> None:
+    """Each is put in the place of the first number of every such row."""
+    content = re.sub(rb"(?m)^" + row + rb"=\S+", row + b"=" + word, text_of(trained(family)))
+    head, *blocks = re.split(rb"(?m)^(?=Tree=|end of trees)", content)
+    sizes = b" ".join(b"%d" % len(block) for block in blocks[:-1])
+    content = re.sub(rb"tree_sizes=.*", b"tree_sizes=" + sizes, head) + b"".join(blocks)
+    with pytest.raises(ProgramError, match=r"is not a row of numbers|too large|has no set of categories"):
+        read(content)
 
 
 def test_zero_that_is_sent_elsewhere_leads_back_to_the_sides_of_a_test() -> None:
