@@ -123,6 +123,7 @@ class LearnerParameters(Struct, frozen=True):
     num_feature: str
     num_class: str = "0"
     num_target: str = "1"
+    boost_from_average: str = "0"  # 1: the base score is estimated in the first round
 
 
 @final

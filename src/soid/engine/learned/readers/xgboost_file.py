@@ -51,6 +51,7 @@ def read(content: bytes) -> LearnedModel:
     document = document_of(content)
     learner = document.learner
     objective = objective_of(learner.objective.name)
+    _check_trained(learner)
     use = use_of(learner)
     outputs = _outputs(learner, objective)
     numbers = named(objective, outputs, use.classes, use.estimator)
@@ -120,6 +121,17 @@ def _settings(learner: XgboostLearner, use: XgboostUse, sums: XgboostSums) -> tu
         ("input", "inplace_predict" if use.in_place else "DMatrix"),
         *([("iteration_range", sums.iterations)] if sums.iterations else []),
     )
+
+
+def _check_trained(learner: XgboostLearner) -> None:
+    """Refuse a model whose base score was to be estimated in the first round, if it had none."""
+    match learner.gradient_booster:
+        case LinearBooster(model):
+            rounds = len(model.weights)
+        case DartBooster(TreeBooster(forest)) | TreeBooster(forest):
+            rounds = len(forest.trees)
+    if not rounds and learner.learner_model_param.boost_from_average != "0":
+        raise ModelRefused("The XGBoost model was saved before its first round of boosting.", "Train it first.")
 
 
 def _check_categories(document: XgboostRecords) -> None:

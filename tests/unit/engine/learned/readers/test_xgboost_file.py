@@ -64,6 +64,15 @@ def test_the_bits_are_those_of_xgboost(name: str) -> None:
     assert_same(name, content, model, rows)
 
 
+@pytest.mark.parametrize("booster", ["gbtree", "dart", "gblinear"])
+def test_a_model_without_a_round_of_boosting_is_refused(booster: str) -> None:
+    """XGBoost 3 takes its base score for a sum, and not for a prediction: it was to be estimated in the first round."""
+    data = xgb.DMatrix(np.zeros((4, 1), np.float32), np.array([0, 1, 1, 0]))
+    model = xgb.train({"objective": "binary:logistic", "booster": booster, "nthread": 1}, data, 0)
+    with pytest.raises(ModelRefused, match="before its first round"):
+        read(bytes(model.save_raw("json")))
+
+
 @pytest.mark.parametrize("name", ["booster", "classifier", "linear", "category sets"])
 def test_what_is_rejected_is_what_xgboost_rejects(name: str) -> None:
     content = saved(name)
