@@ -24,7 +24,7 @@ _MANY: Final = 12  # steps and names that a comment lists
 
 _HEAD: Final = """\
 # Proposed by `soid init` from the program and the log. Read each line before you cite an answer.
-# `soid inspect` shows what it says of the program, `soid docs project` tells what else it may say.
+# `soid inspect` shows what it says of the program, `soid docs manifest` has every key.
 """
 _THRESHOLDS: Final = """\
 # What the application decides from the model's numbers. Which bound it has the log does not tell: what hangs on that is
