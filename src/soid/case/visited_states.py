@@ -31,7 +31,7 @@ from soid.engine.summary import (
     Unexplored,
 )
 from soid.formula import build
-from soid.formula.cell_function import CellFunction
+from soid.formula.cell_function import CellFunction, Rise
 from soid.formula.checker import Checker, Impossible, Open
 from soid.formula.intervals import Values
 from soid.formula.passes import substitute
@@ -174,6 +174,10 @@ class _Renamed(Struct, frozen=True):
     @property
     def bulk(self) -> CellFunction | None:
         return self.inner.bulk
+
+    @property
+    def rise(self) -> Rise | None:
+        return self.inner.rise
 
     @property
     def number(self) -> ModelNumber | None:

@@ -23,7 +23,7 @@ from soid.assumptions import Assumption
 from soid.errors import InternalError, OverlapError
 from soid.formula import build
 from soid.formula.build import FALSE, TRUE
-from soid.formula.cell_function import CellFunction
+from soid.formula.cell_function import CellFunction, Rise
 from soid.formula.intervals import Values
 from soid.formula.passes import evaluate, evaluate_all, substitute
 from soid.formula.term import Term
@@ -232,6 +232,11 @@ class Enclosure(Protocol):
     @property
     def bulk(self) -> CellFunction | None:
         """The same over many boxes at once, where the function can do that."""
+        return None
+
+    @property
+    def rise(self) -> Rise | None:
+        """How steeply it rises, of a function of one argument that does."""
         return None
 
     @property

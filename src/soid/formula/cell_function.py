@@ -7,7 +7,7 @@ says that NaN is among its values. Where it is NaN alone, low is above high.
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from soid.formula import operators as ops
@@ -23,6 +23,10 @@ if TYPE_CHECKING:  # numpy takes long to load, and most questions do without
     Places = NDArray[np.int64]
     Numbers = NDArray[np.float64]
     Flags = NDArray[np.bool_]
+
+#: from the least and the greatest result in each of some boxes: a number that the true function's derivative is nowhere
+#: below there, and how far results may be off from the true function
+Rise = Callable[["Numbers", "Numbers"], tuple["Numbers", "Numbers"]]
 
 
 class BoundedBoxes(Protocol):

@@ -370,6 +370,8 @@ class Inquiry:
 def box_functions(approximations: Iterable[Approximation]) -> tuple[BoxFunction, ...]:
     """Approximated functions, for boxes."""
     return tuple(
-        BoxFunction(one.symbol, one.arguments, one.enclosure.over, one.enclosure.value, one.enclosure.bulk)
+        BoxFunction(
+            one.symbol, one.arguments, one.enclosure.over, one.enclosure.value, one.enclosure.bulk, one.enclosure.rise
+        )
         for one in approximations
     )

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from soid.formula import intervals, reach
 from soid.formula import operators as ops
-from soid.formula.cell_function import CellFunction
+from soid.formula.cell_function import CellFunction, Rise
 from soid.formula.interval_program import Box, IntervalProgram, Step
 from soid.formula.intervals import EITHER, NEVER, Bits, Floats, Values
 from soid.formula.passes import evaluate_all, evaluate_ordered
@@ -45,6 +45,7 @@ class BoxFunction(Struct, frozen=True):
     over: Callable[[tuple[Values, ...]], Values]  # from intervals of the arguments to one of the result
     value: Callable[[tuple[int, ...]], int]  # the result for given arguments
     bulk: CellFunction | None = None  # the same over many boxes at once, where it can do that
+    rise: Rise | None = None  # of a function of one argument that rises: how steeply at least, and its own error
 
 
 @final

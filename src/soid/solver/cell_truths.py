@@ -53,21 +53,21 @@ def truths(conditions: Sequence[Term], functions: Mapping[Term, int], ends: Sequ
             if term.is_const:
                 known[term] = np.full(count, ALWAYS if term.value else NEVER, np.int8)
             elif term.op is ops.EQ:
-                known[term] = _chosen(term.args[0], term.args[1], known, count)
+                known[term] = chosen_constant(term.args[0], term.args[1], known, count)
             elif term.op in _COMPARISONS:
                 one, other = (_ends_of(arg, functions, ends) for arg in term.args)
                 known[term] = _compared(term, one, other)
             else:
-                known[term] = _combined(term, [known[arg] for arg in term.args])
+                known[term] = combined(term, [known[arg] for arg in term.args])
     return [known[each] for each in conditions]
 
 
-def _chosen(choice: Term, wanted: Term, known: Mapping[Term, Truths], count: int) -> Truths:
+def chosen_constant(choice: Term, wanted: Term, known: Mapping[Term, Truths], count: int) -> Truths:
     """Whether a choice between constants, by conditions, is one of them."""
     if choice.is_const:
         return np.full(count, ALWAYS if choice is wanted else NEVER, np.int8)
     condition = known[choice.args[0]]
-    first, second = (_chosen(each, wanted, known, count) for each in choice.args[1:])
+    first, second = (chosen_constant(each, wanted, known, count) for each in choice.args[1:])
     return (np.where(condition & ALWAYS, first, 0) | np.where(condition & NEVER, second, 0)).astype(np.int8)
 
 
@@ -90,7 +90,7 @@ def _compared(term: Term, one: Ends, other: Ends) -> Truths:
     return np.where(always, ALWAYS, np.where(never, NEVER, EITHER)).astype(np.int8)
 
 
-def _combined(term: Term, given: Sequence[Truths]) -> Truths:
+def combined(term: Term, given: Sequence[Truths]) -> Truths:
     if term.op is ops.ITE:
         condition, first, second = given
         return (np.where(condition & ALWAYS, first, 0) | np.where(condition & NEVER, second, 0)).astype(np.int8)

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Approximation, Enclosure, ModelNumber, Path, PathSummary
 from soid.formula import build
-from soid.formula.cell_function import CellFunction
+from soid.formula.cell_function import CellFunction, Rise
 from soid.formula.intervals import Values
 from soid.formula.passes import free_variables, substitute
 from soid.formula.term import Term
@@ -147,6 +147,10 @@ class _RenamedEnclosure(Enclosure):
     @property
     def bulk(self) -> CellFunction | None:
         return self._inner.bulk
+
+    @property
+    def rise(self) -> Rise | None:
+        return self._inner.rise
 
     @property
     def number(self) -> ModelNumber | None:

@@ -9,6 +9,7 @@ bounds". The choice of cells therefore decides how much is known, never whether 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from itertools import product
 from typing import Final, final
 
@@ -32,6 +33,7 @@ from soid.engine.llvm.symbolic.library.approximated.math_library import MathLibr
 from soid.engine.llvm.symbolic.library.approximated.true_functions import FUNCTIONS, TrueFunction, bounds
 from soid.formula import build
 from soid.formula import softfloat as sf
+from soid.formula.cell_function import Rise
 from soid.formula.intervals import Floats, Values, everything
 from soid.formula.sorts import Float
 from soid.formula.term import Term
@@ -75,6 +77,10 @@ class Cells(Struct, frozen=True):
     @property
     def bulk(self) -> None:
         """Its boxes are looked at one by one."""
+
+    @property
+    def rise(self) -> Rise | None:
+        return None if self.function.steepness is None else partial(self.function.rise, self.format)
 
     @property
     def number(self) -> None:

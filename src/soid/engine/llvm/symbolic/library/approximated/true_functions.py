@@ -16,7 +16,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, final
+from typing import TYPE_CHECKING, Final, final
 
 from flint import arb, ctx
 from msgspec import Struct
@@ -25,10 +25,14 @@ from soid.engine.llvm.symbolic.library.approximated.cell_tree import Box, Span, 
 from soid.formula import softfloat as sf
 from soid.formula.sorts import FLOAT32, Float
 
+if TYPE_CHECKING:
+    from soid.formula.cell_function import Numbers
+
 Interval = tuple[float, float]
 Bounds = tuple[arb, arb]  # an infinite end means no bound on that side
 
 _BITS: Final = 256  # of precision; beyond 2**200, sin has only its global bounds
+_ROOM: Final = 2.0**-40  # for a derivative that is computed in float64
 _FAR: Final = 5000.0  # exp of this exceeds every format
 
 
@@ -43,6 +47,7 @@ class TrueFunction(Struct, frozen=True):
     low: float = float("-inf")  # the domain of a function of one argument; outside, C returns NaN
     high: float = float("inf")
     marks: tuple[float, ...] = ()  # arguments where its behaviour changes: good ends of cells
+    steepness: tuple[float, float, float] | None = None  # a, b, c: its derivative is a + b f + c f^2, with c <= 0
 
     def over(self, *box: Interval) -> Bounds | None:
         """Bounds over a box inside the domain."""
@@ -52,6 +57,22 @@ class TrueFunction(Struct, frozen=True):
     def units(self, format: Float) -> int:
         """The error that a proof allows, in units in the last place."""
         return 2 * self.errors[format == FLOAT32] + 2
+
+    def rise(self, format: Float, low: Numbers, high: Numbers) -> tuple[Numbers, Numbers]:
+        """How steep it is at least between two results, and the library's error there; see `Rise`.
+
+        The derivative is concave in the result, so it is least at one of the two.
+        """
+        import numpy as np  # takes long to load, and most questions do without
+
+        assert self.steepness is not None
+        a, b, c = self.steepness
+        with np.errstate(all="ignore"):
+            least = np.minimum(*(a + b * end + c * end * end for end in (low, high)))
+            size = np.maximum(np.abs(low), np.abs(high))
+            room = _ROOM * (abs(a) + abs(b) * size + abs(c) * size * size)
+            unit = size * 2.0 ** (1 - format.significand) + number(format, 1)
+            return np.maximum(least - room, 0.0), np.asarray((_slack(self, format) + 1) * unit)
 
 
 def _rising(true: Callable[[arb], arb], clamp: float | None = None) -> Callable[[Interval], Bounds]:
@@ -165,10 +186,10 @@ _SIZES: Final = (-1e6, -1000.0, -10.0, -1.0, 1.0, 10.0, 1000.0, 1e6)
 FUNCTIONS: Final[dict[str, TrueFunction]] = {
     one.name: one
     for one in (
-        TrueFunction("exp", 1, (1, 1), _exponential(lambda: arb(1)), marks=_GROWTH),
+        TrueFunction("exp", 1, (1, 1), _exponential(lambda: arb(1)), marks=_GROWTH, steepness=(0.0, 1.0, 0.0)),
         TrueFunction("exp2", 1, (1, 1), _exponential(arb.const_log2), marks=_GROWTH),
         TrueFunction("exp10", 1, (2, 1), _exponential(arb.const_log10), marks=_GROWTH),
-        TrueFunction("expm1", 1, (1, 1), _rising(arb.expm1, _FAR), marks=_GROWTH),
+        TrueFunction("expm1", 1, (1, 1), _rising(arb.expm1, _FAR), marks=_GROWTH, steepness=(1.0, 1.0, 0.0)),
         TrueFunction("sinh", 1, (2, 2), _rising(arb.sinh, _FAR), marks=_GROWTH),
         TrueFunction("cosh", 1, (2, 2), _cosh, marks=_GROWTH),
         TrueFunction("log", 1, (1, 1), _rising(arb.log), low=0.0, marks=_SIZES),
@@ -178,7 +199,7 @@ FUNCTIONS: Final[dict[str, TrueFunction]] = {
         TrueFunction("asinh", 1, (2, 2), _rising(arb.asinh), marks=_SIZES),
         TrueFunction("acosh", 1, (2, 2), _rising(arb.acosh), low=1.0, marks=_SIZES),
         TrueFunction("atanh", 1, (2, 2), _rising(arb.atanh), *_ONE),
-        TrueFunction("tanh", 1, (2, 2), _rising(arb.tanh), marks=_SIZES),
+        TrueFunction("tanh", 1, (2, 2), _rising(arb.tanh), marks=_SIZES, steepness=(1.0, 0.0, -1.0)),
         TrueFunction("erf", 1, (1, 1), _rising(arb.erf), marks=_SIZES),
         TrueFunction("erfc", 1, (5, 3), _positive(_falling(arb.erfc)), marks=_SIZES),
         TrueFunction("asin", 1, (1, 1), _rising(arb.asin), *_ONE),
@@ -204,8 +225,7 @@ def bounds(name: str, format: Float, cell: Box) -> Span | None:
     found = FUNCTIONS[name].over(*((number(format, low), number(format, high)) for low, high in cell))
     if found is None:
         return None
-    # A unit in the last place is one ordinal, or two just below a power of two.
-    slack = 2 * FUNCTIONS[name].units(format) + 2
+    slack = _slack(FUNCTIONS[name], format)
     with ctx.workprec(2 * _BITS):  # twice the precision of the ends, so that negation does not round them
         low, high = _floor(format, found[0]) - slack, ~_floor(format, -found[1]) + slack
     if found[0] >= 0:
@@ -213,6 +233,11 @@ def bounds(name: str, format: Float, cell: Box) -> Span | None:
     if found[1] <= 0:
         high = min(high, 0)
     return max(low, ~format.infinity), min(high, format.infinity)
+
+
+def _slack(function: TrueFunction, format: Float) -> int:
+    """The error in ordinals: a unit in the last place is one, or two just below a power of two."""
+    return 2 * function.units(format) + 2
 
 
 def _floor(format: Float, end: arb) -> int:
