@@ -108,7 +108,7 @@ def test_an_application_may_have_whole_numbers_only(logistic: Any, tmp_path: Pat
     assert "f0 is int32" in said
     # the sentence is what makes it true: between the two whole numbers there are others that decide otherwise
     assert anything.witness is not None and whole.witness is not None
-    first = sf.bits64_to_float(anything.witness.inputs["f0"])
+    first = sf.bits64_to_float(anything.witness.nearest["f0"])
     assert whole.witness.inputs["f0"] == int(first) < first
     with pytest.raises(InputError, match="in the program it is float64"):
         opened(tmp_path, "model.skops", log, 'f0 = { type = "float32" }')

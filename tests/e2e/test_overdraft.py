@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from soid import Project
+from soid import Project, Settings
 from soid.cli import main
 from soid.examples import folder
 from soid.examples.overdraft import logs
@@ -14,7 +14,8 @@ FOLDER = folder("overdraft")
 
 @pytest.fixture(scope="module")
 def project() -> Project:
-    return Project.open(FOLDER)
+    """With more time than the default: what is proved here takes as long as the machine is busy."""
+    return Project.open(FOLDER, settings=Settings(seconds=600.0))
 
 
 def test_the_log_is_what_the_first_version_writes() -> None:
@@ -59,5 +60,5 @@ def test_where_the_versions_part(project: Project) -> None:
 
 @pytest.mark.soak  # the demo and the comparison ask nearly all of them
 def test_its_questions_are_answered_as_the_story_tells(capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["ask", "--project", str(FOLDER), "--quiet"]) == 0
+    assert main(["ask", "--project", str(FOLDER), "--quiet", "--seconds", "600"]) == 0
     assert capsys.readouterr().out.split() == ["yes"] * 7

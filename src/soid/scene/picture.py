@@ -7,9 +7,9 @@
 >>> answer = case.ask("might not guard.active' if road.distance is anything")
 >>> drawn = of_keyframe(scene_of(case.manifest), case.keyframe, decided=answer.fact, witness=answer.witness)
 >>> [str(difference) for difference in drawn.differences]
-['B distance: 42.969997 → 51.76501 m']
+['B distance: 42.969997 → 60.0 m']
 >>> [round(figure.x, 2) for figure in (*drawn.fact, *drawn.ghost)]
-[-2.25, 45.22, -2.25, 54.02]
+[-2.25, 45.22, -2.25, 62.25]
 """
 
 from __future__ import annotations

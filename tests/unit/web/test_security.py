@@ -2,6 +2,7 @@
 
 import asyncio
 import socket
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -172,10 +173,11 @@ def test_a_socket_is_opened_from_our_pages_alone(address):
 
 
 @pytest.fixture(scope="module")
-def upload(client) -> str:
+def upload(client) -> Iterator[str]:
     """The address of a file that is uploaded; its body is read as bytes."""
     area = client.post("/api/staging").json()["id"]
-    return f"/api/staging/{area}/files/car.c"
+    yield f"/api/staging/{area}/files/car.c"
+    client.delete(f"/api/staging/{area}")
 
 
 @pytest.mark.parametrize("method", ["POST", "PUT"])

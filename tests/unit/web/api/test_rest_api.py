@@ -6,6 +6,7 @@ import os
 import pickle
 import re
 import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -422,16 +423,25 @@ def test_the_docs_say_what_a_job_consists_of(client):
 # --- new cases
 
 
-def staged(client: httpx.Client, **files: bytes) -> str:
-    area: str = client.post("/api/staging").json()["id"]
-    for name, data in files.items():
-        put = client.put(f"/api/staging/{area}/files/{name.replace('__', '.')}", content=data)
-        assert put.status_code == 200, put.text
-    return area
+@pytest.fixture
+def staged(client: httpx.Client) -> Iterator[Callable[..., str]]:
+    """Puts files into an area of their own; a server has few areas, so those of a test end with it."""
+    areas: list[str] = []
+
+    def stage(**files: bytes) -> str:
+        areas.append(client.post("/api/staging").json()["id"])
+        for name, data in files.items():
+            put = client.put(f"/api/staging/{areas[-1]}/files/{name.replace('__', '.')}", content=data)
+            assert put.status_code == 200, put.text
+        return areas[-1]
+
+    yield stage
+    for area in areas:
+        client.delete(f"/api/staging/{area}")
 
 
-def test_a_case_from_uploaded_files(client):
-    area = staged(client, decide__c=PROGRAM, log__csv=LOG)
+def test_a_case_from_uploaded_files(client, staged):
+    area = staged(decide__c=PROGRAM, log__csv=LOG)
     assert client.get(f"/api/staging/{area}").json()["sources"] == ["decide.c"]
     found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
     assert found["functions"] == ["decide", "helper"] and found["variables"] is None
@@ -457,10 +467,10 @@ def test_a_case_from_uploaded_files(client):
     assert client.get(f"/api/staging/{area}").status_code == 404
 
 
-def test_a_case_from_an_uploaded_model(client):
+def test_a_case_from_an_uploaded_model(client, staged):
     """The program is one file; what `soid init` would propose comes with a first look, and is sent back."""
     model, log = ((folder("lending") / name).read_bytes() for name in ("lending.json", "applications.csv"))
-    area = staged(client, lending__json=model, applications__csv=log)
+    area = staged(lending__json=model, applications__csv=log)
     listed = client.get(f"/api/staging/{area}").json()
     assert (listed["sources"], listed["models"], listed["logs"]) == ([], ["lending.json"], ["applications.csv"])
     found = done(client, client.post(f"/api/staging/{area}/look", json={}))["result"]
@@ -487,15 +497,14 @@ def test_a_case_from_an_uploaded_model(client):
         ("model.onnx", PROGRAM, "model.onnx is no model that soid reads"),
     ],
 )
-def test_what_is_no_model_is_refused(client, name, content, told):
-    area = staged(client)
+def test_what_is_no_model_is_refused(client, staged, name, content, told):
+    area = staged()
     refused = client.put(f"/api/staging/{area}/files/{name}", content=content)
     assert refused.status_code == 422 and told in refused.json()["cause"] and refused.json()["remedy"]
-    client.delete(f"/api/staging/{area}")
 
 
-def test_a_pickle_under_another_name_and_a_broken_model(client):
-    area = staged(client, model__skops=pickle.dumps({"weights": [1.0]}), log__csv=LOG)
+def test_a_pickle_under_another_name_and_a_broken_model(client, staged):
+    area = staged(model__skops=pickle.dumps({"weights": [1.0]}), log__csv=LOG)
     refused = done(client, client.post(f"/api/staging/{area}/look", json={}))
     assert refused["state"] == "failed" and "model.skops: a pickle or joblib file" in refused["error"]["cause"]
     client.put(f"/api/staging/{area}/files/other.json", content=b'{"learner": {"attributes": ')
@@ -503,11 +512,10 @@ def test_a_pickle_under_another_name_and_a_broken_model(client):
     assert several.status_code == 422 and "several models: model.skops, other.json" in several.json()["cause"]
     broken = done(client, client.post(f"/api/staging/{area}/look", json={"model": "other.json"}))
     assert broken["state"] == "failed" and "no proper XGBoost model" in broken["error"]["cause"]
-    client.delete(f"/api/staging/{area}")
 
 
-def test_errors_of_compiler_and_log_name_their_places(client):
-    area = staged(client, decide__c=b"int decide(int a)\n{ return a +; }\n", log__csv=LOG)
+def test_errors_of_compiler_and_log_name_their_places(client, staged):
+    area = staged(decide__c=b"int decide(int a)\n{ return a +; }\n", log__csv=LOG)
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
     assert refused["state"] == "failed" and refused["error"]["kind"] == "CompileError"
     assert {"file": "decide.c", "line": 2, "column": 13}.items() <= refused["error"]["places"][0].items()
@@ -532,20 +540,20 @@ def test_errors_of_compiler_and_log_name_their_places(client):
         (b'__asm__(".include \\"/etc/passwd\\"");\n', "Could not find include file"),
     ],
 )
-def test_programs_that_reach_for_other_files_are_refused(client, source, told):
-    area = staged(client, decide__c=source + PROGRAM, log__csv=b'#include "/etc/passwd"\n')
+def test_programs_that_reach_for_other_files_are_refused(client, staged, source, told):
+    area = staged(decide__c=source + PROGRAM, log__csv=b'#include "/etc/passwd"\n')
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
     assert refused["state"] == "failed" and told in refused["error"]["cause"]
     assert "root:" not in json.dumps(refused)
 
 
 @pytest.mark.parametrize("variant", [Variant.PLAIN, Variant.TRAPPING, Variant.TWIN])
-def test_code_that_would_run_before_the_jail_is_entered_leaves_no_trace(client, variant, tmp_path):
+def test_code_that_would_run_before_the_jail_is_entered_leaves_no_trace(client, staged, variant, tmp_path):
     trick = trick_named("loader: pragma section data .preinit_array")
     around = Surroundings(tmp_path, os.geteuid(), os.getpid())
     try:
         files, since = lay_out(trick, variant, around), now()
-        area = staged(client, p__c=files["p.c"], log__jsonl=files["log.jsonl"])
+        area = staged(p__c=files["p.c"], log__jsonl=files["log.jsonl"])
         said = {"entry": "decide", "flags": flags_of(trick, variant), "name": f"car {variant.value}"}
         told = [done(client, client.post(f"/api/staging/{area}/case", json=said))]
         for question in ("might return == 1 if x is anything", "might fails if x is anything"):  # runs either build
@@ -563,14 +571,14 @@ def test_code_that_would_run_before_the_jail_is_entered_leaves_no_trace(client, 
         ("decide__cpp", b"", "there is no program in decide.cpp: it is empty"),
     ],
 )
-def test_uploads_without_a_program_in_them_are_refused(client, name, content, told):
-    area = staged(client, **{name: content}, log__csv=LOG)
+def test_uploads_without_a_program_in_them_are_refused(client, staged, name, content, told):
+    area = staged(**{name: content}, log__csv=LOG)
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
     assert refused["state"] == "failed" and told in refused["error"]["cause"] and refused["error"]["remedy"]
 
 
-def test_a_header_alone_is_no_program(client):
-    area = staged(client, decide__h=b"int decide(int a);\n", log__csv=LOG)
+def test_a_header_alone_is_no_program(client, staged):
+    area = staged(decide__h=b"int decide(int a);\n", log__csv=LOG)
     refused = client.post(f"/api/staging/{area}/look", json={"entry": "decide"})
     assert refused.status_code == 422 and refused.json()["cause"] == "there is no program among the files"
 
@@ -591,19 +599,17 @@ def test_what_is_no_text_is_refused_before_it_is_compiled(client, name, content,
     refused = client.put(f"/api/staging/{area}/files/{name}", content=content)
     assert refused.status_code == 422 and told in refused.json()["cause"] and refused.json()["remedy"]
     assert client.get(f"/api/staging/{area}").json()["files"] == []
-    client.delete(f"/api/staging/{area}")
 
 
-def test_comments_in_an_older_encoding_are_text(client):
-    area = staged(client, decide__c="/* Grüße aus Köln */\n".encode("latin-1") + PROGRAM, log__csv=LOG)
+def test_comments_in_an_older_encoding_are_text(client, staged):
+    area = staged(decide__c="/* Grüße aus Köln */\n".encode("latin-1") + PROGRAM, log__csv=LOG)
     assert done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))["state"] == "done"
-    client.delete(f"/api/staging/{area}")
 
 
-def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client):
+def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client, staged):
     """Each line is a warning: what is sent of them is bounded, and another request is answered meanwhile."""
     warned = PROGRAM + b"void f(int a) {\n" + b"a == 1;\n" * 2_000 + b"}\n"
-    area = staged(client, decide__c=warned, log__csv=LOG)
+    area = staged(decide__c=warned, log__csv=LOG)
     job = client.post(f"/api/staging/{area}/look", json={"entry": "decide"}).json()["id"]
     longest, state = 0.0, ""
     while state not in ("done", "failed"):
@@ -615,21 +621,20 @@ def test_thousands_of_diagnostics_are_bounded_and_nobody_waits_for_them(client):
     warnings = "".join(seen.json()["result"]["warnings"])
     assert warnings.count("warning:") < 100 and "more lines" in warnings and len(seen.content) < 50_000
     assert longest < 1.0
-    client.delete(f"/api/staging/{area}")
 
 
 @pytest.mark.parametrize("said", [{"flags": ["-I/etc"]}, {"flags": ["-include/etc/passwd"]}, {"defines": ["A\n#B"]}])
-def test_flags_that_reach_for_other_files_are_refused(client, said):
-    area = staged(client, decide__c=PROGRAM, log__csv=LOG)
+def test_flags_that_reach_for_other_files_are_refused(client, staged, said):
+    area = staged(decide__c=PROGRAM, log__csv=LOG)
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide", **said}))
     assert refused["state"] == "failed" and refused["error"]["kind"] == "CompileError"
 
 
 @pytest.mark.soak
-def test_a_program_that_never_stops_compiling_is_stopped(client):
+def test_a_program_that_never_stops_compiling_is_stopped(client, staged):
     """Each line doubles what comes of the one before: the compiler would fill any memory."""
     doubling = b"".join(b"#define A%d A%d A%d\n" % (n + 1, n, n) for n in range(60))
-    area = staged(client, decide__c=b"#define A0 1+\n" + doubling + b"int decide(int a) { return A60 a; }\n")
+    area = staged(decide__c=b"#define A0 1+\n" + doubling + b"int decide(int a) { return A60 a; }\n")
     refused = done(client, client.post(f"/api/staging/{area}/look", json={"entry": "decide"}))
     assert refused["state"] == "failed" and refused["error"]["remedy"]
 
