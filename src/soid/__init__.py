@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.oracle.answer import Answer, Verdict
-    from soid.oracle.inquiry import QuestionProgress, Settings
+    from soid.oracle.inquiry import Limits, QuestionProgress, Settings
     from soid.program.interface import Interface, Role, Variable
     from soid.program.program import Program
     from soid.query.language.query_parser import parse
@@ -83,6 +83,7 @@ __all__ = [
     "Explanation",
     "Interface",
     "Keyframe",
+    "Limits",
     "LogStatement",
     "Program",
     "Project",
@@ -141,7 +142,7 @@ _HOMES = {
     "soid.explanation.explainer": ("Explanation",),
     "soid.mapping.decision_map": ("DecisionMap",),
     "soid.oracle.answer": ("Answer", "Verdict"),
-    "soid.oracle.inquiry": ("QuestionProgress", "Settings"),
+    "soid.oracle.inquiry": ("Limits", "QuestionProgress", "Settings"),
     "soid.program.interface": ("Interface", "Role", "Variable"),
     "soid.program.program": ("Program",),
     "soid.query.language.query_parser": ("parse",),

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, final
+from typing import Final, NoReturn, final
 
 from msgspec import Struct
 
@@ -66,6 +66,9 @@ class Cancellation:
         # cancels may interrupt the thread that holds it.
         self._lock = threading.RLock()
         self._callbacks: dict[object, Callable[[], object]] = {}
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError("a cancellation stays in its process: the work that it stops is there")
 
     def __repr__(self) -> str:
         return f"Cancellation({'cancelled' if self.cancelled else 'not cancelled'})"

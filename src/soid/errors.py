@@ -199,7 +199,7 @@ class ChainError(CaseError):
     code = "chain"
     exit_code = 26
 
-    def __init__(self, cause: str, remedy: str = "", *, entry: int | None) -> None:
+    def __init__(self, cause: str, remedy: str = "", *, entry: int | None = None) -> None:
         super().__init__(cause, remedy)
         self.entry = entry  # number of the first wrong entry; None: not known
 

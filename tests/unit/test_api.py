@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import importlib
 import operator
+import pickle
 import re
 import subprocess
 import sys
@@ -14,9 +15,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 
 import soid
+from soid.scene.scene import scene_of
 
 
 def test_every_exported_name_is_there() -> None:
@@ -127,3 +130,91 @@ def test_what_may_differ_can_be_said_in_each_way(crash: soid.Project) -> None:
 
 def test_completion_knows_the_public_names() -> None:
     assert {*soid.__all__, "open"} <= set(dir(soid)) and "annotations" not in dir(soid)
+
+
+@pytest.fixture(scope="module")
+def results(crash: soid.Project) -> list[object]:
+    """One of everything that the library gives, but what is opened."""
+    v = crash.variables
+    question = soid.would(v.move).given(v.world.agents[1].signal.anything())
+    answer = crash.ask(question)
+    found: list[object] = [question, answer, answer.witness, answer.changed, answer.verdict, answer.query.kind]
+    found += [crash.map(v.world.agents[1].x.within(0.25)), crash.explain(question)]
+    found += [crash.causes("did move", "world.agents[1].signal is anything"), crash.sweep([question], steps="9..11")]
+    found += [
+        crash.program.interface,
+        crash.trace,
+        crash.keyframe,
+        crash.logged,
+        crash.settings,
+        scene_of(crash.manifest),
+    ]
+    found += [v, v.world.agents[1], soid.after(3), soid.Budget(5.0), v.move.anything(), soid.Limits(seconds=1.0)]
+    return found
+
+
+def test_what_the_library_gives_can_be_pickled(results: list[object]) -> None:
+    for each in results:
+        again = pickle.loads(pickle.dumps(each))
+        assert again == each and type(again) is type(each)
+        assert isinstance(each, soid.Interface) or repr(again) == repr(each)
+        assert pickle.loads(pickle.dumps(again)) == each
+
+
+def test_formulas_can_be_pickled(crash: soid.Project) -> None:
+    v = crash.variables
+    for each in (v.move, v.move == 1, v.world.agents[1].x + 1 < 2, soid.fails, v.world.agents[1].signal):
+        again = pickle.loads(pickle.dumps(each))
+        assert repr(again) == repr(each) and type(again) is type(each)
+
+
+def test_a_pickled_answer_has_what_it_is_about_and_no_more() -> None:
+    oven = soid.open(soid.example("microwave"))
+    first = oven.at(2).ask("would action == CLOSE after 2 steps if error is anything")
+    again = pickle.loads(pickle.dumps(first))
+    assert first.keyframe is not None and first.keyframe.trace is not None and len(first.keyframe.trace) == 5
+    assert [step.time for step in again.keyframe.trace] == [2, 3, 4]
+
+
+def test_errors_can_be_pickled_with_their_remedies() -> None:
+    kinds: list[type[soid.SoidError]] = [soid.SoidError]
+    for kind in kinds:
+        kinds += kind.__subclasses__()
+    for kind in kinds:
+        error = pickle.loads(pickle.dumps(kind("a cause", "a remedy")))
+        assert type(error) is kind and (error.cause, error.remedy) == ("a cause", "a remedy")
+
+
+def test_a_pickled_project_is_opened_anew(crash: soid.Project) -> None:
+    here = crash.at(9)
+    again = pickle.loads(pickle.dumps(here))
+    question = "might move if world.agents[1].signal is anything"
+    assert repr(again) == repr(here) and again.trace == here.trace and again.program.interface == here.program.interface
+    assert again.ask(question).verdict is here.ask(question).verdict
+
+
+def test_a_pickled_project_has_a_log_that_was_given(tmp_path: Path) -> None:
+    table = pd.DataFrame({"error": [True], "closed": [True], "heat": [True], "started": [False], "running": [True]})
+    oven = soid.open(soid.example("microwave"), trace=table, step=0)
+    again = pickle.loads(pickle.dumps(oven))
+    question = "did action == CLOSE"
+    assert again.trace == oven.trace and again.ask(question).verdict is oven.ask(question).verdict
+
+
+def test_a_log_of_another_program_is_refused(crash: soid.Project) -> None:
+    with pytest.raises(soid.SoidError, match="a program with other variables"):
+        soid.open(soid.example("microwave"), trace=crash.trace)
+
+
+def test_a_pickled_case_is_opened_by_its_path(tmp_path: Path) -> None:
+    with soid.Case.create(tmp_path / "oven.case", soid.example("microwave"), who="ada") as case:
+        case.ask("did action == CLOSE")
+        with pickle.loads(pickle.dumps(case)) as again:
+            assert again.entries == case.entries and again.who == "ada"
+            again.note(3, "seen elsewhere")
+        assert case.entries[-1].who == "ada"
+
+
+def test_what_cannot_be_pickled_says_why() -> None:
+    with pytest.raises(TypeError, match="stays in its process"):
+        pickle.dumps(soid.Cancellation())

@@ -210,6 +210,10 @@ class Case:
         record = Record(place, read_only=read_only)
         return cls(record, who=who, clock=clock, settings=settings, solver=solver, key=key)
 
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as its file, which is opened anew there, with solvers of its own and the account's key."""
+        return _opened_anew, (self.record.file.absolute(), self.who, self.settings, self.record.read_only)
+
     def __repr__(self) -> str:
         return f"Case({str(self.record.file)!r}: {len(self.entries)} entries)"
 
@@ -703,6 +707,10 @@ class Case:
         known = noticed[-1]["found"] if noticed else []
         if list(found) != known and not self.record.read_only and self.archived is None:
             self._append(EntryKind.NOTICED, {"about": about, "found": list(found)})
+
+
+def _opened_anew(file: Path, who: str, settings: Settings, read_only: bool) -> Case:
+    return Case.open(file, who=who, settings=settings, read_only=read_only)
 
 
 def default_user() -> str:

@@ -37,7 +37,7 @@ from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
-from soid.errors import InputError, KeyframeError, QueryError
+from soid.errors import InputError, KeyframeError, QueryError, TraceError
 from soid.oracle.answer import Answer
 from soid.oracle.fact import KeptFact
 from soid.oracle.inquiry import Context, Limits, QuestionProgress, Settings, with_time_left
@@ -98,7 +98,7 @@ class Project(Struct, frozen=True):
         cls,
         project: Path | str | Manifest,
         *,
-        trace: Path | str | TableObject | None = None,
+        trace: Path | str | TableObject | Trace | None = None,
         step: SupportsIndex | str | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
@@ -120,7 +120,10 @@ class Project(Struct, frozen=True):
             program, engine = open_program(declared.program, replayed=chosen.replay != "off")
             manifest = replace(declared, program=program)
             progress(QuestionProgress("log"))
-            log = read_for(manifest, trace)
+            log = trace if isinstance(trace, Trace) else read_for(manifest, trace)
+            if log.interface != manifest.program.interface:
+                problem = f"{log.source or 'the log'} was read for a program with other variables"
+                raise TraceError(problem, "Name its file, to read it for this one.")
         wanted = step if step is not None else manifest.keyframe
         moment = log.last if wanted is None else wanted
         replayer = replayer_for(engine, chosen.replay)
@@ -132,6 +135,12 @@ class Project(Struct, frozen=True):
         given = program, log, _keyframe(log, moment), engine, asked, chosen, manifest, replayer
         opened = cls(*given, summaries=kept, unfinished=unfinished)
         return replace(opened, log_run=opened._run_over(log, cancel, progress))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled as its folder, log, moment and settings: it is opened anew there, with solvers of its own."""
+        if self.manifest is None or not self.manifest.file.name:
+            raise InputError("a project without a soid.toml cannot be pickled", "Write one, and open its folder.")
+        return _opened_anew, (self.manifest.file.absolute(), self.trace, self.logged.step, self.settings)
 
     def __repr__(self) -> str:
         return f"Project({self.program.name} at {self.logged!r})"
@@ -484,6 +493,10 @@ class Project(Struct, frozen=True):
     def _steps(self) -> Steps | None:
         """The manifest's number of steps, if it has one."""
         return Steps.after(self.program.source.steps)
+
+
+def _opened_anew(file: Path, log: Trace, step: int, settings: Settings) -> Project:
+    return Project.open(file, trace=log, step=step, settings=settings)
 
 
 def _keyframe(log: Trace, step: SupportsIndex | str) -> Keyframe:

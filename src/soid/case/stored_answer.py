@@ -92,7 +92,7 @@ def _witness_bits(witness: Witness | None) -> dict[str, Any] | None:
 
 def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
     """The answer that was recorded; `keyframe` is the moment that it is about."""
-    query = parse(kept["question"], keyframe.interface)
+    query, about = parse(kept["question"], keyframe.interface), keyframe
     keyframe = moment_of(kept, query.moment(keyframe))
     lasted = convert(kept["bits"].get("lasted", {}), dict[str, int])
     going_on = query.course(keyframe).lasting_as(lasted)
@@ -125,6 +125,7 @@ def recall(kept: Mapping[str, Any], keyframe: Keyframe) -> Answer:
         resumable=kept.get("resumable", False),
         before=kept.get("before"),
         next_steps=convert(kept.get("next_steps", ()), tuple[NextStep, ...]),
+        keyframe=moment_of(kept, about) if query.lives is None else about,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import enum
 from collections.abc import Iterable, Mapping
 from typing import Any, Final, NoReturn, final
@@ -200,6 +201,16 @@ class Answer(Struct, frozen=True):
     resumable: bool = False  # for an unknown: what it has come to is kept, and more time may settle it
     before: float | None = None  # seconds that went into it before it was resumed; None: it was not
     next_steps: tuple[NextStep, ...] = ()  # for an unknown: what may help
+    keyframe: Keyframe | None = None  # the moment that it is about
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled with the steps of the log that it is about; the outputs that follow there are in the answer."""
+        values = [getattr(self, name) for name in self.__struct_fields__[:-1]]
+        keyframe = self.keyframe
+        if keyframe is not None:
+            log = keyframe.trace and keyframe.trace.part(self.step, self.step + self.query.period.count)
+            keyframe = dataclasses.replace(keyframe, trace=log, follow=None)
+        return Answer, (*values, keyframe)
 
     def __repr__(self) -> str:
         return f"Answer({self.verdict.value} to {self.text!r} at step {self.step}: {self.because})"

@@ -73,6 +73,7 @@ _SEARCH_SHARE: Final = 0.5
 
 def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answer:
     """The answer to one question about one moment."""
+    about = keyframe
     if checked.query.lives is not None:
         keyframe, context = lived(checked.query.lives, keyframe, context)
     query, interface, asking = checked.query.going(usual_future(checked.interface)), checked.interface, Inquiry(context)
@@ -127,7 +128,7 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
                 finding = _unless_rounding_matters(finding, query, going_on, log, fact, asking)
     rests_on = (finding.summary or (PathSummary(()) if family else fact.summary)).relies_on
     finding = within_tolerance(finding, rests_on, context.engine, keyframe.trace)
-    return _assemble(query, keyframe, fact, family, finding, asking, lasted)
+    return replace(_assemble(query, keyframe, fact, family, finding, asking, lasted), keyframe=about)
 
 
 def _unless_rounding_matters(

@@ -16,7 +16,7 @@ import enum
 import functools
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any, Final, final
 
 from msgspec import Struct
@@ -251,6 +251,10 @@ class Interface:
             raise ManifestError(f"the variable {twice} is declared twice", "Give each variable one entry.")
         object.__setattr__(self, "_by_path", by_path)
         object.__setattr__(self, "inputs", tuple(variable for variable in self.variables if variable.is_input))
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled without its caches, which have terms in them."""
+        return Interface, tuple(getattr(self, each.name) for each in fields(self) if each.init)
 
     def _repr_pretty_(self, printer: Any, cycle: bool) -> None:
         """What IPython shows: a line. `repr` stays exact, as hashes of programs are made of it."""

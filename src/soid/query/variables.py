@@ -84,6 +84,12 @@ class Variables:
         path = normal_path(key) if key not in self._interface else key
         return path if not self._path else f"{self._path}{path}" if path.startswith("[") else f"{self._path}.{path}"
 
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Variables) and (self._interface, self._path) == (other._interface, other._path)
+
+    def __hash__(self) -> int:
+        return hash((Variables, self._path, len(self._interface.variables)))
+
     def __contains__(self, key: object) -> bool:
         try:
             return isinstance(key, str | SupportsIndex) and self._found(key) is not None

@@ -15,14 +15,16 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import assert_never, final
+from typing import Any, assert_never, final
 
 from soid.assumptions import Assumption, Ledger
 from soid.errors import EmptyTraceError, KeyframeError, TraceError
 from soid.formula.build import TRUE
 from soid.formula.term import Term
+from soid.formula.term_rows import Row, from_rows, to_rows
 from soid.program.domain import Range
 from soid.program.interface import Interface
+from soid.program.scenery import SceneDeclaration
 from soid.scenario.logs.row_times import shown
 from soid.scenario.logs.series_part import SeriesPart
 from soid.scenario.logs.written_column import WrittenColumn
@@ -85,6 +87,12 @@ class Keyframe:
 
     def __repr__(self) -> str:
         return f"Keyframe({self.called} of {self.source or 'the log'})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled with the outputs that follow, which are looked for now."""
+        values = {each.name: getattr(self, each.name) for each in dataclasses.fields(self)}
+        followed, (fitting, _) = values.pop("follow") and self.followed, to_rows([values.pop("fitting")])
+        return _unpickled_keyframe, (values, fitting, followed)
 
     @property
     def called(self) -> str:
@@ -242,6 +250,7 @@ class Trace:
     written: Callable[[Sequence[str]], Mapping[str, WrittenColumn]] | None = field(
         default=None, compare=False, repr=False
     )
+    scene: SceneDeclaration | None = field(default=None, compare=False, repr=False)  # how a moment of it is drawn
 
     def __post_init__(self) -> None:
         if not self.steps:
@@ -250,6 +259,16 @@ class Trace:
     def __repr__(self) -> str:
         first, last = self.steps[0].time, self.steps[-1].time
         return f"Trace({self.source or 'a log'}: {len(self)} steps, {first} to {last})"
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Pickled with all its steps, those of a large log too, and without what reads its file."""
+        about = self.source, self.warnings, self.relies_on, self.calls, tuple(self.begins), self.scene
+        return _unpickled_trace, (self.interface, tuple(self.steps), *about)
+
+    def part(self, first: int, last: int) -> Trace:
+        """The same log with the steps of these numbers alone."""
+        steps = self.steps[self.place(first) : self.place(last + 1)]
+        return Trace(self.interface, steps, self.source, relies_on=self.relies_on, calls=self.calls, scene=self.scene)
 
     @property
     def warnings(self) -> tuple[str, ...]:
@@ -323,6 +342,23 @@ class Trace:
         constant = {path: NEVER_WRITTEN for path in found.unlogged if is_constant(self.interface.variable(path))}
         about = found.source, found.unlogged
         return Keyframe(found.time, *values, *about, self, found.rounded, constant, when=found.when)
+
+
+def _unpickled_keyframe(values: dict[str, Any], fitting: list[Row], followed: Mapping[str, int] | None) -> Keyframe:
+    return Keyframe(**values, fitting=from_rows(fitting)[-1]).giving(followed)
+
+
+def _unpickled_trace(
+    interface: Interface,
+    steps: Sequence[Step],
+    source: str,
+    warnings: tuple[str, ...],
+    relies_on: tuple[Assumption, ...],
+    calls: Assumption,
+    begins: Sequence[tuple[int, Fraction]],
+    scene: SceneDeclaration | None,
+) -> Trace:
+    return Trace(interface, steps, source, lambda: warnings, relies_on, calls, begins, scene=scene)
 
 
 def lapse_words(before: Step, after: Step) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -89,7 +90,8 @@ def read_for(manifest: Manifest, path: Path | str | TableObject | None = None) -
         if hidden is not None:
             problem = f"{manifest.file}: [trace] ignore: {each} would hide the variable {hidden}"
             raise ManifestError(problem, "Ignore only what is no variable.")
-    return read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column, mapping=manifest.mapping)
+    found = read(file, interface, ignore=manifest.ignore, step_column=manifest.step_column, mapping=manifest.mapping)
+    return dataclasses.replace(found, scene=manifest.scene)
 
 
 def _is_own(manifest: Manifest, log: Path | str | TableObject) -> bool:

@@ -95,9 +95,12 @@ def scene_of(manifest: Manifest | None) -> Scene:
         where = f"{manifest.file}: " if manifest is not None else ""
         remedy = "Add [scene], which says what is whose position; the guide shows how."
         raise ManifestError(f"{where}there is no [scene], so nothing can be drawn", remedy)
-    declared = manifest.scene
+    return drawn_scene(manifest.scene, manifest.program.interface)
+
+
+def drawn_scene(declared: scenery.SceneDeclaration, interface: Interface) -> Scene:
+    """A scene of a program with these variables."""
     (left, right), (top, bottom) = declared.left_to_right, declared.top_to_bottom
-    interface = manifest.program.interface
     return Scene(
         title=declared.title,
         unit=declared.unit,
