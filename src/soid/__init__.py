@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from soid.scenario.trace import Keyframe, Step, Trace
     from soid.scenario.trace_reader import read as read_trace
     from soid.solver.chain import chain as solver_chain
+    from soid.sweep.answer_table import Answers
     from soid.witness.witness import Change, Witness
 
     open = Project.open  # not in __all__: a star import leaves Python's own open alone
@@ -72,6 +73,7 @@ __version__ = "0.1.0"
 __all__ = [
     "Abstraction",
     "Answer",
+    "Answers",
     "Budget",
     "Cancellation",
     "Case",
@@ -176,6 +178,7 @@ _HOMES = {
     "soid.scenario.trace": ("Keyframe", "Step", "Trace"),
     "soid.scenario.trace_reader": ("read_trace",),
     "soid.solver.chain": ("solver_chain",),
+    "soid.sweep.answer_table": ("Answers",),
     "soid.witness.witness": ("Change", "Witness"),
 }
 

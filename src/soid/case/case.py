@@ -68,6 +68,7 @@ from soid.program.interface import Interface
 from soid.release import version
 from soid.scenario.typed_step import is_time, step_of
 from soid.scene.scene import Scene, scene_of
+from soid.shown import Shown
 from soid.solver.protocol import Solver
 
 Clock = Callable[[], datetime]
@@ -104,7 +105,7 @@ class RecordedStudy(Struct, frozen=True):
 
 
 @final
-class Case:
+class Case(Shown):
     """An open case; a context manager that closes its solvers. Several threads may use it."""
 
     def __init__(

@@ -122,7 +122,7 @@ def stated(wanted: Request, result: Mapping[str, Any], interface: Interface) -> 
         case MapRequest():
             return _of_map(read_map(result, interface), interface)
         case ExplanationRequest():
-            return " ".join(_of_explanation(convert(result, ExplanationDocument), interface))
+            return explanation_told(convert(result, ExplanationDocument), interface)
         case _:
             assert_never(wanted)
 
@@ -162,6 +162,11 @@ def _of_map(found: DecisionMap, interface: Interface) -> str:
     regions = [f"{each.label.words} ({map_words.region_share(found, each)})" for each in found.regions]
     told = f"Along {along}, {supposed(found.over, interface)}: {'; '.join(regions)}. " if regions else ""
     return f"{told}{map_words.settled_text(found)}"
+
+
+def explanation_told(found: ExplanationDocument, interface: Interface) -> str:
+    """What an explanation says, in sentences."""
+    return " ".join(_of_explanation(found, interface))
 
 
 def _of_explanation(found: ExplanationDocument, interface: Interface) -> Iterator[str]:

@@ -37,6 +37,7 @@ from soid.query.query import CheckedQuery, Query, QueryKind
 from soid.scenario.future import Future
 from soid.scenario.input_names import called
 from soid.scenario.trace import Keyframe
+from soid.shown import Shown
 
 #: how many further change sets are looked for by default
 OTHERS: Final = 3
@@ -69,7 +70,7 @@ class ExplanationDocument(Document, frozen=True):
 
 
 @final
-class Explanation(Struct, frozen=True):
+class Explanation(Shown, Struct, frozen=True):
     """An answer, with what mattered to its scenario, or with what its proof needed, or with neither."""
 
     answer: Answer

@@ -20,6 +20,7 @@ from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
 from soid.query.words.shares import rounded_down
+from soid.shown import Shown
 
 
 @final
@@ -120,7 +121,7 @@ class MapDocument(Struct, frozen=True):
 
 
 @final
-class DecisionMap(Struct, frozen=True, dict=True):
+class DecisionMap(Shown, Struct, frozen=True, dict=True):
     """Regions along one or two axes."""
 
     axes: tuple[Axis, ...]  # across, and down

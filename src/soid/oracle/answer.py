@@ -30,6 +30,7 @@ from soid.scenario.input_names import all_called, called
 from soid.scenario.origin import Origin, Supplied
 from soid.scenario.supposition import mentioned
 from soid.scenario.trace import Keyframe
+from soid.shown import Shown
 from soid.witness.witness import Change, ChangeDocument, ContrastDocument, Ends, Shows, Witness, WitnessDocument
 
 #: the name in `settled_by`: on how many scenarios the program was run, if that settled the question
@@ -170,7 +171,7 @@ class AnswerDocument(Document, frozen=True):
 
 
 @final
-class Answer(Struct, frozen=True):
+class Answer(Shown, Struct, frozen=True):
     """The oracle's answer to one question."""
 
     query: Query

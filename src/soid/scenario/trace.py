@@ -39,6 +39,7 @@ from soid.scenario.origin import (
     is_constant,
 )
 from soid.scenario.step_times import StepTime
+from soid.shown import Shown
 
 
 @final
@@ -64,8 +65,8 @@ class Step:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Keyframe:
-    """The step under investigation."""
+class Keyframe(Shown):
+    """The step under investigation. A notebook shows its scene, or its inputs as bars."""
 
     step: int
     inputs: Mapping[str, int]  # path -> bits, for every environment and state variable

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from soid.case.numbered_facts import NumberedFact
 from soid.case.reason_words import conflict, reason_told
@@ -13,15 +12,18 @@ from soid.case.report.contents import Contents
 from soid.case.report.fact_words import doubts, follows, repetitions
 from soid.case.report.markup import Html, code, element, link, listing, paragraphs, seal, together
 from soid.case.report.phrases import all_digits, badge, meanings, moment_in_time, moment_of, rests_on, sentence_of
-from soid.case.report.witnesses import scenarios
+from soid.case.report.witnesses import recorded_scenarios
 from soid.case.stored_answer import reason_of, settled_of
 from soid.case.validity import in_force, notes_on
 from soid.mapping import settled_svg
 from soid.oracle.answer import Verdict
+from soid.oracle.reason import VerdictReason
+from soid.oracle.settled_share import SettledShare
 from soid.program.interface import Interface
 from soid.query.language.query_parser import parse
 from soid.query.query import Query
 from soid.query.words import Words, sentence
+from soid.scenario.trace import Keyframe
 
 
 def facts(contents: Contents) -> Html:
@@ -36,12 +38,12 @@ def _fact(contents: Contents, fact: NumberedFact) -> Html:
     return _article(
         entry,
         "fact",
-        question(answer.query, entry, contents),
-        _found(answer.verdict, fact.statement, sentence_of(_reason(contents, entry)), _exact(contents, entry)),
+        question(answer.query, str(entry.question), contents.keyframe(entry)),
+        found(answer.verdict, fact.statement, sentence_of(_reason(contents, entry)), _exact(contents, entry)),
         told_beside(contents, fact),
         element("p", answer.harm, class_="warning") if answer.harm else "",
         differing(contents, entry),
-        scenarios(contents, entry),
+        recorded_scenarios(contents, entry),
         rests_on(answer.relies_on, contents.keyframe(entry).interface),
         *(remarks(contents, each) for each in fact.entries),
         _signed(contents, entry),
@@ -65,11 +67,10 @@ def _article(entry: Entry, class_: str, *content: str, name: str = "") -> Html:
     return element("article", heading, *content, id=f"entry-{entry.number}", class_=class_)
 
 
-def question(query: Query, entry: Entry, contents: Contents) -> Html:
+def question(query: Query, text: str, keyframe: Keyframe) -> Html:
     """The question as a sentence, as query text, and the meaning of its names."""
-    keyframe = contents.keyframe(entry)
     meant = meanings([query], keyframe.interface)
-    put = element("p", "As it was put: ", code(str(entry.question)), ". ", meant, class_="small")
+    put = element("p", "As it was put: ", code(text), ". ", meant, class_="small")
     return together(element("p", sentence(query, keyframe.interface, log=keyframe.trace), class_="question"), put)
 
 
@@ -81,7 +82,7 @@ def _exact(contents: Contents, entry: Entry) -> str | None:
     return None if entry.fact is None else all_digits(entry.fact, contents.keyframe(entry).interface)
 
 
-def _found(verdict: Verdict, statement: str, why: str, exact: str | None = None) -> Html:
+def found(verdict: Verdict, statement: str, why: str, exact: str | None = None) -> Html:
     text = element("div", element("p", statement, class_="statement", title=exact), element("p", why, class_="small"))
     return element("div", badge(verdict), text, class_=f"found {verdict.value}")
 
@@ -157,9 +158,9 @@ def _open_question(contents: Contents, entry: Entry) -> Html:
     return _article(
         entry,
         "neither",
-        question(parse(str(entry.question), interface), entry, contents),
+        question(parse(str(entry.question), interface), str(entry.question), contents.keyframe(entry)),
         _not_found(entry, interface),
-        scenarios(contents, entry) if entry.answer is not None else "",
+        recorded_scenarios(contents, entry) if entry.answer is not None else "",
         element("p", "The same question was also answered: ", _to_fact(contents, fact), ".") if fact else "",
         remarks(contents, entry),
         _signed(contents, entry),
@@ -175,30 +176,34 @@ def _not_found(entry: Entry, interface: Interface) -> Html:
     if entry.kind is EntryKind.FAILED:
         error = entry.payload["error"]
         why = f"{sentence_of(error['cause'])} {error['remedy']}"
-        return _found(Verdict.ERROR, "No FACT: the question could not be answered.", why)
+        return found(Verdict.ERROR, "No FACT: the question could not be answered.", why)
     if entry.verdict is None:
         text = element("p", element("strong", "No FACT: it has no answer. "), "The work ended before one was found.")
         return element("div", text, class_="found")
-    if entry.verdict is Verdict.UNKNOWN and entry.answer is not None:
-        return _open(entry.answer, interface)
+    answer = entry.payload["answer"]
+    return no_fact(entry.verdict, reason_of(answer), answer["reason"], settled_of(answer), interface)
+
+
+def no_fact(
+    verdict: Verdict, why: VerdictReason, reason: str, settled: SettledShare | None, interface: Interface
+) -> Html:
+    """Why an answer is neither yes nor no."""
+    if verdict is Verdict.UNKNOWN:
+        return _open(why, Words(interface).spoken(reason), settled)
     statement = {
         Verdict.VACUOUS: "No FACT: the question is about no scenario at all.",
         Verdict.ERROR: "No FACT: the question could not be answered.",
-    }[entry.verdict]
-    told = conflict(reason_of(entry.payload["answer"]), interface)
-    return _found(
-        entry.verdict, statement, sentence_of(told or Words(interface).spoken(entry.payload["answer"]["reason"]))
-    )
+    }[verdict]
+    return found(verdict, statement, sentence_of(conflict(why, interface) or Words(interface).spoken(reason)))
 
 
-def _open(answer: Mapping[str, Any], interface: Interface) -> Html:
+def _open(why: VerdictReason, reason: str, settled: SettledShare | None) -> Html:
     """What stands in the way of an answer, what is settled all the same, and that as a picture."""
-    obstacle, settled = reason_of(answer).obstacle, settled_of(answer)
-    why = f"{obstacle} {sentence_of(Words(interface).spoken(answer['reason']))}".strip()
-    found = _found(Verdict.UNKNOWN, "No FACT: it is not known.", why)
+    told = f"{why.obstacle} {sentence_of(reason)}".strip()
+    unknown = found(Verdict.UNKNOWN, "No FACT: it is not known.", told)
     if settled is None or settled.picture is None:
-        return found
-    return together(found, element("figure", Html(settled_svg.svg(settled))))
+        return unknown
+    return together(unknown, element("figure", Html(settled_svg.svg(settled))))
 
 
 def withdrawn(contents: Contents) -> Html:

@@ -16,7 +16,7 @@ from soid.case.studies import StudyDocument, recall
 from soid.case.validity import shaken
 from soid.explanation.causes import CausesDocument
 from soid.explanation.explainer import ExplanationDocument
-from soid.mapping.decision_map import MapDocument, read_map
+from soid.mapping.decision_map import DecisionMap, MapDocument, read_map
 from soid.mapping.map_svg import svg
 from soid.program.interface import Interface
 from soid.query.words import Words
@@ -80,9 +80,9 @@ def _shown(contents: Contents, entry: Entry, result: StudyDocument) -> Html:
             return _causes(result, words)
         case MapDocument():
             made = read_map(entry.payload["result"], contents.interface)
-            return element("figure", Html(svg(made, name=f"map-{entry.number}")))
+            return map_figure(made, f"map-{entry.number}")
         case ExplanationDocument():
-            return together(*_explanation(result, words))
+            return together(*explanation_tables(result, words))
         case _:
             assert_never(result)
 
@@ -129,7 +129,13 @@ def _values(change: ChangeDocument) -> tuple[str, str]:
     return told(change.fact), told(change.scenario)
 
 
-def _explanation(found: ExplanationDocument, words: Words) -> Iterator[Html]:
+def map_figure(made: DecisionMap, name: str) -> Html:
+    """The picture of a map; the name is one of its own in the page."""
+    return element("figure", Html(svg(made, name=name)))
+
+
+def explanation_tables(found: ExplanationDocument, words: Words) -> Iterator[Html]:
+    """What an explanation has found, as tables."""
     if found.mattered is not None:
         rows = [
             (str(number), words.called(change.variable), *_values(change))

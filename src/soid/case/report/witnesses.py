@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from typing import Any
 
 from soid.case.known_flips import recorded_explanation
 from soid.case.moment_picture import answer_bars
@@ -33,20 +34,34 @@ from soid.query.words import RoundedText, counted
 from soid.scenario.origin import Origin
 from soid.scenario.trace import Keyframe
 from soid.scene.picture import of_keyframe
+from soid.scene.scene import Scene
 from soid.witness.witness import Shows, Witness, outcome_text
 
 _DRAWN = "The scenario beside the fact"
 
 
-def scenarios(contents: Contents, entry: Entry) -> Html:
+def recorded_scenarios(contents: Contents, entry: Entry) -> Html:
+    """The scenarios of an answer on record."""
+    explanation = recorded_explanation(contents.entries, entry.number)
+    return scenarios(contents.answer(entry), contents.keyframe(entry), contents.scene, explanation)
+
+
+def scenarios(
+    answer: Answer, keyframe: Keyframe, scene: Scene | None, explanation: Mapping[str, Any] | None = None
+) -> Html:
     """The scenarios of an answer: one, or two if the log allows both outcomes."""
-    answer = contents.answer(entry)
-    keyframe = answer.query.moment(contents.keyframe(entry))
+    moment = answer.query.moment(keyframe)
     shown = [each for each in (answer.witness, answer.contrast) if each is not None]
-    return together(*(_scenario(contents, entry, answer, each, keyframe) for each in shown))
+    return together(*(_scenario(scene, explanation, answer, each, moment) for each in shown))
 
 
-def _scenario(contents: Contents, entry: Entry, answer: Answer, witness: Witness, keyframe: Keyframe) -> Html:
+def _scenario(
+    scene: Scene | None,
+    explanation: Mapping[str, Any] | None,
+    answer: Answer,
+    witness: Witness,
+    keyframe: Keyframe,
+) -> Html:
     pair = shown_pair(answer, witness)
     if pair is not None:
         return _pair(answer, witness, pair)
@@ -55,7 +70,7 @@ def _scenario(contents: Contents, entry: Entry, answer: Answer, witness: Witness
         element("h4", answer.heading(witness)) if witness.shows is not Shows.FACT else "",
         _changed(answer, witness, keyframe),
         paragraphs(sentence_of(answer.taken(witness)), class_="small"),
-        _picture(contents, entry, answer, witness, keyframe),
+        _picture(scene, explanation, answer, witness, keyframe),
         _outcome(answer, witness, keyframe),
         _checked(answer, witness),
         class_="scenario",
@@ -105,14 +120,20 @@ def _changed(answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
     return together(different, paragraphs(same, class_="small"))
 
 
-def _picture(contents: Contents, entry: Entry, answer: Answer, witness: Witness, keyframe: Keyframe) -> str:
+def _picture(
+    scene: Scene | None,
+    explanation: Mapping[str, Any] | None,
+    answer: Answer,
+    witness: Witness,
+    keyframe: Keyframe,
+) -> str:
     """A picture, if a change belongs to an actor that is drawn; without a scene the inputs that differ as bars."""
-    if contents.scene is None:
+    if scene is None:
         if not witness.changed:
             return ""
-        made = answer_bars(keyframe, answer, witness, recorded_explanation(contents.entries, entry.number))
+        made = answer_bars(keyframe, answer, witness, explanation)
         return element("figure", Html(bars_svg.svg(made, heading=_DRAWN)))
-    drawn = of_keyframe(contents.scene, keyframe, decided=answer.fact, witness=witness)
+    drawn = of_keyframe(scene, keyframe, decided=answer.fact, witness=witness)
     return figure(drawn) if any(each.actor is not None for each in drawn.differences) else ""
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Sequence
-from typing import Self, final
+from typing import Self, TextIO, final
 
 from msgspec import Struct
 from rich import box
@@ -42,6 +42,11 @@ class Terminal(Struct, frozen=True):
     @classmethod
     def stderr(cls) -> Self:
         return cls(Console(stderr=True, highlight=False, markup=False, emoji=False))
+
+    @classmethod
+    def into(cls, stream: TextIO) -> Self:
+        """A stream for a text: as wide as prose may be, without colours."""
+        return cls(Console(file=stream, width=WIDEST, color_system=None, highlight=False, markup=False, emoji=False))
 
     @property
     def width(self) -> int:
