@@ -253,6 +253,14 @@ def test_the_gallery_s_map_is_what_soid_draws(tmp_path):
     assert (tmp_path / "map.svg").read_text() == (DOCS / "map.svg").read_text()
 
 
+def test_the_guide_s_abstraction_is_what_soid_draws(tmp_path):
+    (command,) = (text for text in blocks(PAGES["guide/maps"], "sh") if "soid abstraction" in text)
+    asked = shlex.split(command.partition("guard.svg")[2].replace("\\\n", " "))
+    arguments = ["abstraction", *asked, "--inside", "--project", str(folder("proper_response"))]
+    assert main([*arguments, "--svg", str(tmp_path / "abstraction.svg")]) == 0
+    assert (tmp_path / "abstraction.svg").read_text() == (DOCS / "abstraction.svg").read_text()
+
+
 def test_the_gallery_lists_the_examples():
     rows = [
         cells(line) for line in PAGES["gallery"].splitlines() if re.match(r"\| `[a-z_]+` \| an? |\| `crash` ", line)
