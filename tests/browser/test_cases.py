@@ -235,7 +235,9 @@ def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: 
     project = tmp_path / "oven"
     shutil.copytree(folder("microwave"), project, ignore=shutil.ignore_patterns("*.py", "__pycache__"))
     manifest = project / "soid.toml"
-    manifest.write_text(manifest.read_text().replace('"the heater"', f"'{hostile}'"))
+    endless = "Donaudampfschifffahrtselektrizitätenhauptbetriebswerkbauunterbeamtengesellschaftstür"
+    text = manifest.read_text().replace('"the heater"', f"'{hostile}'")
+    manifest.write_text(text.replace('"the door switch"', f"'{endless}'"))
     Case.create(server.cases / "hostile.case", project, title=hostile, who=hostile).close()
     page = ready(opening("/case/hostile"))
     expect(page.get_by_role("heading", level=1)).to_have_text(hostile)
@@ -244,6 +246,22 @@ def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: 
     asking(page, "might", "action == CANCEL")
     ask(page)
     expect(page.locator(".answer table.changed")).to_contain_text(hostile)
+    tick(page, endless, "true")
+    for width in (390, 1440):  # a word without an end is broken: nothing sticks out of the page or of a card
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+        wide = """cards => cards.filter((card) => card.checkVisibility() && card.scrollWidth > card.clientWidth)
+            .map((card) => card.className)"""
+        assert page.locator(".card, .chip, .variable").evaluate_all(wide) == []
+    ask(page)
+    expect(facts(page)).to_have_count(2)
+    page.get_by_role("link", name="Abstraction").click()
+    drawn = page.get_by_role("region", name="The picture of the abstraction").locator("svg")
+    outside = """svg => [...svg.querySelectorAll("g:has(> rect)")].filter((box) => {
+        const right = box.querySelector("rect").getBoundingClientRect().right;
+        return [...box.querySelectorAll("text")].some((text) => text.getBoundingClientRect().right > right);
+    }).map((box) => box.textContent)"""
+    assert drawn.evaluate(outside) == []
     page.goto(server.url)
     expect(page.get_by_role("link", name=hostile)).to_be_visible()
     assert page.locator("img").count() == 0

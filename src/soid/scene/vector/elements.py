@@ -141,6 +141,6 @@ def shortened(text: str, room: float, size: float, *, bold: bool = False) -> str
 
 
 def wrapped(text: str, room: float, size: float) -> list[str]:
-    """A text in lines of at most `room` px, by the approximate width of characters."""
+    """A text in lines of at most `room` px, by the approximate width of characters; a longer word is broken."""
     columns = max(int(room / (size * _CHARACTER)), 20)
-    return textwrap.wrap(text, columns, break_long_words=False, break_on_hyphens=False)
+    return textwrap.wrap(text, columns, break_on_hyphens=False)

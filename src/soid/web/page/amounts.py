@@ -31,6 +31,7 @@ from soid.scenario.number_terms import exact
 
 DEGREES: Final = "°"
 _DEGREES: Final = re.compile(r"(.*?)\s*(?:°|deg|degrees?)")
+_WORD: Final = re.compile(r"[^\W\d_]+(?:['-][^\W\d_]+)*[,.:;!?]?(?:\s|$)")  # one that is no name of a file or a path
 #: more digits than any float has, so that a rounded product equals the rounded exact product
 _PI: Final = Fraction(
     "3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803482534211706798"
@@ -96,7 +97,12 @@ def over(variable: Variable) -> str:
 
 
 def capital(text: str) -> str:
-    return text[:1].upper() + text[1:]
+    """A sentence with its capital, unless it begins with a name: of a file, a path, a program's part.
+
+    >>> capital("there is no entry 9"), capital("limit_v1.c:3 includes a.h"), capital("log.csv is no bundle")
+    ('There is no entry 9', 'limit_v1.c:3 includes a.h', 'log.csv is no bundle')
+    """
+    return text[:1].upper() + text[1:] if _WORD.match(text) else text
 
 
 def in_unit(variable: Variable, text: str, unit: str) -> str:

@@ -97,7 +97,9 @@ class _ComparePanel:
                     )
                     parts.text(self._said(each), title=each)
             with parts.box("div", "row"):
-                self._field = parts.Field(words.field, kept=True).classes("behavior")
+                self._field = parts.Field(words.field, placeholder="another question, as text", kept=True).classes(
+                    "behavior"
+                )
                 self._compare = parts.button("Compare", self._begin)
             self._wrong = parts.Complaint()
             self._table = parts.box("div")
