@@ -26,11 +26,16 @@ class CoverSpan(Struct, frozen=True):
     """An interval: of 0 and 1 for a Bool, of unsigned numbers for a bit-vector, of places for a float.
 
     That of a bit-vector may also go from a negative number to one that is none: its negative ones wrap around.
+    That of a float that is NaN for sure has no number: it goes from beyond the infinity to below the negative one.
     """
 
     low: int
     high: int
     nan: bool = False  # a float that may also be NaN
+
+    @property
+    def is_no_number(self) -> bool:
+        return self.nan and self.low > self.high
 
     @property
     def single(self) -> bool:
@@ -95,7 +100,7 @@ def _floats(form: Float, low: int, high: int) -> CoverSpan:
     """The floats between two places; the places beyond the infinities are NaNs."""
     first, last = _place(form, form.sign_bit | form.infinity), form.infinity
     if high < first or low > last:
-        return anything(form)
+        return CoverSpan(last + 1, first - 1, True)
     return CoverSpan(max(low, first), min(high, last), low < first or high > last)
 
 
@@ -258,7 +263,7 @@ def _is_infinite(term: Term, args: list[CoverSpan]) -> CoverSpan:
     form = term.args[0].sort
     assert isinstance(form, Float)
     finite = max(abs(args[0].low + 1), abs(args[0].high)) < form.infinity
-    return _truth(finite, False)
+    return _truth(finite or args[0].is_no_number, False)
 
 
 #: those that read spans which go from negative numbers to others
@@ -290,7 +295,7 @@ _RULES: Final[Mapping[Operator, Rule]] = {
     ops.FP_LT: _less(_equal_zeros, strict=True),
     ops.FP_LEQ: _less(_equal_zeros, strict=False),
     ops.FP_EQ: _float_equal,
-    ops.FP_IS_NAN: lambda _, args: _truth(not args[0].nan, False),
+    ops.FP_IS_NAN: lambda _, args: _truth(not args[0].nan, args[0].is_no_number),
     ops.FP_IS_INF: _is_infinite,
     ops.SBV_TO_FP: _from_integer,
     ops.UBV_TO_FP: _from_integer,

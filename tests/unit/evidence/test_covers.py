@@ -78,17 +78,22 @@ def test_the_checker_is_content_only_where_there_is_no_state(random: Random) -> 
         recheck(json_of(CoverDocument.of(boxes)), terms)  # which does not raise: it is a cover
 
 
+def bits_at(order: str, place: int, mask: int) -> int:
+    """The bits at a place; those of a float with its sign set run the other way."""
+    return place & mask if order != "float" or place >= 0 else mask // 2 - place
+
+
 @given(random=SEEDED)
 @settings(max_examples=150)
 def test_what_terms_are_at_a_state_lies_in_the_spans_of_a_box_around_it(random: Random) -> None:
     order = postorder(conditions(random))
     sides, state = {}, {}
     for term in (term for term in order if term.is_var):
-        kind = "bool" if term.sort is BOOL else random.choice(("unsigned", "signed"))
+        kind = "bool" if term.sort is BOOL else random.choice(("unsigned", "signed", "float"))
         first, last = whole(term, kind)
         low, at, high = sorted(random.randint(first, last) for _ in range(3))
         sides[term] = kind, (low, high)
-        state[term] = bool(at) if term.sort is BOOL else at & last if first == 0 else at & (last - first)
+        state[term] = bool(at) if term.sort is BOOL else bits_at(kind, at, last if first == 0 else last - first)
     found = spans_of(order, sides, {})
     for term, value in zip(order, evaluate_all(order, state), strict=True):
         span = found[term]
@@ -112,6 +117,20 @@ def test_a_range_from_negative_numbers_to_others_is_compared_as_a_whole(low, hig
     assert (found[same] == CoverSpan(0, 0)) is (below == 1)
     first, last = (sf.ordinal(FLOAT32, sf.from_fraction(FLOAT32, Fraction(end))) for end in (low, high))
     assert found[real] == CoverSpan(first, last)
+
+
+@pytest.mark.parametrize("beyond", [(0x7F800001, 0x7FFFFFFF), (-(1 << 31), -0x7F800002), (0x7F800001, 0x7F800001)])
+def test_a_box_beyond_the_infinities_has_no_number(beyond):
+    """Else a cover would be halved for each NaN that is not the one that stands for what is missing."""
+    terms = [b.fp_is_nan(READ), b.fp_is_inf(READ), b.fp_lt(READ, ONE), b.fp_leq(ONE, READ), b.fp_eq(READ, READ)]
+    found = spans_of(postorder(terms), {X: ("float", beyond)}, {})
+    assert [found[term] for term in terms] == [CoverSpan(1, 1), *[CoverSpan(0, 0)] * 4]
+
+
+def test_what_is_missing_is_checked_without_looking_at_every_nan():
+    """One NaN stands for what is missing, as the domain of a model's feature says it."""
+    missing, own = b.fp_is_nan(READ), b.eq(X, b.const(BitVec(32), FLOAT32.nan))
+    assert outcome([missing, b.or_(b.not_(missing), own), b.not_(own)], "float") == ""
 
 
 def test_the_boxes_of_a_search_are_a_cover():

@@ -68,6 +68,8 @@ def feature_range(feature: ModelFeature, argument: Term, sides: Sides) -> Featur
         number = float_of(64, argument.value)
         return FeatureRange(missing=True) if math.isnan(number) else FeatureRange(number, number)
     span = spans_of(postorder([argument]), sides, {})[argument]
+    if span.is_no_number:
+        return FeatureRange(missing=True)
     return FeatureRange(float_at(64, span.low), float_at(64, span.high), span.nan)
 
 
