@@ -21,6 +21,7 @@ from soid.program.types import BoolType, EnumType, from_python
 from soid.query.query import Query
 from soid.query.words import Words, listed, reader
 from soid.query.words.onward_values import onward
+from soid.query.words.readable_numbers import is_amount
 from soid.query.words.variable_names import is_plural
 from soid.witness.witness import ChangeDocument
 
@@ -87,8 +88,13 @@ class _Ways(Struct, frozen=True):
         variable = self.interface.variable(each.variable)
         bits = from_python(variable.type, each.scenario)
         value = variable.amount(bits) if self.exact else reader(self.query, variable, {bits})(bits)
-        is_named = isinstance(variable.type, BoolType | EnumType)
+        is_named = isinstance(variable.type, BoolType | EnumType) or not self._is_amount(each)
         return f"{self._called(each.variable)} {'being' if is_named else 'at'} {value}"
+
+    def _is_amount(self, each: ChangeDocument) -> bool:
+        """Whether it is a number or a label in the scenario."""
+        variable = self.interface.variable(each.variable)
+        return is_amount(variable, from_python(variable.type, each.scenario))
 
     def _called(self, path: str) -> str:
         return Words(self.interface).called(path)
@@ -108,7 +114,10 @@ class _Ways(Struct, frozen=True):
             flip, variable = flips.get(each.variable), self.interface.variable(each.variable)
             if flip is not None and flip.neighbours and goes_on:
                 yield onward(variable, *_ends(flip, variable), exact=self.exact)
-            elif isinstance(variable.type, BoolType | EnumType):
+            elif alone and (isinstance(variable.type, BoolType) or not self._is_amount(each)):
+                name = self._called(each.variable)
+                yield f"had {'they' if is_plural(name) else 'it'} been {value},"
+            elif isinstance(variable.type, BoolType | EnumType) or not self._is_amount(each):
                 yield f"{'with' if alone else 'being'} {value}"
             else:
                 yield f"at {value}"

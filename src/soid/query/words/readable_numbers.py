@@ -16,7 +16,7 @@ from msgspec import Struct
 from soid.formula import softfloat as sf
 from soid.program.domain import OrMissing, Range, Values
 from soid.program.interface import Variable
-from soid.program.types import FloatType, missing_value, show
+from soid.program.types import EnumType, FloatType, missing_value, show
 from soid.query.query import Query
 from soid.query.words.variable_names import singular
 from soid.scenario.expression import Literal, walk
@@ -63,8 +63,27 @@ def reader(query: Query, variable: Variable, apart: Iterable[int]) -> Text:
 
 def readable(variable: Variable, bits: int, borders: Iterable[Fraction] = ()) -> str:
     """A value with its unit, as short as the borders allow: "about 12.35 m"."""
-    text = readable_number(variable, bits, borders, ABOUT)
-    return text if bits == missing_value(variable.type) else with_unit(text, variable.unit)
+    if (bare := _no_amount(variable, bits)) is not None:
+        return bare
+    return with_unit(readable_number(variable, bits, borders, ABOUT), variable.unit)
+
+
+def is_amount(variable: Variable, bits: int) -> bool:
+    """Whether a value is a number or a label, and neither missing nor no number."""
+    kind = variable.type
+    return bits != missing_value(kind) and not (isinstance(kind, FloatType) and sf.is_nan(kind.format, bits))
+
+
+def _no_amount(variable: Variable, bits: int) -> str | None:
+    """The words for what is no amount: missing, no number, bits without a label; None for any other value."""
+    kind = variable.type
+    if bits == missing_value(kind):
+        return show(kind, bits)
+    if isinstance(kind, FloatType) and sf.is_nan(kind.format, bits):
+        return "no number" if bits == kind.format.nan else f"no number (with the bits 0x{bits:x})"
+    if isinstance(kind, EnumType) and kind.spellings and show(kind, bits) not in dict(kind.labels):
+        return f"the bits 0x{bits:x}"
+    return None
 
 
 def readable_number(variable: Variable, bits: int, borders: Iterable[Fraction], about: str) -> str:

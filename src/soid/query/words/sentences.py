@@ -254,7 +254,9 @@ class Words:
         Where it is a denial, the words do not read as the denial of what is done in these steps.
         """
         formula, period = query.behavior.expression, query.period
-        done = self._deeds.deed(formula, inner=period.count > 1)
+        # "not stay and brake" might be read as: it does not stay, and it brakes
+        denied_whole = steps is _DENIED_STEPS and isinstance(formula, ex.And)
+        done = self._deeds.deed(formula, inner=period.count > 1 or denied_whole)
         if period.count > 1 and self._deeds.denies(formula):
             if period.over is Over.WITHIN:
                 return f"{_STEPS[Over.WITHIN]} {period.count} steps {done}"

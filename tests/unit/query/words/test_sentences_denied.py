@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from soid.formula.sorts import FLOAT64
 from soid.oracle.reason import ReasonCode
+from soid.program.interface import Role, Variable
+from soid.program.types import EnumType, FloatType
 from soid.query.language.query_parser import parse
-from soid.query.words import Words, sentence
+from soid.query.words import Words, readable, sentence
 from soid.witness.witness import Shows
 from tests.unit.oracle.worlds import BROKEN, WAITING, ask, paths
 from tests.unit.query.queries import INTERFACE
@@ -79,6 +82,12 @@ def test_a_question_that_denies_something_cannot_be_read_otherwise(behavior: str
             f"It would {LEFT} or set brake to more than 1.0",
             f"It would {LEFT} or set brake to more than 1.0 wherever it comes to a decision",
         ),
+        (
+            "choice == LEFT and brake > 1",
+            f"it did not ({LEFT} and set brake to more than 1.0)",
+            f"It would not ({LEFT} and set brake to more than 1.0)",
+            f"It would never ({LEFT} and set brake to more than 1.0)",
+        ),
         ("not fails", "it did fail", "It would fail", "It would always fail"),
         (
             "not decides",
@@ -127,3 +136,23 @@ def test_failing_is_the_opposite_of_not_failing(ending, told) -> None:
     assert answer.reason_code in (ReasonCode.FAILS, ReasonCode.DOES_NOT_DECIDE)
     assert answer.reason == f"in the scenario shown the program {told}"
     assert answer.witness is not None and answer.witness.shows is Shows.COUNTEREXAMPLE
+
+
+WIDE = Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64), unit="m")
+WORK = EnumType("work", 8, False, (("EMPLOYED", 0),), spellings=(("employed", 0),))
+
+
+@pytest.mark.parametrize(
+    ("variable", "bits", "words"),
+    [
+        (WIDE, FLOAT64.nan, "no number"),
+        (WIDE, 0x7FF0000000000001, "no number (with the bits 0x7ff0000000000001)"),
+        (WIDE, 0x7FF0000000000000, "inf m"),
+        (WIDE, 0, "0.0 m"),
+        (Variable("work", Role.ENVIRONMENT, WORK), 7, "the bits 0x7"),
+        (Variable("work", Role.ENVIRONMENT, WORK), 0, "EMPLOYED"),
+        (Variable("x", Role.ENVIRONMENT, FloatType(FLOAT64, missing=True), unit="m"), FLOAT64.nan, "missing"),
+    ],
+)
+def test_what_is_no_number_is_told_in_words(variable: Variable, bits: int, words: str) -> None:
+    assert readable(variable, bits) == words
