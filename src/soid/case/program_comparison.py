@@ -160,7 +160,7 @@ class ProgramDifference(Struct, frozen=True):
         """What was found, of the fact and of the family."""
         here = {
             Verdict.YES: f"At the moment itself {self.one} and {self.other} decide alike.",
-            Verdict.NO: f"At the moment itself {self.one} and {self.other} decide otherwise than each other.",
+            Verdict.NO: f"At the moment itself {self.one} and {self.other} decide differently.",
         }.get(self.in_fact.verdict, f"Whether they decide alike at the moment itself: {self.in_fact.reason}.")
         there = {
             Verdict.YES: "In every other scenario that was asked about they decide alike: proved.",

@@ -52,6 +52,7 @@ class Axis:
     high: int
     bands: tuple[Band, ...] = ()  # of a variable with names, in order
     wide: float = WIDE  # a range wider than this is drawn by magnitude
+    name: str = field(default="", compare=False)  # the variable in words, like no other of the program
     scale: Scale = field(init=False, compare=False)
     _ends: tuple[float, float] = field(init=False, repr=False, compare=False)  # of the numbers, on the scale
     _by_place: bool = field(init=False, repr=False, compare=False)  # its numbers are one Python float: draw by place

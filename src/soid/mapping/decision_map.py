@@ -19,6 +19,7 @@ from soid.mapping.axes import Axis, bands_of
 from soid.mapping.claims import ClaimKind, RegionLabel
 from soid.program.interface import Interface
 from soid.program.types import from_python
+from soid.query.words import called
 from soid.query.words.shares import rounded_down
 from soid.shown import Shown
 
@@ -311,7 +312,8 @@ def read_map(data: Mapping[str, Any], interface: Interface) -> DecisionMap:
 def _read_axis(data: Mapping[str, Any], interface: Interface) -> Axis:
     variable = interface.variable(data["variable"])
     low, high = (variable.order.place_of(from_python(variable.type, data[end])) for end in ("low", "high"))
-    return Axis(variable, low, high, bands_of(variable, low, high, unnamed=data["unnamed"]))
+    bands = bands_of(variable, low, high, unnamed=data["unnamed"])
+    return Axis(variable, low, high, bands, name=called(variable.path, interface))
 
 
 def _read_places(values: Sequence[Any], axes: Sequence[Axis]) -> tuple[int, ...]:

@@ -146,7 +146,7 @@ def _axes(layout: MapLayout) -> str:
             parts.append(_label(text, x, low + 16, "sm-small sm-dim", anchor="middle"))
     parts.append(
         _label(
-            map_words.axis_title(layout.across, layout.made.axes),
+            map_words.axis_title(layout.across),
             frame.x + frame.width,
             low + 32,
             "sm-small sm-dim",
@@ -159,9 +159,7 @@ def _axes(layout: MapLayout) -> str:
             if not layout.down.has_names:
                 parts.append(tag("path", d=f"M{number(frame.x)} {number(y)}h-4", class_="sm-axis"))
             parts.append(_label(text, frame.x - 8, y + SMALL / 3, "sm-small sm-dim", anchor="end"))
-        parts.append(
-            _label(map_words.axis_title(layout.down, layout.made.axes), layout.margin, frame.y - 9, "sm-small sm-dim")
-        )
+        parts.append(_label(map_words.axis_title(layout.down), layout.margin, frame.y - 9, "sm-small sm-dim"))
     return tag("g", *parts, aria_hidden="true")
 
 

@@ -15,19 +15,17 @@ from soid.scenario.origin import NOT_KNOWN
 
 
 def heading(made: DecisionMap) -> str:
-    return "Decision map: " + " by ".join(axis_name(axis, made.axes) for axis in made.axes)
+    return "Decision map: " + " by ".join(axis_name(axis) for axis in made.axes)
 
 
-def axis_name(axis: Axis, axes: Sequence[Axis]) -> str:
-    """The variable in words; by its own name where another axis has the same words."""
-    variable = axis.variable
-    alike = sum(each.variable.label == variable.label for each in axes) > 1
-    return variable.path if alike or not variable.label else variable.label
+def axis_name(axis: Axis) -> str:
+    """The variable in words."""
+    return axis.name or axis.variable.label or axis.variable.path
 
 
-def axis_title(axis: Axis, axes: Sequence[Axis]) -> str:
+def axis_title(axis: Axis) -> str:
     """The same, with its unit."""
-    name, unit = axis_name(axis, axes), axis.variable.unit
+    name, unit = axis_name(axis), axis.variable.unit
     return f"{name}, in {unit}" if unit else name
 
 
@@ -50,7 +48,7 @@ def _told(axes: tuple[Axis, ...], boxes: Sequence[Box]) -> str:
     """Boxes that differ on one axis at most."""
     sides = (dict.fromkeys(box[number] for box in boxes) for number in range(len(axes)))
     stretches = (", ".join(_stretch(axis, *places) for places in side) for axis, side in zip(axes, sides, strict=True))
-    return ", ".join(f"{axis_name(axis, axes)} {text}" for axis, text in zip(axes, stretches, strict=True))
+    return ", ".join(f"{axis_name(axis)} {text}" for axis, text in zip(axes, stretches, strict=True))
 
 
 def _stretch(axis: Axis, low: int, high: int) -> str:
@@ -62,7 +60,7 @@ def _stretch(axis: Axis, low: int, high: int) -> str:
 
 
 def fact_text(made: DecisionMap) -> str:
-    named = ((axis_name(axis, made.axes), axis, place) for axis, place in zip(made.axes, made.fact.places, strict=True))
+    named = ((axis_name(axis), axis, place) for axis, place in zip(made.axes, made.fact.places, strict=True))
     where = ", ".join(
         f"{name} {value(axis, place)}" if place is not None else f"{name} is {NOT_KNOWN}" for name, axis, place in named
     )
@@ -120,8 +118,8 @@ def measure_text(made: DecisionMap) -> str:
         return ""
     whole = "range" if made.measure is Measure.LENGTH else "area over the ranges"
     axes = list(zip(made.axes, made.rulers, strict=True))
-    told = f"Shares are shares of the {whole} of {listed([axis_name(axis, made.axes) for axis, _ in axes])}"
-    endless = [axis_name(axis, made.axes) for axis, ruler in axes if ruler.scale is Scale.MAGNITUDE]
+    told = f"Shares are shares of the {whole} of {listed([axis_name(axis) for axis, _ in axes])}"
+    endless = [axis_name(axis) for axis, ruler in axes if ruler.scale is Scale.MAGNITUDE]
     if endless:
         return f"{told}, {by_magnitude(endless, len(axes))}."
     drawn = ", which is drawn by magnitude" if any(axis.scale == "by magnitude" for axis, _ in axes) else ""

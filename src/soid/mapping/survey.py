@@ -43,7 +43,7 @@ from soid.query.language.query_printer import suppositions_text
 from soid.query.query import Query, check_supposition
 from soid.query.query import QueryKind as Asked
 from soid.query.steps import ONE, Steps
-from soid.query.words import listed
+from soid.query.words import called, listed
 from soid.scenario.expression import Decides, error_at
 from soid.scenario.family import Family
 from soid.scenario.future import Future
@@ -200,12 +200,12 @@ def _varying(family: Family) -> list[Variable]:
 
 def _axis(variable: Variable, family: Family) -> Axis:
     """The axis of all places of a variable, or of its only one."""
+    name, low, high = called(variable.path, family.interface), *variable.order.places
     if variable.path in family.given:
-        place = variable.order.place_of(family.given[variable.path])
-        return Axis(variable, place, place)
-    if flags := _flags(variable, family):
-        return Axis(variable, variable.order.place_of(0), variable.order.place_of(flags))
-    return Axis(variable, *variable.order.places)
+        low = high = variable.order.place_of(family.given[variable.path])
+    elif flags := _flags(variable, family):
+        low, high = variable.order.place_of(0), variable.order.place_of(flags)
+    return Axis(variable, low, high, name=name)
 
 
 def _flags(variable: Variable, family: Family) -> int:

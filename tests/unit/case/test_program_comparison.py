@@ -67,7 +67,7 @@ def test_a_repair_that_changes_the_accident_and_nothing_else(project: Project) -
     made = project.differ("old", "repaired", ALL)
     assert (made.in_fact.verdict.value, made.elsewhere.verdict.value) == ("no", "yes")
     assert made.sentences == (
-        "At the moment itself old and repaired decide otherwise than each other.",
+        "At the moment itself old and repaired decide differently.",
         "In every other scenario that was asked about they decide alike: proved.",
     )
     assert made.headline == made.document.headline == (

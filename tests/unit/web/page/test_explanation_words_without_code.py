@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from soid import Project
-from soid.case.reason_words import conflict
+from soid.case.case import Case
+from soid.case.reason_words import conflict, reason_told
+from soid.case.record.study_request import MapRequest
 from soid.case.shown_pair import shown_pair
+from soid.case.studies import causes_wanted, explanation_wanted
 from soid.documents import json_of
 from soid.examples import folder
 from soid.oracle.answer import Answer
@@ -78,6 +82,26 @@ def test_answers_and_explanations_of_examples_have_no_code(example: str, step: i
     for heading, lines in parts:
         told += [heading, *(texts(list(lines)) if heading != QUOTED else ())]
     assert parts and len(told) > 4
+    assert [text for text in told if CODE.search(text)] == []
+
+
+def test_what_studies_state_has_no_code(tmp_path: Path) -> None:
+    over = "oven.error is anything and oven.closed is anything"
+    with Case.create(tmp_path / "of.case", folder("microwave") / "c", who="ada") as case:
+        asked = [
+            case.ask(f"{question} if {over}").entry
+            for question in ("might *action == CANCEL", "would not (*action == OPEN)", "might not (*action == CLOSE)")
+        ]
+        at = case.project_at()
+        wanted = (
+            causes_wanted(at, "did not (*action == CANCEL)", over),
+            MapRequest(over, None, 64),
+            *map(explanation_wanted, asked),
+        )
+        told = [str(case.study(each).entry.payload["statement"]) for each in wanted]
+        told += [str(each.fact["statement"]) for each in asked if each.fact is not None]
+        told += [reason_told(case.recall(each.number), case.interface) for each in asked]
+    assert len(told) > 8
     assert [text for text in told if CODE.search(text)] == []
 
 
