@@ -10,7 +10,7 @@ import pytest
 from soid import Project
 from soid.case.case import Case
 from soid.case.reason_words import conflict, reason_told
-from soid.case.record.study_request import MapRequest
+from soid.case.record.study_request import MapRequest, Request
 from soid.case.shown_pair import shown_pair
 from soid.case.studies import causes_wanted, explanation_wanted
 from soid.documents import json_of
@@ -93,7 +93,7 @@ def test_what_studies_state_has_no_code(tmp_path: Path) -> None:
             for question in ("might *action == CANCEL", "would not (*action == OPEN)", "might not (*action == CLOSE)")
         ]
         at = case.project_at()
-        wanted = (
+        wanted: tuple[Request, ...] = (
             causes_wanted(at, "did not (*action == CANCEL)", over),
             MapRequest(over, None, 64),
             *map(explanation_wanted, asked),
