@@ -15,6 +15,7 @@ import dataclasses
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import PurePath
 from typing import Any, assert_never, final
 
 from soid.assumptions import Assumption, Ledger
@@ -87,7 +88,7 @@ class Keyframe(Shown):
     follow: Callable[[], Mapping[str, int]] | None = field(default=None, compare=False, repr=False)
 
     def __repr__(self) -> str:
-        return f"Keyframe({self.called} of {self.source or 'the log'})"
+        return f"Keyframe({self.called} of {PurePath(self.source).name or 'the log'})"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled with the outputs that follow, which are looked for now."""
@@ -259,7 +260,7 @@ class Trace:
 
     def __repr__(self) -> str:
         first, last = self.steps[0].time, self.steps[-1].time
-        return f"Trace({self.source or 'a log'}: {len(self)} steps, {first} to {last})"
+        return f"Trace({PurePath(self.source).name or 'a log'}: {len(self)} steps, {first} to {last})"
 
     def __reduce__(self) -> tuple[object, ...]:
         """Pickled with all its steps, those of a large log too, and without what reads its file."""

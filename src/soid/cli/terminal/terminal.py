@@ -45,8 +45,17 @@ class Terminal(Struct, frozen=True):
 
     @classmethod
     def into(cls, stream: TextIO) -> Self:
-        """A stream for a text: as wide as prose may be, without colours."""
-        return cls(Console(file=stream, width=WIDEST, color_system=None, highlight=False, markup=False, emoji=False))
+        """A stream for a text: as wide as prose may be, without colours, and in a notebook too the stream alone."""
+        console = Console(
+            file=stream,
+            width=WIDEST,
+            color_system=None,
+            force_jupyter=False,
+            highlight=False,
+            markup=False,
+            emoji=False,
+        )
+        return cls(console)
 
     @property
     def width(self) -> int:
