@@ -66,7 +66,7 @@ lock: $(READY) ## write locked/ anew from pyproject.toml; LOCK=--upgrade takes t
 	@$(by_pip) locked/uv.txt
 	@$(lock) pyproject.toml --extra dev --extra marabou --extra soak --extra train --group build --group installer -o locked/soak.txt
 	@$(lock) pyproject.toml --extra dev --group build -c locked/soak.txt -o locked/dev.txt
-	@$(lock) pyproject.toml --extra web --group build -c locked/soak.txt -o locked/user.txt
+	@$(lock) pyproject.toml --extra compiler --extra web --group build -c locked/soak.txt -o locked/user.txt
 	@$(lock) --group pyproject.toml:installer -c locked/soak.txt -o locked/uv.txt
 
 release: $(READY) ## build sdist and wheel twice, compare their bytes, and write them to dist/ with SHA256SUMS and an SBOM

@@ -20,7 +20,7 @@ GROUPS: Final[dict[str, list[str]]] = PROJECT["dependency-groups"]
 #: what each file is for
 WANTED: Final = {
     "uv": GROUPS["installer"],
-    "user": [*PROJECT["project"]["dependencies"], *EXTRAS["web"], *GROUPS["build"]],
+    "user": [*PROJECT["project"]["dependencies"], *EXTRAS["compiler"], *EXTRAS["web"], *GROUPS["build"]],
     "dev": [*PROJECT["project"]["dependencies"], *EXTRAS["dev"], *EXTRAS["web"], *GROUPS["build"]],
     "soak": [
         *PROJECT["project"]["dependencies"],

@@ -149,7 +149,10 @@ class CProgramKeys(ProgramKeys, kw_only=True):
     flags: Annotated[list[str], "more for the compiler: `-std=c99`, `-O2`"] = []
     compile_commands: Annotated[str | None, "a file in which a build system says how each source is compiled"] = None
     target: Annotated[str | None, "what it is compiled for; x86_64-linux-gnu where nothing is said"] = None
-    clang: Annotated[str | None, "another compiler than the one that comes with soid: a name or a path"] = None
+    clang: Annotated[
+        str | None,
+        "the compiler, a name or a path; else soid's own if it is installed, else the machine's newest clang",
+    ] = None
     ignore: Annotated[list[str], "functions that it calls and does not define, and that change nothing it reads"] = []
     extern: Annotated[list[str], "variables that it declares and does not define: they are inputs"] = []
     setup: Annotated[str | None, "a function that runs once before the entry is first called"] = None

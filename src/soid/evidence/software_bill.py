@@ -31,7 +31,7 @@ CONTENT: Final = "soid:content-sha256"
 
 _NAME: Final = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?")
 #: as clang signs a module that it compiled
-_CLANG: Final = re.compile(rb"\"clang version ([0-9][\w.+-]*)")
+_CLANG: Final = re.compile(rb"\"[^\"\n]*clang version ([0-9][\w.+-]*)")
 #: in RECORD, but written by the installer and not from the wheel
 _INSTALLERS: Final = ("INSTALLER", "RECORD", "REQUESTED", "direct_url.json", "uv_build.json", "uv_cache.json")
 _MOST_NAMED: Final = 8  # differences that are named one by one
@@ -152,7 +152,8 @@ def _wheel_files(found: metadata.Distribution) -> list[str]:
 def _own_code() -> str:
     """A hash over the names and contents of soid's own files."""
     package = Path(__file__).parents[1]
-    files = sorted(file for file in package.rglob("*") if file.is_file() and "__pycache__" not in file.parts)
+    besides = {"__pycache__", "manual"}  # the documentation is built or not, and is no code
+    files = sorted(file for file in package.rglob("*") if file.is_file() and besides.isdisjoint(file.parts))
     return digest(*(part for file in files for part in (file.relative_to(package).as_posix(), file.read_bytes())))
 
 

@@ -1,6 +1,6 @@
 """The launcher: a small program of ours in C that enters the jail and then becomes the command.
 
-It is compiled once per machine, by the compiler in the wheel, in about a tenth of a second.
+It is compiled once per machine, in about a tenth of a second, by the compiler in the wheel or else the machine's clang.
 """
 
 from __future__ import annotations
@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib.util
 import os
 import platform
+import re
+import shutil
 import subprocess
 import tempfile
 import threading
@@ -26,9 +28,12 @@ _SOURCES: Final = (FOLDER / "launcher.c", SYSTEM)
 #: by processor: the name of its part of the wheel's Linux headers
 _PROCESSORS: Final = {"x86_64": "x86", "aarch64": "aarch64"}
 _FLAGS: Final = (
-    *("-mcpu=baseline", "-O1", "-fno-sanitize=all", "-ffreestanding", "-fno-builtin", "-fno-stack-protector"),
+    *("-O1", "-fno-sanitize=all", "-ffreestanding", "-fno-builtin", "-fno-stack-protector"),
     *("-nostdlib", "-static"),
 )
+#: the first clang that reads what soid's LLVM prints: it has the debug records that came then
+OLDEST_CLANG: Final = 19
+_NEWEST_CLANG: Final = 30  # that is looked for
 _lock: Final = threading.Lock()
 _known: Final[dict[tuple[str | None, ...], Path]] = {}  # by what decides where the cache is
 
@@ -56,6 +61,23 @@ def packaged_zig() -> Path | None:
     spec = importlib.util.find_spec("ziglang")
     binary = Path(spec.origin).parent / "zig" if spec is not None and spec.origin is not None else None
     return binary if binary is not None and binary.is_file() else None
+
+
+@cache
+def system_clangs() -> dict[int, Path]:
+    """The machine's clangs by their main versions, the newest first; those that are too old are not listed."""
+    found: dict[int, Path] = {}
+    for name in ("clang", *(f"clang-{number}" for number in range(OLDEST_CLANG, _NEWEST_CLANG))):
+        path = shutil.which(name)
+        if path is None:
+            continue
+        try:
+            told = subprocess.run([path, "--version"], capture_output=True, text=True, check=False, timeout=60).stdout
+        except (OSError, subprocess.TimeoutExpired):
+            continue
+        if (written := re.search(r"clang version (\d+)", told)) is not None and int(written[1]) >= OLDEST_CLANG:
+            found.setdefault(int(written[1]), Path(path))
+    return dict(sorted(found.items(), reverse=True))
 
 
 def launcher() -> Path:
@@ -92,20 +114,16 @@ def _place() -> Path:
 
 
 def _compiled() -> bytes:
-    zig, machine = packaged_zig(), platform.machine()
-    if zig is None or machine not in _PROCESSORS:
-        raise EnvironmentalError(
-            f"nothing can be confined here: there is no launcher for {machine}" if zig else "there is no C compiler",
-            "Install the package ziglang." if zig is None else "Use a machine with an x86-64 or AArch64 processor.",
-        )
-    headers = [zig.parent / "lib/libc/include" / f"{part}-linux-any" for part in ("any", _PROCESSORS[machine])]
+    machine = platform.machine()
+    if machine not in _PROCESSORS:
+        problem = f"nothing can be confined here: there is no launcher for {machine}"
+        raise EnvironmentalError(problem, "Use a machine with an x86-64 or AArch64 processor.")
+    command = _compiler(machine)
     with tempfile.TemporaryDirectory() as scratch:
         for source in _SOURCES:
             (Path(scratch) / source.name).write_bytes(source.read_bytes())
-        places = [part for place in headers for part in ("-isystem", str(place))]
-        flags = ("-target", f"{machine}-linux-gnu", *_FLAGS, *places)
         done = subprocess.run(
-            [zig, "cc", *flags, "launcher.c", "-o", "launcher"],
+            [*command, *_FLAGS, "launcher.c", "-o", "launcher"],
             cwd=scratch,
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -113,5 +131,24 @@ def _compiled() -> bytes:
             check=False,
         )
         if done.returncode != 0:
-            raise EnvironmentalError(f"the launcher cannot be compiled:\n{done.stderr}", "Report this.")
+            remedy = "Report this; or, with a clang of the machine, install the headers of its C library (libc6-dev)."
+            raise EnvironmentalError(f"the launcher cannot be compiled:\n{done.stderr}", remedy)
         return (Path(scratch) / "launcher").read_bytes()
+
+
+def _compiler(machine: str) -> list[str]:
+    """What compiles the launcher: the wheel with its headers of Linux, or a clang with those of the machine."""
+    if (zig := packaged_zig()) is not None:
+        headers = [zig.parent / "lib/libc/include" / f"{part}-linux-any" for part in ("any", _PROCESSORS[machine])]
+        places = [part for place in headers for part in ("-isystem", str(place))]
+        return [str(zig), "cc", "-target", f"{machine}-linux-gnu", "-mcpu=baseline", *places]
+    for clang in system_clangs().values():
+        return [str(clang), f"--target={machine}-linux-gnu"]
+    raise EnvironmentalError("there is no C compiler", NO_COMPILER)
+
+
+#: what helps where neither the wheel nor a clang is there
+NO_COMPILER: Final = (
+    "Install soid's own, pip install 'soid[compiler]', or a clang of the machine with the headers of its C library "
+    f"(Debian: apt-get install clang-{OLDEST_CLANG} libc6-dev)."
+)

@@ -1,8 +1,8 @@
 """`soid doctor`: which solvers, compilers, libraries of learned models and layers of a jail this machine has.
 
 A solver may be installed and not work. So each is asked two small questions whose answers are known: one can be
-satisfied, one cannot. A library may be installed and not start in the jail, so each is started there. One compiler
-comes with soid, as the `ziglang` package.
+satisfied, one cannot. A library may be installed and not start in the jail, so each is started there. soid's
+own compiler is the package `ziglang`, of the extra `compiler`.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from soid.errors import EnvironmentalError, SoidError
 from soid.formula import build
 from soid.formula.sorts import BitVec
 from soid.formula.term import Term
-from soid.jail.launcher import OLDEST_LANDLOCK, layers, packaged_zig
+from soid.jail.launcher import NO_COMPILER, OLDEST_LANDLOCK, launcher, layers, packaged_zig, system_clangs
 from soid.release import version
 from soid.solver.chain import NAMES, available, chain
 from soid.solver.protocol import Result, Sat, Unsat
@@ -102,8 +102,9 @@ class Compiler(Struct, frozen=True):
 
 
 def compilers() -> tuple[Compiler, ...]:
-    """Look for the compiler that comes with soid, and for those of the machine."""
-    return (_asked("ziglang", packaged_zig(), "version"), *(_asked(n, shutil.which(n)) for n in ("clang", "gcc")))
+    """Look for soid's own compiler, and for those of the machine: of its clangs for the one that soid would take."""
+    clang = next(iter(system_clangs().values()), shutil.which("clang"))
+    return (_asked("ziglang", packaged_zig(), "version"), _asked("clang", clang), _asked("gcc", shutil.which("gcc")))
 
 
 def _asked(name: str, where: Path | str | None, argument: str = "--version") -> Compiler:
@@ -174,6 +175,12 @@ class Jail(Struct, frozen=True):
 
 def jail() -> Jail:
     """Try each layer."""
+    try:
+        launcher()
+    except EnvironmentalError as error:
+        unknown = f"not known: {error.cause.partition(':')[0]}"
+        names = ("system-call filter", "Landlock", "namespaces")
+        return Jail(tuple(JailLayer(name, False, unknown) for name in names), replays=False, strangers=False)
     found = layers()
     locks = found.landlock >= OLDEST_LANDLOCK
     known = f"version {found.landlock} of the kernel's interface" if found.landlock else "absent"
@@ -221,6 +228,8 @@ def _show(terminal: Terminal, works: bool, solvers: list[SolverHealth], found: t
     terminal.blank()
     rows = [(c.name, c.version or "absent", c.where or "") for c in found]
     terminal.table(("compiler", "version", "where"), rows, wraps=("version",))
+    if packaged_zig() is None and not system_clangs():
+        terminal.prose(f"Programs in C cannot be compiled, and nothing can be confined. {NO_COMPILER}", indent=2)
     terminal.blank()
     _show_jail(terminal, jail())
     rows = [(each.name, each.version or "absent", each.detail) for each in libraries()]  # last: it takes a while

@@ -50,7 +50,7 @@ class CSource(ProgramSource, frozen=True):
     defines: tuple[str, ...] = ()  # NAME or NAME=VALUE
     flags: tuple[str, ...] = ()  # more for the compiler
     target: str | None = None  # what it is compiled for; None: 64-bit Linux on x86
-    clang: str | None = None  # the compiler; None: the one that comes with soid
+    clang: str | None = None  # the compiler; None: soid's own, else the machine's
     lengths: Mapping[str, int] = field(default_factory=dict)  # path of a pointer -> how many elements lie behind it
     inputs_from: Mapping[str, str] = field(default_factory=dict)  # external function -> the input that it reads
     registers: tuple[DeviceRegister, ...] = ()  # fixed addresses that are variables
@@ -87,7 +87,7 @@ class CSource(ProgramSource, frozen=True):
             Detail("Defines", ", ".join(self.defines)),
             Detail("Compiler's flags", " ".join(self.flags)),
             Detail("Compiled for", self.target or "64-bit Linux on x86, the default"),
-            Detail("Compiler", self.clang or "the one that comes with soid"),
+            Detail("Compiler", self.clang or "not named: each answer has the one that compiled it"),
             Detail("Window", "" if self.window is None else f"{self.window} rounds of loops and calls"),
             Detail("Stack", "" if self.stack is None else f"{self.stack} bytes"),
             Detail("Calls of the program", "" if self.steps == 1 else f"{self.steps} for each question"),

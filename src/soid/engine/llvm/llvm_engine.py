@@ -129,7 +129,7 @@ class LlvmEngine(Engine):
             "sources": [source.as_posix() for source in build.sources],
             **({"library": sources_digest()} if self.loaded.library else {}),
         }
-        return BuildRecord(compile_ir(build).portable, find_toolchain(build.clang).version, llvm_version(), settings)
+        return BuildRecord(compile_ir(build).portable, find_toolchain(build.clang).name, llvm_version(), settings)
 
     def replayer(self, *, unconfined: bool) -> Replayer:
         from soid.engine.llvm.native.native_replayer import NativeReplayer

@@ -1,4 +1,6 @@
-"""The compiler: the clang that the user names, else the one in the `ziglang` wheel.
+"""The compiler: the clang that the user names, else the one in the `ziglang` wheel, else the machine's newest.
+
+Of the machine's clangs only those are taken that read what soid's LLVM prints, and whose output it reads in its turn.
 
 Measured with ziglang 0.17 (clang 22.1), which is why things are as they are here:
 
@@ -34,7 +36,7 @@ from soid.cache import cache_folder, can_be_written, user_caches
 from soid.engine.llvm.compiler.tool_process import ToolRun, run_tool
 from soid.errors import CompileError, EnvironmentalError, MemoryLimitError
 from soid.jail.cell import LIBRARIES, Cell, SystemCalls
-from soid.jail.launcher import layers, packaged_zig
+from soid.jail.launcher import NO_COMPILER, OLDEST_CLANG, layers, packaged_zig, system_clangs
 
 #: what a program is compiled for unless soid.toml says otherwise: fixed, so that answers do not depend on the machine
 DEFAULT_TARGET: Final = "x86_64-linux-gnu"
@@ -85,6 +87,11 @@ class Toolchain(Struct, frozen=True):
     version: str  # as it reports it; part of the cache's key
     cell: Cell = Cell(calls=SystemCalls.ALL, alone=True)  # what it may do
 
+    @property
+    def name(self) -> str:
+        """What answers and records call it: the first line of what it says of its version."""
+        return self.version.partition("\n")[0]
+
     def confined(self, read: Sequence[Path], scratch: Path) -> Toolchain:
         """The same compiler for a stranger's program: it sees the places named, itself, and a folder to write in.
 
@@ -121,7 +128,7 @@ class Toolchain(Struct, frozen=True):
         try:
             done = run_tool([*self.command, *flags], folder, self._environment(), self.cell)
         except OSError as error:
-            raise EnvironmentalError(f"the compiler cannot be started: {error}", _REMEDY) from error
+            raise EnvironmentalError(f"the compiler cannot be started: {error}", NO_COMPILER) from error
         if done.returncode != 0 and most is not None and _NO_MEMORY.search(done.stderr):
             raise MemoryLimitError(f"compiling the program needs more than {most >> 20} MiB", MORE_MEMORY)
         return done
@@ -214,21 +221,28 @@ def bounded(words: str) -> str:
     return "\n".join([*kept, *([f"... and {left} more lines"] if left else [])])
 
 
-_REMEDY: Final = "install the `ziglang` package, or name a clang in soid.toml"
-
-
 def find_toolchain(clang: str | None = None) -> Toolchain:
-    """The compiler to use: a path or a name on PATH, or None for the wheel's."""
-    if clang is None:
-        binary = packaged_zig()
-        if binary is None:
-            raise EnvironmentalError("no C compiler: the `ziglang` package is not installed", _REMEDY)
+    """The compiler to use: a path or a name on PATH, or None for the wheel's, or else the machine's."""
+    if clang is not None:
+        path = shutil.which(clang)
+        if path is None:
+            raise EnvironmentalError(f"there is no compiler {clang!r}", f"Name another in soid.toml. {NO_COMPILER}")
+        return _of_the_machine(path)
+    binary = packaged_zig()
+    if binary is not None:
         return Toolchain((str(binary), "cc"), True, f"ziglang {installed_version('ziglang')}")
-    path = shutil.which(clang)
-    if path is None:
-        raise EnvironmentalError(f"there is no compiler {clang!r}", _REMEDY)
+    from llvmlite.binding import llvm_version_info  # most questions have the wheel's, and need not load it for this
+
+    newest = llvm_version_info[0]
+    suitable = [path for number, path in system_clangs().items() if number <= newest]
+    if not suitable:
+        raise EnvironmentalError(f"there is no C compiler (clang {OLDEST_CLANG} to {newest})", NO_COMPILER)
+    return _of_the_machine(str(suitable[0]))
+
+
+def _of_the_machine(path: str) -> Toolchain:
     named = Toolchain((path,), False, "")
-    return Toolchain((path,), False, named.run(["--version"], Path.cwd()).stdout.strip())
+    return replace(named, version=named.run(["--version"], Path.cwd()).stdout.strip())
 
 
 @cache

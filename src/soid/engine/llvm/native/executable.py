@@ -77,7 +77,7 @@ def build_executable(
     key = digest(linking.toolchain.version, stranger, *parts, *_sources())
     entry = ContentCache(cache_folder() / "replay", loaded.build.root).fetch(key, "exe", (), linking.make)
     loader, *undefined = entry.words.split()
-    return Executable(entry.path, tuple(undefined), linking.toolchain.version.splitlines()[0], loader == _LOADED)
+    return Executable(entry.path, tuple(undefined), linking.toolchain.name, loader == _LOADED)
 
 
 @final
