@@ -37,12 +37,11 @@ class Effort(Struct, frozen=True):
 
     evaluations: int  # of terms, over all boxes
     size: Size
-    forms: float = 0.0  # the part of the time that is left for boxes by affine forms, after those by intervals
 
 
 FEW: Final = Effort(2_000, Size(variables=3, terms=400))
-MANY: Final = Effort(60_000, Size(variables=8, terms=2_000), 0.5)
-_FORMS: Final = 0.5  # of the time, where a solver knows only some bounds of functions
+MANY: Final = Effort(60_000, Size(variables=8, terms=2_000))
+_FORMS: Final = 0.5  # of the time that is left is for boxes by affine forms
 _COVER: Final = Effort(20_000, FEW.size)
 _ENDS: Final = Size(variables=4_096, terms=100_000)
 
@@ -61,8 +60,24 @@ class BoxSplitter(SolverLayer):
         search = _BoxSearch(self._effort.evaluations, deadline, cancel or Cancellation())
         conditions = None if search.is_over else lay_out(conjuncts, self._effort.size)
         found = search.run(conditions) if conditions is not None else None
-        if found is None and self._effort.forms:
-            found = _by_forms(conjuncts, (), self._effort.forms, deadline, search.cancel)
+        if found is None:
+            return self._inner.check(conjuncts, deadline.left(), cancel)
+        result = Sat(found, _BY) if found else Unsat(_BY)
+        self._tally.add(result, time.perf_counter() - began)
+        return result
+
+
+@final
+class FormSplitter(SolverLayer):
+    """Answers questions with many sums of products that boxes by affine forms settle, in a part of the time."""
+
+    def __init__(self, inner: Solver, tally: Tally | None = None) -> None:
+        super().__init__(inner)
+        self._tally = tally or Tally()  # of what it settled
+
+    def check(self, conjuncts: Conjuncts, budget: Budget = UNLIMITED, cancel: Cancellation | None = None) -> Result:
+        began, deadline, cancel = time.perf_counter(), budget.started(), cancel or Cancellation()
+        found = _by_forms(conjuncts, (), deadline, cancel)
         if found is None:
             return self._inner.check(conjuncts, deadline.left(), cancel)
         result = Sat(found, _BY) if found else Unsat(_BY)
@@ -88,7 +103,7 @@ def decided_by_boxes(
     else:
         found = _searched(conjuncts, functions, deadline, cancel)
         if found is None:
-            found = _by_forms(conjuncts, functions, _FORMS, deadline, cancel, report)
+            found = _by_forms(conjuncts, functions, deadline, cancel, report)
     if found is None:
         return None
     return Sat(found, _BY) if found else Unsat(_BY)
@@ -97,7 +112,6 @@ def decided_by_boxes(
 def _by_forms(
     conjuncts: Conjuncts,
     functions: Sequence[BoxFunction],
-    part: float,
     deadline: Deadline,
     cancel: Cancellation,
     report: Callable[[float], None] = lambda _: None,
@@ -106,7 +120,7 @@ def _by_forms(
     from soid.solver.affine_search import searched  # numpy takes long to load
 
     left = deadline.seconds_left
-    ends = Budget(None if left is None else left * part).started()
+    ends = Budget(None if left is None else left * _FORMS).started()
     return searched(conjuncts, functions, ends, cancel, report)
 
 
@@ -178,12 +192,12 @@ class _BoxSearch:
     def __init__(self, evaluations: int, deadline: Deadline, cancel: Cancellation) -> None:
         self._evaluations = evaluations
         self._deadline = deadline
-        self.cancel = cancel
+        self._cancel = cancel
         self.discarded: list[Box] = []  # no state in them satisfies the conditions
 
     @property
     def is_over(self) -> bool:
-        return self._evaluations < 0 or self._deadline.is_over or self.cancel.cancelled
+        return self._evaluations < 0 or self._deadline.is_over or self._cancel.cancelled
 
     def run(self, conditions: BoxConditions, within: Box | None = None) -> dict[Term, bool | int] | None:
         """A model of the conditions, `_NOTHING` if there is none, None if the search ended early."""

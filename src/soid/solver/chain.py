@@ -12,10 +12,12 @@ Outermost first; each layer asks the next one only the questions that it does no
     EscalatingSolver   bitwuzla in this process, briefly; not for products, quotients and roots of floats that vary
     BoxSplitter        more variables, many boxes
     MonotoneLemmas     adds that rounded sums and products rise with their arguments
-    EscalatingSolver   bitwuzla for longer; then a Race of all solvers, in processes that can be killed
+    EscalatingSolver   bitwuzla for longer
+    FormSplitter       boxes by affine forms, for many sums of products
+    Race               all solvers, in processes that can be killed
 
-With `cross_check`, a CrossCheckingSolver replaces the last five: all solvers, each in its process, must agree. A recipe
-can switch off ConstantFolder, IndependentSolver, both caches and BoxSplitter, but never ValidatingSolver.
+With `cross_check`, a CrossCheckingSolver replaces the last seven: all solvers, each in its process, must agree. A
+recipe can switch off ConstantFolder, IndependentSolver, both caches and boxes, but never ValidatingSolver.
 """
 
 from __future__ import annotations
@@ -27,7 +29,7 @@ from typing import Final, final
 from soid.errors import SolverMissingError
 from soid.recipe import Mechanisms
 from soid.solver.back_ends import BACK_ENDS, NAMES, in_process, require
-from soid.solver.box_splitter import MANY, BoxSplitter
+from soid.solver.box_splitter import MANY, BoxSplitter, FormSplitter
 from soid.solver.constant_folder import ConstantFolder
 from soid.solver.cross_check import CrossCheckingSolver
 from soid.solver.escalation import EscalatingSolver, entangles
@@ -100,6 +102,8 @@ def chain(
 def _raced(processes: Sequence[SolverProcess], statistics: Statistics, chosen: Mechanisms) -> Solver:
     race = Race(processes, _HEAD_START)
     hard: Solver = CountingSolver(race, statistics.of(race.name))
+    if chosen.boxes:
+        hard = FormSplitter(hard, statistics.boxes)
     easy = None
     if _PUNCTUAL in {process.name for process in processes}:
         easy = CountingSolver(in_process(_PUNCTUAL), statistics.of(_PUNCTUAL))
