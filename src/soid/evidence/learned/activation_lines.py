@@ -95,7 +95,8 @@ class ActivationCurve(Struct, frozen=True):
 
 
 def _sigmoid(x: Numbers) -> Numbers:
-    return np.asarray(1.0 / (1.0 + np.exp(-x)))
+    with np.errstate(over="ignore"):  # far below zero it is 0
+        return np.asarray(1.0 / (1.0 + np.exp(-x)))
 
 
 def _around(root: Any, scale: float) -> Sequence[Any]:

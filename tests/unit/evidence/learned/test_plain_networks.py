@@ -229,3 +229,11 @@ def test_where_something_may_overflow_nothing_is_known(size: float) -> None:
     assert numbers_in(one, np.zeros(2), np.full(2, size))["y0"] == EVERYTHING
     low, high = numbers_in(one, np.zeros(2), np.full(2, 1e20))["y0"]
     assert math.isfinite(low) and math.isfinite(high)
+
+
+@pytest.mark.parametrize("function", ["sigmoid", "tanh"])
+def test_a_curve_far_from_zero_is_checked_without_a_warning(function: Any) -> None:
+    """Whoever verifies a bundle sees what numpy warns of."""
+    one = network(1, Activated(0, function))
+    found = numbers_in(one, [-4000.0], [3000.0])["y0"]
+    assert found[0] <= (0.0 if function == "sigmoid" else -1.0) and 1.0 <= found[1] < 3.0
