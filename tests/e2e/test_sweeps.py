@@ -27,8 +27,16 @@ def test_rows_as_json_end_with_what_came_of_them(soid):
     asked = "would action == CANCEL if closed is anything"
     *rows, last = soid("sweep", asked, *OVEN, "--steps", "2..3", "--json").all_json
     assert [(row["event"], row["step"], row["verdict"]) for row in rows] == [("row", 2, "no"), ("row", 3, "yes")]
-    assert [(row["changed"], row["witness"]) for row in rows] == [(["closed"], {"closed": False}), ([], {})]
+    assert [(row["changed"], row["witness"]) for row in rows] == [([], {}), ([], {})]  # in no scenario, in every one
     assert last["event"] == "sweep" and last["complete"] and last["questions"][0]["verdicts"] == {"yes": 1, "no": 1}
+
+
+def test_a_row_has_the_scenario_that_shows_it(soid):
+    crash = ("--project", str(folder("crash")), "--steps", "11", "--json")
+    other = "world.agents[1]"
+    (row, _) = soid("sweep", f"would move if {other}.signal is anything and {other}.x is anything", *crash).all_json
+    assert row["verdict"] == "no" and row["changed"] == [f"{other}.signal"]
+    assert list(row["witness"]) == row["changed"] and row["witness"][f"{other}.signal"] != "RIGHT"
 
 
 def test_moments_are_chosen_by_a_condition(soid):

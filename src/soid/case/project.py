@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from soid.explanation.explainer import Explanation
     from soid.mapping.decision_map import DecisionMap
     from soid.mapping.partition import Fineness
+    from soid.oracle.shared_proofs import SharedProofs
     from soid.sweep.sweep import Sweep
     from soid.sweep.sweep_row import SweepRow
 
@@ -92,6 +93,7 @@ class Project(Struct, frozen=True):
     log_run: LogRun | None = None  # what follows from running the program over the log
     facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
     unfinished: UnfinishedQuestions | None = None  # how far open questions have come
+    shared: SharedProofs | None = None  # proofs about several moments, in a sweep
 
     @classmethod
     def open(
@@ -171,6 +173,13 @@ class Project(Struct, frozen=True):
         """
         return replace(self, logged=_keyframe(self.trace, step))
 
+    def sharing(self, proofs: SharedProofs) -> Self:
+        """The same project, with proofs about several moments: an answer that one of them gives has no scenario.
+
+        Kept paths are left out of use: looking through those of thousands of moments takes longer than exploring.
+        """
+        return replace(self, shared=proofs, summaries=None)
+
     def over(self, log: Trace, step: int) -> Self:
         """The same project with another log."""
         return replace(self, trace=log, log_run=self._run_over(log)).at(step)
@@ -218,7 +227,7 @@ class Project(Struct, frozen=True):
         if not callable(progress):
             raise InputError(f"{progress!r} cannot be told how far it is", "Give a function of one argument.")
         kept = self.summaries, self.settings, cancel or Cancellation(), progress, self.facts, self.unfinished
-        return Context(self.engine, self.solver, self.replayer, *kept)
+        return Context(self.engine, self.solver, self.replayer, *kept, shared=self.shared)
 
     def ask(
         self,
@@ -439,6 +448,7 @@ class Project(Struct, frozen=True):
         steps: str = "all",
         to: Path | None = None,
         resume: bool = False,
+        workers: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
         note: Callable[[SweepRow], None] = lambda _: None,
@@ -447,6 +457,7 @@ class Project(Struct, frozen=True):
 
         `steps` are `all`, numbers such as `3, 10..20`, `where CONDITION`, or `changed`: where a decision changed. Rows
         are written `to` a file as they come (.csv, .jsonl, .parquet) and noted; `resume` goes on with such a file.
+        `workers` are processes; as many as there are cores, if there is enough to do.
 
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
@@ -460,7 +471,9 @@ class Project(Struct, frozen=True):
 
         asked = [questions] if isinstance(questions, str) else questions
         stop = cancel or Cancellation()
-        return sweep(self, asked, logs, steps, to=to, resume=resume, cancel=stop, progress=progress, note=note)
+        return sweep(
+            self, asked, logs, steps, to=to, resume=resume, workers=workers, cancel=stop, progress=progress, note=note
+        )
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""

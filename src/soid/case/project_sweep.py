@@ -8,23 +8,31 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from glob import glob
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, final
 
-from soid.budget import Cancellation
+from msgspec import Struct
+from msgspec.json import encode
+from msgspec.structs import replace
+
+from soid.budget import Cancellation, usable_cores
 from soid.errors import InputError, QueryError
-from soid.oracle.inquiry import QuestionProgress
+from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.query import CheckedQuery, Query
 from soid.release import version
 from soid.scenario.trace_reader import read_for
 from soid.sweep.chosen_steps import ChosenSteps
+from soid.sweep.local_workers import RowReply, StartWorker, in_workers
 from soid.sweep.row_file import RowFile
 from soid.sweep.sweep import Sweep
 from soid.sweep.sweep_row import SweepRow
-from soid.sweep.sweep_run import SweepPlan, in_order, in_process, planned, swept
+from soid.sweep.sweep_run import SweepCost, SweepPlan, in_order, in_process, planned, swept
+from soid.workers.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
     from soid.case.project import Project
 
+#: answers that one process gives sooner than others have started
+_FEW: Final = 400
 _HASHED: Final = 1 << 20  # bytes at once
 
 
@@ -36,6 +44,7 @@ def sweep(
     *,
     to: Path | None,
     resume: bool,
+    workers: int | None,
     cancel: Cancellation,
     progress: Callable[[QuestionProgress], None],
     note: Callable[[SweepRow], None],
@@ -49,16 +58,36 @@ def sweep(
         raise QueryError("a question is asked twice", "Ask each one once.")
     named = tuple(found_logs(logs)) or (str(project.trace.source),)
     plan, started = SweepPlan(texts, named, ChosenSteps.of(steps)), time.monotonic()
-    opened = _LastLog(project, own=not logs)
+    opened = LastLog(project, own=not logs)
     rows = RowFile(to, _about(project, plan, own=not logs) if to is not None else {}, resume=resume)
-    calls = 0
+    cost = SweepCost()
     try:
-        found = planned(plan, opened, rows.known)
-        calls = swept(found, in_process(opened), rows, cancel, note, progress)
+        found = planned(plan, opened, rows.known, workers or usable_cores())
+        count = workers or (1 if found.size < _FEW else usable_cores())
+        answering = in_process(opened) if count == 1 else in_workers(_starting(project), count)
+        cost = swept(found, answering, rows, cancel, note, progress)
     finally:
         whole = in_order(plan, rows.close())
     seconds = time.monotonic() - started
-    return Sweep(whole, checked, texts, project.program.interface, not cancel.cancelled, seconds, calls)
+    return Sweep(
+        whole, checked, texts, project.program.interface, not cancel.cancelled, seconds, cost.calls, cost.shared
+    )
+
+
+def _starting(project: Project) -> StartWorker:
+    """Starts processes that open the same project."""
+    manifest, settings = project.manifest, replace(project.settings, cores=1)
+    if manifest is None or not manifest.file.name or not Path(project.trace.source).is_file():
+        problem = "only a project of files can be swept by several processes"
+        raise InputError(problem, "Give workers=1, or write the project's manifest and log as files.")
+    setup = encode(
+        SweepSetup(str(manifest.file.resolve()), str(Path(project.trace.source).resolve()), settings)
+    ).decode()
+
+    def start() -> WorkerProcess[RowReply]:
+        return WorkerProcess("soid.case.sweep_worker", [setup, str(Path.cwd())], RowReply, leads_session=True)
+
+    return start
 
 
 def found_logs(named: Sequence[Path | str]) -> list[str]:
@@ -72,7 +101,16 @@ def found_logs(named: Sequence[Path | str]) -> list[str]:
     return list(found)
 
 
-class _LastLog:
+@final
+class SweepSetup(Struct, frozen=True):
+    """What a worker opens."""
+
+    project: str
+    log: str
+    settings: Settings
+
+
+class LastLog:
     """Opens logs of a project, and keeps the last one: rows come log by log."""
 
     def __init__(self, project: Project, *, own: bool) -> None:

@@ -73,21 +73,30 @@ def examined(
     asking: Inquiry,
     explore: Callable[[], PathSummary],
 ) -> Fact:
-    """The fact of a moment; one that was logged in full, and that a run has settled, is kept for the next question."""
+    """The fact of a moment; one that is known in full, and that a run has settled, is kept for the next question."""
     keyframe, context = log.keyframe, asking.context
-    is_exact = not (log.following or keyframe.unlogged or keyframe.rounded or keyframe.of_pair)
-    if not is_exact or not asking.mechanisms.summaries:
+    is_known = not (log.following or keyframe.assumed or keyframe.of_pair)
+    if not is_known or not asking.mechanisms.summaries:
         return examine(log, explore(), interface, asking)
-    settings, logged = context.settings, (tuple(each.items()) for each in (keyframe.inputs, keyframe.decisions))
+    settings = context.settings
+    told = keyframe.inputs, keyframe.decisions, keyframe.rounded, keyframe.derived
     seen = frozenset(name for name in observed if name in interface)  # the rest are labels
-    key = keyframe.step, *logged, seen, settings.window, settings.paths, settings.recipe
+    states = (
+        keyframe.step,
+        keyframe.unlogged,
+        keyframe.unfit,
+        keyframe.unchecked,
+        *(tuple(each.items()) for each in told),
+    )
+    key = *states, seen, settings.window, settings.paths, settings.recipe
     kept = context.facts.get(key)
     if kept is not None and kept.engine is context.engine and kept.replayer is context.replayer:
         asking.settled_by.update(kept.settled_by)
         return kept.fact
     settled_by = asking.settled_by.copy()
     found = examine(log, explore(), interface, asking)
-    is_final = settings.replay == "off" or not found.relies_on  # else it was not run, which may be for want of time
+    # what was not run may have been for want of time
+    is_final = settings.replay == "off" or all(each.id != Ledger.NOT_RUN.value for each in found.relies_on)
     if is_final and not isinstance(found.run.path.ending, Unexplored):
         if len(context.facts) >= _KEPT:
             context.facts.clear()

@@ -31,6 +31,7 @@ from soid.solver.protocol import Reason, Sat, Solver, Unknown, Unsat
 
 if TYPE_CHECKING:
     from soid.oracle.fact import KeptFact
+    from soid.oracle.shared_proofs import SharedProofs
     from soid.oracle.unfinished import UnfinishedQuestions
 
 #: the share of the time for the family as a whole that checks during exploration may use in vain
@@ -147,6 +148,7 @@ class Context(Struct, frozen=True):
     facts: dict[Hashable, KeptFact] = field(default_factory=dict)  # of moments that earlier questions were about
     unfinished: UnfinishedQuestions | None = None  # keeps how far open questions have come
     resume: bool = False  # go on from there, if the question was left open before
+    shared: SharedProofs | None = None  # proofs about this moment and others; a proof of theirs has no scenario
 
 
 @final

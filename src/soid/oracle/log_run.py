@@ -33,6 +33,8 @@ from soid.scenario.trace import Keyframe, Step, Trace, lapse_words
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
+#: steps between places that are remembered: those of a sweep are asked for one after the other
+_APART: Final = 32
 #: so many steps are run in the time in which one is explored
 _QUICKNESS: Final = 200
 #: steps after a moment in which a run from the first call has to give what is logged: if they are explored, if run
@@ -233,7 +235,7 @@ class LogRun:
             if from_start and not self._trace.steps[at - 1].precedes(self._trace.steps[at]):
                 self._break = at
                 return {}
-            is_next = not self._reached or at >= self._reached[-1][0] + _BATCH
+            is_next = not self._reached or at >= self._reached[-1][0] + _APART
             if from_start and is_next and not until.is_over:  # what time ran out for may be known later
                 self._reached.append((at, known))
         return known

@@ -142,6 +142,10 @@ def _unless_rounding_matters(
     wide, facts, left = rounded_course(going_on, log.keyframe), PossibleFacts.of(log), asking.deadline.seconds_left
     if wide is None or facts is None or query.behavior.facts or len(wide.assumed) > _ROUNDED_VALUES:
         return finding
+    around = wide.family(pinning=asking.mechanisms.pinning)
+    moment = FactualMoment(wide.interface, around.fact, fact.outputs, around.given, wide.environments, wide.acts)
+    if (known := _shared(query, around, moment, asking)) is not None and known.verdict is finding.verdict:
+        return finding
     settings = asking.context.settings
     brief = replace(settings, seconds=_ROUNDING if left is None else min(_ROUNDING, left * _ROUNDING_SHARE))
     brief = replace(brief, recipe=brief.recipe.without("paving", "runs"))
@@ -187,6 +191,8 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
         asking.refine(found[0])
         return found
 
+    if not family.assumed and (known := _shared(query, family, facts, asking)) is not None:
+        return known
     question = OpenQuestion(query, family, facts, asking)
     former = question.former
     if former is not None:
@@ -226,6 +232,18 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
     later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on), *acted(family))
     before = former.beside((finding.summary or summary).relies_on) if former is not None else ()
     return replace(finding, relies_on=(*later, *finding.relies_on, *before))
+
+
+def _shared(query: Query, family: Family, facts: FactualMoment, asking: Inquiry) -> Finding | None:
+    """The finding, if a proof about several moments is about this family too."""
+    if (shared := asking.context.shared) is None:
+        return None
+
+    def over(fixed: Mapping[str, int], where: Term, query: Query, inner: Inquiry) -> PathSummary:
+        return explore(fixed, where, query.behavior, inner)
+
+    with asking.stage("explore"):
+        return shared.finding(query, family, facts, asking, over)
 
 
 def _first_attempts(

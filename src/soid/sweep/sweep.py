@@ -45,6 +45,7 @@ class SweepDocument(Struct, frozen=True, tag_field="event", tag="sweep"):
     questions: list[TalliedQuestion]
     seconds: float
     solver_calls: int
+    shared: int
 
 
 @final
@@ -58,6 +59,7 @@ class Sweep(Struct, frozen=True):
     complete: bool = True  # False: it was stopped
     seconds: float = 0.0  # of this run
     solver_calls: int = 0  # of this run
+    shared: int = 0  # rows of this run that a proof about several moments gave
 
     def __repr__(self) -> str:
         return f"Sweep({self._counted}: {self._told(Counter(row.verdict.value for row in self.rows))})"
@@ -78,9 +80,8 @@ class Sweep(Struct, frozen=True):
 
     @property
     def document(self) -> SweepDocument:
-        return SweepDocument(
-            self._moments, len(self.rows), self.complete, list(self.tallied), round(self.seconds, 3), self.solver_calls
-        )
+        taken = round(self.seconds, 3), self.solver_calls, self.shared
+        return SweepDocument(self._moments, len(self.rows), self.complete, list(self.tallied), *taken)
 
     def summary(self) -> str:
         """What came of each question, in sentences; and that the sweep was stopped, if it was."""

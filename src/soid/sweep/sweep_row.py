@@ -38,8 +38,8 @@ class SweepRow(Struct, frozen=True):
 
     @classmethod
     def of(cls, log: str, question: str, answer: Answer, seconds: float) -> Self:
-        """The row of an answer. A proof is about every scenario, so it has no witness of its own."""
-        changes = () if answer.is_of_all and answer.throughout is None else answer.changed
+        """The row of an answer. What is so in every scenario, or in none, needs none of them to show it."""
+        changes = () if answer.is_of_all else answer.changed
         scenario = {each.variable.path: json_value(each.variable.type, each.after) for each in changes}
         about = log, answer.step, question, answer.verdict, visible_line(answer.reason)
         return cls(*about, tuple(scenario), scenario, round(seconds, _DIGITS))

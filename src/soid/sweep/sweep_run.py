@@ -12,18 +12,19 @@ from soid.budget import Cancellation
 from soid.errors import SoidError
 from soid.oracle.inquiry import QuestionProgress
 from soid.query.words import counted
-from soid.sweep.answered_chunk import AnsweredRow, Askable, Chunk, answered
+from soid.sweep.answered_chunk import AnsweredRow, Chunk, OpenLog, answered
 from soid.sweep.chosen_steps import ChosenSteps
 from soid.sweep.row_file import RowFile
-from soid.sweep.sweep_row import RowKey, SweepRow
+from soid.sweep.sweep_row import SweepRow
 
 #: moments that are answered together
-CHUNK: Final = 64
+CHUNK: Final = 512
+#: with several workers, so many chunks for each, unless they are too small to share anything
+_TURNS: Final = 3
+LEAST: Final = 16
 #: rows after which the rest is estimated
 _KNOWN: Final = 20
 
-#: opens a log by its name in the rows
-OpenLog = Callable[[str], Askable]
 #: answers chunks, in any order
 Answering = Callable[[Iterable[Chunk], Cancellation], Iterator[AnsweredRow]]
 
@@ -44,10 +45,24 @@ class PlannedSweep(Struct):
     chunks: list[Chunk] = field(default_factory=list)
     unread: list[SweepRow] = field(default_factory=list)
 
+    @property
+    def size(self) -> int:
+        """How many answers are to come."""
+        return sum(chunk.size for chunk in self.chunks)
 
-def planned(plan: SweepPlan, opened: OpenLog, known: Iterable[SweepRow]) -> PlannedSweep:
+
+@final
+class SweepCost(Struct, frozen=True):
+    """What the rows of one run took."""
+
+    calls: int = 0  # of the solver chain
+    shared: int = 0  # rows that a proof about several moments gave
+
+
+def planned(plan: SweepPlan, opened: OpenLog, known: Iterable[SweepRow], workers: int = 1) -> PlannedSweep:
     """The chunks of a sweep; a log that cannot be read is a row with its reason, not the end."""
     done, found = {row.key for row in known}, PlannedSweep()
+    left: dict[tuple[str, ...], list[tuple[str, int]]] = {}  # moments by the questions that are open there
     for log in plan.logs:
         try:
             steps = list(plan.steps.within(opened(log).trace))
@@ -55,19 +70,15 @@ def planned(plan: SweepPlan, opened: OpenLog, known: Iterable[SweepRow]) -> Plan
             rows = (SweepRow.failed(log, None, question, error, 0.0) for question in plan.questions)
             found.unread += [row for row in rows if row.key not in done]
             continue
-        found.chunks += _chunks(log, steps, plan.questions, done)
+        for step in steps:
+            questions = tuple(question for question in plan.questions if (log, step, question) not in done)
+            left.setdefault(questions, []).append((log, step))
+    for questions, moments in left.items():
+        if questions:
+            size = CHUNK if workers == 1 else min(CHUNK, max(LEAST, -(-len(moments) // (_TURNS * workers))))
+            parts = range(0, len(moments), size)
+            found.chunks += (Chunk(tuple(moments[at : at + size]), questions) for at in parts)
     return found
-
-
-def _chunks(log: str, steps: Sequence[int], questions: tuple[str, ...], done: set[RowKey]) -> Iterator[Chunk]:
-    """The steps at which something is open, by what is: after a stop the last step may lack some questions only."""
-    by_open: dict[tuple[str, ...], list[int]] = {}
-    for step in steps:
-        left = tuple(question for question in questions if (log, step, question) not in done)
-        if left:
-            by_open.setdefault(left, []).append(step)
-    for left, those in by_open.items():
-        yield from (Chunk(log, tuple(those[at : at + CHUNK]), left) for at in range(0, len(those), CHUNK))
 
 
 def in_process(opened: OpenLog) -> Answering:
@@ -75,7 +86,7 @@ def in_process(opened: OpenLog) -> Answering:
 
     def answering(chunks: Iterable[Chunk], cancel: Cancellation) -> Iterator[AnsweredRow]:
         for chunk in chunks:
-            yield from answered(opened(chunk.log), chunk, cancel)
+            yield from answered(opened, chunk, cancel)
 
     return answering
 
@@ -87,18 +98,18 @@ def swept(
     cancel: Cancellation,
     note: Callable[[SweepRow], None],
     progress: Callable[[QuestionProgress], None],
-) -> int:
-    """Answer all chunks; each row is written and noted as it comes. Gives the calls of the solver chain."""
+) -> SweepCost:
+    """Answer all chunks; each row is written and noted as it comes."""
     for row in found.unread:
         rows.write(row)
         note(row)
-    calls, tell = 0, _estimated(sum(chunk.size for chunk in found.chunks), progress)
+    calls, shared, tell = 0, 0, _estimated(found.size, progress)
     for made in answering(found.chunks, cancel):
         rows.write(made.row)
         note(made.row)
-        calls += made.calls
+        calls, shared = calls + made.calls, shared + made.shared
         tell()
-    return calls
+    return SweepCost(calls, shared)
 
 
 def in_order(plan: SweepPlan, rows: Iterable[SweepRow]) -> tuple[SweepRow, ...]:

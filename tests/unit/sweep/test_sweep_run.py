@@ -29,6 +29,13 @@ class Refusing(Struct):
     def at(self, step):
         return Refusing(self.trace, step, self.asked)
 
+    def sharing(self, proofs):
+        return self
+
+    @property
+    def keyframe(self):
+        return self.trace.keyframe(self.step)
+
     def ask(self, question, *, cancel=None):
         self.asked.append(self.step)
         raise QueryError(f"{question} at {self.step}")
@@ -59,20 +66,17 @@ def test_what_is_known_is_not_asked_again():
     known = (*whole[:77], *whole[300:])
     found = planned(PLAN, opened, known)
     assert not found.unread
-    assert sorted((step, q) for chunk in found.chunks for step in chunk.steps for q in chunk.questions) == [
-        (row.step, row.question) for row in whole[77:300]
-    ]
+    left = sorted((step, q) for chunk in found.chunks for _, step in chunk.moments for q in chunk.questions)
+    assert left == [(row.step, row.question) for row in whole[77:300]]
     assert [row.key for row in made(known)] == [row.key for row in whole]
 
 
 def test_rows_have_one_order_whatever_the_order_of_answering():
     def backwards(chunks, cancel):
         for chunk in reversed(list(chunks)):
-            for step in reversed(chunk.steps):
+            for log, step in reversed(chunk.moments):
                 for question in reversed(chunk.questions):
-                    yield AnsweredRow(
-                        SweepRow.failed(chunk.log, step, question, QueryError(f"{question} at {step}"), 0.0)
-                    )
+                    yield AnsweredRow(SweepRow.failed(log, step, question, QueryError(f"{question} at {step}"), 0.0))
 
     assert [(row.key, row.reason) for row in made(answering=backwards)] == [(row.key, row.reason) for row in made()]
 

@@ -42,6 +42,10 @@ class SweepOptions(CommandOptions, frozen=True):
         Path | None, Option("--to", "FILE", "Write the rows there as they come: .csv, .jsonl or .parquet.")
     ] = None
     resume: Annotated[bool, Option("--resume", None, "Go on with the rows that FILE has.")] = False
+    workers: Annotated[
+        int | None,
+        Option("--workers", "N", "Processes side by side; all cores, if there is enough to do.", least=1),
+    ] = None
     as_json: AsJson = False
     quiet: Annotated[bool, Option("--quiet -q", None, "Only the sentences of the summary.")] = False
     seconds: QuestionSeconds = None

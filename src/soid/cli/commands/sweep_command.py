@@ -41,6 +41,7 @@ def sweep(options: SweepOptions) -> int:
             steps=options.steps,
             to=options.to,
             resume=options.resume,
+            workers=options.workers,
             cancel=cancel,
             progress=report,
             note=note if options.as_json else lambda _: None,

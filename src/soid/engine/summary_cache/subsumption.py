@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from soid.engine.protocol import Exploration
 from soid.engine.summary import Path, PathSummary, Unexplored, assuming
 from soid.formula import build
-from soid.formula.checker import Impossible
+from soid.formula.checker import Checker, Impossible
 from soid.formula.passes import flatten_and, substitute
 from soid.formula.term import Term
 
@@ -60,7 +60,7 @@ def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]
         for path, bits in wanted.fixed.items()
         if path not in kept.fixed
     }
-    if not _implied(wanted, substitute([kept.precondition], given)[0]):
+    if not implied(wanted.precondition, substitute([kept.precondition], given)[0], wanted.check):
         return None
     paths: list[Path] = []
     for path in assuming(kept.summary.paths, given):
@@ -72,14 +72,14 @@ def narrowed(kept: KeptSummary, wanted: Exploration, symbols: Mapping[str, Term]
     return replace(kept.summary, paths=_numbered(kept.summary.paths, paths))
 
 
-def _implied(wanted: Exploration, before: Term) -> bool:
+def implied(wanted: Term, before: Term, check: Checker) -> bool:
     """Whether the wanted precondition implies the kept one: conjunct by conjunct, or proved."""
-    known = set(flatten_and([wanted.precondition]))
+    known = set(flatten_and([wanted]))
     missing = [term for term in flatten_and([before]) if term not in known]
     if not missing:
         return True
     outside = build.not_(build.all_of(missing))
-    return isinstance(wanted.check([wanted.precondition, outside]), Impossible)
+    return isinstance(check([wanted, outside]), Impossible)
 
 
 def _numbered(before: Sequence[Path], paths: Sequence[Path]) -> tuple[Path, ...]:
