@@ -191,11 +191,13 @@ def __dir__() -> list[str]:
     return sorted((*__all__, "open", "__version__"))
 
 
-def __getattr__(name: str) -> Any:
-    """Load a name of the public API from the module that it lives in."""
-    if name == "open":  # the way in: the same as Project.open
-        return __getattr__("Project").open
-    for module, names in _HOMES.items():
-        if name in names:
-            return getattr(importlib.import_module(module), _RENAMED.get(name, name))
-    raise AttributeError(f"module 'soid' has no attribute {name!r}")
+if not TYPE_CHECKING:  # for a checker a name that is not there is an error
+
+    def __getattr__(name: str) -> Any:
+        """Load a name of the public API from the module that it lives in."""
+        if name == "open":  # the way in: the same as Project.open
+            return __getattr__("Project").open
+        for module, names in _HOMES.items():
+            if name in names:
+                return getattr(importlib.import_module(module), _RENAMED.get(name, name))
+        raise AttributeError(f"module 'soid' has no attribute {name!r}")

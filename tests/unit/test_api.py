@@ -218,3 +218,71 @@ def test_a_pickled_case_is_opened_by_its_path(tmp_path: Path) -> None:
 def test_what_cannot_be_pickled_says_why() -> None:
     with pytest.raises(TypeError, match="stays in its process"):
         pickle.dumps(soid.Cancellation())
+
+
+#: a script as somebody writes it who has soid installed
+CONSUMER = """
+import asyncio
+from typing import assert_type
+
+import pyarrow as pa  # type: ignore[import-untyped]
+import soid
+
+project = soid.open(soid.example("microwave"), settings=soid.Settings(seconds=30.0))
+assert_type(project, soid.Project)
+v = project.variables
+question = soid.would(v.action == "CANCEL").given(v.heat.anything(), v.error == True)
+assert_type(question, soid.Query)
+answer = project.at(3).ask(question, seconds=5, memory=1 << 30)
+assert_type(answer, soid.Answer)
+assert_type(answer.verdict, soid.Verdict)
+assert_type(answer.changed, tuple[soid.Change, ...])
+assert_type(answer.witness, soid.Witness | None)
+assert_type(str(answer), str)
+assert_type(project.explain(question), soid.Explanation)
+assert_type(project.map(v.heat.anything()), soid.DecisionMap)
+assert_type(project.map(["heat is anything", v.error.keep()]), soid.DecisionMap)
+
+def told(progress: soid.QuestionProgress) -> None:
+    print(progress.stage, progress.left)
+
+async def later() -> soid.Answer:
+    return await project.ask_async("did action == CLOSE", progress=told, seconds=None)
+
+assert_type(asyncio.run(later()), soid.Answer)
+answers = soid.Answers([answer])
+assert_type(answers[0], soid.Answer)
+for each in answers:
+    assert_type(each.step, int)
+frame = pa.table({"heat": [True]})
+with soid.Case.create("oven.case", soid.example("microwave")) as case:
+    assert_type(case, soid.Case)
+    assert_type(case.ask("did action == CLOSE").answer, soid.Answer)
+try:
+    soid.open("nowhere", trace=frame, step="45s", cancel=soid.Cancellation())
+except soid.SoidError as error:
+    assert_type(error.remedy, str)
+"""
+#: its mistakes, each with what mypy says of it
+MISTAKEN = {
+    "soid.open(5)": 'incompatible type "int"',
+    "project.ask(5)": 'incompatible type "int"',
+    "project.ask('did heat', hours=5)": 'Unexpected keyword argument "hours"',
+    "project.ask('did heat', seconds='5')": 'expected "float | None"',
+    "project.at(None)": 'expected "SupportsIndex | str"',
+    "soid.would('move')": 'expected "Formula"',
+    "soid.Answers(['yes'])": 'expected "Answer"',
+    "soid.nothing": 'has no attribute "nothing"',
+}
+
+
+@pytest.mark.slow
+def test_a_script_of_a_user_is_type_checked(tmp_path: Path) -> None:
+    opened = "import soid\n\nproject = soid.open('.')\n"
+    (tmp_path / "script.py").write_text(CONSUMER)
+    (tmp_path / "mistaken.py").write_text(opened + "\n".join(MISTAKEN) + "\n")
+    mypy = [sys.executable, "-m", "mypy", "--strict", "--config-file=", "--cache-dir", str(tmp_path / "cache")]
+    told = subprocess.run([*mypy, "script.py", "mistaken.py"], cwd=tmp_path, capture_output=True, text=True).stdout
+    errors = [line for line in told.splitlines() if ": error: " in line]
+    assert [line.split(":")[:2] for line in errors] == [["mistaken.py", str(at)] for at in range(4, 4 + len(MISTAKEN))]
+    assert all(said in line for said, line in zip(MISTAKEN.values(), errors, strict=True))
