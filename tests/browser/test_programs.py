@@ -219,6 +219,10 @@ def test_on_a_narrow_screen_one_is_below_the_other(page: Page, shot) -> None:
         assert len({box["x"] for box in boxes if box is not None}) == 1
         tops = [box["y"] for box in boxes if box is not None]
         assert tops == sorted(set(tops)) and len(tops) == 3
+    # where the heads of the columns are not seen, each verdict says whose it is
+    whose = "cells => cells.map((cell) => getComputedStyle(cell, '::before').content)"
+    cells = panel(page).locator(".matrix tbody tr").first.locator("td[data-side]")
+    assert cells.evaluate_all(whose) == [f'"{driver}"' for driver in DRIVERS]
     page.mouse.move(*at(page, 0, 0.3, 1 / 6))
     expect(pointed(page).nth(2)).to_contain_text("STRAIGHT: it decides to drive on")
     shot(page, "narrow")
