@@ -15,7 +15,7 @@ from msgspec import Struct
 from soid.engine.summary import LeftOpen
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.change_sets import ChangeSet, ChangeSets
-from soid.explanation.flips import Flip, FlipDocument, NoFlip, NoFlipDocument, flip
+from soid.explanation.flips import ALIKE, Flip, FlipDocument, NoFlip, NoFlipDocument, flip
 from soid.explanation.study import IN_WORDS, UNEXPLORED, StudiedScenario, Study
 from soid.formula import build
 from soid.formula.build import FALSE
@@ -50,6 +50,11 @@ class Counterfactual(Struct, frozen=True):
     @property
     def variables(self) -> tuple[str, ...]:
         return tuple(change.variable.path for change in self.scenario.witness.changed)
+
+    @property
+    def is_like_fact(self) -> bool:
+        """Whether its one change makes no difference: with the factual value the outcome is the same."""
+        return len(self.flips) == 1 and isinstance(self.flips[0], NoFlip) and self.flips[0].reason in ALIKE
 
     @property
     def document(self) -> CounterfactualDocument:
@@ -96,6 +101,15 @@ def several(unknown: Sequence[str]) -> str:
     """
     enough = f"No one scenario is enough {whatever(unknown)}, which is proved"
     return f"{enough}: the answer takes several, each for some values."
+
+
+def unaffected(names: Sequence[str], happens: str) -> str:
+    """That no change mattered, where the outcome is the same with the factual value.
+
+    >>> unaffected(["the signal"], "it would stay")
+    'Nothing: with the signal as in fact it would stay, too. Only what is supposed asks for another value.'
+    """
+    return f"Nothing: with {listed(names)} as in fact {happens}, too. Only what is supposed asks for another value."
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:

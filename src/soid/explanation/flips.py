@@ -41,6 +41,8 @@ SAME_AS_LOGGED: Final = (
     "it does the same with what was logged: only the suppositions ask for one value in all its steps"
 )
 
+#: the outcome of the fact, as far as this variable is concerned, is that of the scenario
+ALIKE: Final = (SAME, SAME_AS_LOGGED)
 
 _NOT_SETTLED: Final = {True: "where it flips was not settled in time", False: "where it flips is not settled"}
 

@@ -9,6 +9,7 @@ from soid.cli.terminal.answers import show_question, show_verdict
 from soid.cli.terminal.explained_terms import ExplainedTerms
 from soid.cli.terminal.mattered_changes import show_mattered
 from soid.cli.terminal.terminal import Terminal
+from soid.explanation.document_words import supposed
 from soid.explanation.explainer import Explanation
 from soid.explanation.hindrance_words import HEADING, told
 from soid.explanation.proof_needs import Proof
@@ -65,7 +66,7 @@ def _proof(terms: ExplainedTerms, proof: Proof) -> None:
     if proof.suppositions:
         terms.heading("What the proof needed")
         for need in proof.suppositions:
-            terms.labelled(_NEEDED[need.needed], need.supposition)
+            terms.labelled(_NEEDED[need.needed], supposed(need.supposition, terms.keyframe.interface))
             if need.needed:
                 terms.labelled("", f"without it, for example, {_scenario(need.witness, terms)}", style="dim")
     terms.heading("Which variables matter")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from soid.cli.terminal.explained_terms import LABEL, ExplainedTerms
 from soid.engine.trail import TakenBranch
-from soid.explanation.counterfactuals import Counterfactual, Mattered, several, wherever
+from soid.explanation.counterfactuals import Counterfactual, Mattered, several, unaffected, wherever
 from soid.explanation.divergence import At, Parting
 from soid.explanation.flips import Flip, NoFlip
 from soid.query.words import whatever
@@ -24,6 +24,9 @@ def show_mattered(terms: ExplainedTerms, matter: Mattered) -> None:
     terms.heading("What mattered")
     # other changes may lead to something else
     happens = terms.outcome(matter.happens) + (f", {whatever(unknown)}" if unknown else "")
+    if first.is_like_fact:
+        terminal.prose(unaffected(terms.all_called(first.variables), happens), indent=4)
+        return
     terminal.prose(_enough(first, happens), indent=4)
     _changes(terms, [("", first.scenario.witness.changed)])
     terms.heading("Where it flips")

@@ -43,7 +43,8 @@ def command(step: NextStep) -> str:
 def _show_settled(terminal: Terminal, settled: SettledShare) -> None:
     whole, rest = terminal.either("█", "#"), terminal.either("░", "-")
     picture = settled.picture
-    terminal.prose(settled.told, indent=4, first=("  Settled  ", "bold"))
+    terminal.line(("  Settled", "bold"))
+    terminal.prose(settled.told, indent=4)
     if picture is None:
         filled = int(settled.share * _BAR)
         terminal.line((f"    {whole * filled}{rest * (_BAR - filled)}", ""))

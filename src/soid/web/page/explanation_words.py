@@ -8,10 +8,10 @@ from typing import Any, Final
 from msgspec import convert
 
 from soid.engine.trail import way_told
-from soid.explanation.counterfactuals import several, wherever
+from soid.explanation.counterfactuals import several, unaffected, wherever
 from soid.explanation.document_words import outcome, supposed
 from soid.explanation.explainer import UNCHANGED
-from soid.explanation.flips import AS_LOGGED
+from soid.explanation.flips import ALIKE, AS_LOGGED
 from soid.explanation.hindrance_words import HEADING
 from soid.explanation.hindrance_words import told as hindered
 from soid.explanation.hindrances import HindranceDocument
@@ -78,6 +78,9 @@ class _Words:
         first, *others = told["sets"]
         count, happens = len(first["variables"]), self._outcome(told["happens"])
         happens += f", {whatever(self.all_called(told['whatever']))}" if told["whatever"] else ""
+        if count == 1 and [each["reason"] in ALIKE for each in first["no_flips"]] == [True]:
+            yield "What mattered", [unaffected(self.all_called(first["variables"]), happens)]
+            return
         if count == 1:
             enough = f"With one change from the fact {happens}:"
         elif first["smallest"]:

@@ -91,3 +91,12 @@ def test_what_mattered_in_later_steps_is_told_by_label_and_steps(project: Projec
     assert free.startswith("the level at step 1: whatever it is, the answer is the same, which is proved")
     assert matters.startswith("the level at step 2 matters: the level at step 2: ")
     assert not any("@" in line for lines in found.values() for line in lines)
+
+
+def test_where_the_outcome_is_that_of_the_fact_no_change_mattered(project: Project) -> None:
+    found = told(project.at(1), "might return == 0 if level < 5")
+    assert found["What mattered"] == [
+        "Nothing: with the level as in fact it would return 0, whatever the ticks was, too. "
+        "Only what is supposed asks for another value."
+    ]
+    assert "Where it flips" not in found
