@@ -107,9 +107,9 @@ def unaffected(names: Sequence[str], happens: str) -> str:
     """That no change mattered, where the outcome is the same with the factual value.
 
     >>> unaffected(["the signal"], "it would stay")
-    'Nothing: with the signal as in fact it would stay, too. Only what is supposed asks for another value.'
+    'Nothing: also with the signal as in fact it would stay. Only what is supposed asks for another value.'
     """
-    return f"Nothing: with {listed(names)} as in fact {happens}, too. Only what is supposed asks for another value."
+    return f"Nothing: also with {listed(names)} as in fact {happens}. Only what is supposed asks for another value."
 
 
 def wherever(happens: str, sets: Sequence[Sequence[str]]) -> str:
