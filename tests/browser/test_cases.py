@@ -10,10 +10,11 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from soid.case.case import Case
-from soid.examples import folder
 from tests.browser.conftest import HARD_QUESTION, Opening, Original, Server
 from tests.browser.drawn_texts import hidden_texts
 from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
+from tests.unit.case.hostile import ATTACK, MARKUP
+from tests.unit.case.hostile import project as hostile_project
 
 WEIGHT = "patient.weight"
 
@@ -265,6 +266,49 @@ def test_names_with_markup_are_text(opening: Opening, server: Server, tmp_path: 
     page.goto(server.url)
     expect(page.get_by_role("link", name=hostile)).to_be_visible()
     assert page.locator("img").count() == 0
+
+
+def test_markup_in_a_strangers_texts_is_text_wherever_it_is_shown(
+    opening: Opening, server: Server, tmp_path: Path, shot
+) -> None:
+    """A case that a stranger has sent: its title, its labels and phrases, its story, its file names, their notes."""
+    name = f"title {MARKUP}"
+    with Case.create(server.cases / "stranger.case", hostile_project(tmp_path / "p"), title=name, who=MARKUP) as case:
+        case.note(1, f"note {ATTACK}")
+        case.keyframe(1, f"moment {MARKUP}")
+    page = opening("/case/stranger")
+    asked_for: list[str] = []
+    page.on("request", lambda request: asked_for.append(request.url))
+    page.on("dialog", lambda dialog: asked_for.append(f"a dialog: {dialog.message}"))
+
+    def harmless() -> None:
+        assert page.locator("img").count() == 0
+        assert page.locator("script:not([nonce])").count() == 0
+        assert [url for url in asked_for if not url.startswith((server.url, "data:", "blob:"))] == []
+
+    ready(page)
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    expect(page.locator(".story")).to_contain_text("happened \"'><script>")
+    expect(page.locator(".guided")).to_contain_text("stay \"'><script>")
+    harmless()
+    page.locator(".guided .suggested button").first.click()
+    expect(page.locator(".answer")).to_contain_text("stay \"'><script>")
+    expect(page.locator(".answer table.changed")).to_contain_text("unit \"'><script>")
+    page.get_by_role("button", name="Why? What mattered").click()
+    expect(page.locator(".why")).to_contain_text("label \"'><script>")
+    harmless()
+    shot(page)
+    for script in page.get_by_role("button", name="Run this script").all():
+        script.click()
+        expect(facts(page)).to_have_count(2)
+    harmless()
+    page.goto(f"{server.url}/case/stranger/abstraction")
+    expect(page.locator("main, .main").first).to_contain_text("<script>")
+    expect(page.locator("svg").first).to_be_visible()
+    harmless()
+    page.goto(server.url)
+    expect(page.get_by_role("link", name=name)).to_be_visible()
+    harmless()
 
 
 @pytest.mark.parametrize("case", ["nobody", "..%2F..%2Fetc%2Fpasswd", "%3Cscript%3Ealert(1)%3C%2Fscript%3E"])

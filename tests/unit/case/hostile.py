@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-ATTACK = "\"'><script>alert(1)</script><img src=http://evil.example onerror=alert(1)>&lt;\u202e"
+MARKUP = "\"'><script>alert(1)</script><img src=http://evil.example onerror=alert(1)>&lt"
+ATTACK = f"{MARKUP};\u202e"
 
 MANIFEST = """
 [program]
@@ -21,7 +22,15 @@ keyframe = 1
 x      = {{ role = "environment", type = "int32", label = {label}, unit = {unit}, domain = [0, 90] }}
 kind   = {{ role = "environment", type = "enum", width = 8, labels = ["ONE", "TWO"], label = {label} }}
 seen   = {{ role = "state", type = "bool", label = {label} }}
-choice = {{ role = "decision", type = "enum", width = 8, labels = ["STAY", "GO"], label = {label} }}
+choice = {{ role = "decision", type = "enum", width = 8, labels = ["STAY", "GO"], label = {label}, says = {says} }}
+
+[story]
+happened = {happened}
+harm     = {harm}
+
+[questions]
+scripts = [{script}]
+ask     = ["would choice == STAY if x is anything"]
 
 [scene]
 title         = {title}
@@ -64,9 +73,11 @@ def project(folder: Path) -> Path:
     # a file's name is shorter than the whole of it, and has no slash
     name = "<script>alert(1)<img src=x onerror=alert(1)>&lt;\"'"
     log = f"{name}.jsonl"
-    texts = {each: f"{each} {ATTACK}" for each in ("program", "label", "unit", "title", "ground", "actor")}
-    said = {**texts, "log": log}
-    (folder / "soid.toml").write_text(MANIFEST.format(**{key: _toml(text) for key, text in said.items()}))
+    named = ("program", "label", "unit", "title", "ground", "actor", "happened", "harm")
+    said = {**{each: f"{each} {ATTACK}" for each in named}, "log": log, "script": f"{name}.soid"}
+    says = f"{{ STAY = {_toml(f'stay {MARKUP}')}, GO = {_toml(f'go {MARKUP}')} }}"  # phrases have no hidden signs
+    (folder / "soid.toml").write_text(MANIFEST.format(says=says, **{key: _toml(text) for key, text in said.items()}))
+    (folder / f"{name}.soid").write_text(f"# {ATTACK}\nmight choice == GO if x is anything\n")
     (folder / f"low {name}.smt2").write_text(PATH.format(when="(bvslt x #x00000032)", choice="#x00"))
     (folder / f"high {name}.smt2").write_text(PATH.format(when="(not (bvslt x #x00000032))", choice="#x01"))
     step = {"step": 1, "x": 30, "kind": "ONE", "seen": False, "choice": "STAY", "seen'": True}
