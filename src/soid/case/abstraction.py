@@ -35,7 +35,7 @@ from soid.engine.summary import Unexplored
 from soid.formula import build
 from soid.formula.checker import Checker
 from soid.formula.term import Term
-from soid.oracle.answer import Verdict
+from soid.oracle.answer import Answer, Verdict
 from soid.oracle.inquiry import Inquiry, QuestionProgress
 from soid.query.query import Query
 
@@ -176,13 +176,14 @@ def _question(each: Visit) -> VisitQuestionDocument:
     return VisitQuestionDocument(each.number, answer.text, answer.step, answer.verdict, states, each.transitions)
 
 
-def answered(case: Case) -> list[tuple[Project, Query]]:
-    """The answered questions of a case, each with the project at its moment; without those that ended in an error."""
+def answered(case: Case) -> list[tuple[Project, Answer]]:
+    """The answers of a case, each with the project at its moment; without those that are errors."""
     found = []
     for entry in in_force(case.entries, EntryKind.ANSWERED):
         if entry.question is not None and entry.verdict is not Verdict.ERROR:
             project = case.project_at(entry.step, entry.log)
-            found.append((project, project.checked(entry.question).query))
+            query = project.checked(entry.question).query
+            found.append((project, replace(case.recall(entry.number), query=query)))
     return found
 
 
@@ -199,7 +200,7 @@ def grown(
 
 
 def abstraction_of(
-    asked: Iterable[tuple[Project, Query | str]],
+    asked: Iterable[tuple[Project, Query | str | Answer]],
     *,
     before: Abstraction | None = None,
     cancel: Cancellation | None = None,
@@ -208,6 +209,7 @@ def abstraction_of(
 ) -> Abstraction:
     """The abstraction after these questions; each has the full budget of the settings for its answer and its states.
 
+    What has its answer, such as on the record of a case, is not asked again.
     With `inside` also the states inside the program, at calls, rounds of loops and returns.
     """
     found, cancel, empty = before or Abstraction(), cancel or Cancellation(), StateEmptiness()
@@ -215,7 +217,10 @@ def abstraction_of(
         empty.learn(visit_before.approximations)
     check: Checker | None = None
     for project, question in asked:
-        answer = project.ask(question, cancel=cancel, progress=progress)
+        if isinstance(question, Answer):
+            answer = question
+        else:
+            answer = project.ask(question, cancel=cancel, progress=progress)
         # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
         asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
         with asking.stage("abstraction"):

@@ -10,7 +10,7 @@ from xml.etree import ElementTree
 import pytest
 
 from soid.budget import Cancellation
-from soid.case.abstraction import REST, Abstraction, abstraction_of, connected, grown, refined
+from soid.case.abstraction import REST, Abstraction, abstraction_of, answered, connected, grown, refined
 from soid.case.abstraction_picture import svg
 from soid.case.case import Case
 from soid.case.project import Project
@@ -20,6 +20,7 @@ from soid.documents import json_of
 from soid.examples import folder
 from soid.formula.checker import Open, Possibility
 from soid.formula.term import Term
+from soid.oracle.answer import Answer
 from soid.oracle.inquiry import QuestionProgress
 from soid.solver.chain import chain
 from soid.solver.protocol import Solver
@@ -99,6 +100,20 @@ def test_it_grows_with_each_question(guard, found):
     assert counts == [0, 2, 5, 12]
     assert json_of(abstraction_of((guard, question) for question in QUESTIONS).document) == json_of(found.document)
     assert json_of(before.document) == json_of(found.document)
+
+
+def test_what_is_answered_on_the_record_is_not_asked_again(tmp_path, monkeypatch):
+    with Case.create(tmp_path / "guard.case", folder("proper_response")) as case:
+        for question in QUESTIONS:
+            case.ask(question)
+        asked_again = abstraction_of((case.project_at(), question) for question in QUESTIONS)
+
+        def refused(*_: object, **__: object) -> Answer:
+            raise AssertionError("a question is put")
+
+        monkeypatch.setattr(Project, "ask", refused)
+        found = abstraction_of(answered(case))
+        assert len(found.states) == 12 and json_of(found.document) == json_of(asked_again.document)
 
 
 def test_steps_are_states_one_after_the_other(guard):

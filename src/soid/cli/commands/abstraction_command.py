@@ -18,12 +18,13 @@ from soid.cli.output import print_json, write_file
 from soid.cli.terminal.progress import watched
 from soid.cli.terminal.terminal import Terminal
 from soid.errors import InputError
+from soid.oracle.answer import Answer
 from soid.query.query import Query
 from soid.solver.chain import chain
 
 _SHOWN: Final = 24  # states inside the program of one question
 
-Asked = list[tuple[Project, Query]]  # questions, each with the moment that it is about
+Asked = list[tuple[Project, Query | Answer]]  # questions, each with the moment that it is about
 
 
 def abstraction(options: AbstractionOptions) -> int:
@@ -53,7 +54,7 @@ def _asked(options: AbstractionOptions) -> Iterator[Asked]:
             yield [(project, project.checked(text).query) for text in questions_of(options.questions, project)]
             return
         with Case.open(file, settings=settings, solver=solver, read_only=True) as case:
-            asked = list(answered(case))
+            asked: Asked = list(answered(case))
             if not asked:
                 raise InputError(f"{file} has no answer yet", "Put a question: `soid case ask`.")
             yield asked
