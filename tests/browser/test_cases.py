@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from soid.case.case import Case
+from soid.examples import folder
 from tests.browser.conftest import HARD_QUESTION, Opening, Original, Server
 from tests.browser.drawn_texts import hidden_texts
 from tests.browser.working import ask, asking, facts, question, ready, suppose, tick, verdict
