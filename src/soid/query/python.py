@@ -233,7 +233,13 @@ decides: Final = Formula(ex.Decides())
 
 
 def fact(quantity: Quantity) -> Quantity:
-    """The factual value of a variable: `fact(brake)`."""
+    """The factual value of a variable: `fact(brake)`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("proper_response")).variables
+    >>> soid.would(v.limits.brake).given(v.road.distance <= soid.fact(v.road.distance))
+    Query('would limits.brake if road.distance <= fact(road.distance)')
+    """
     if not isinstance(quantity, Quantity):
         raise QueryError(f"{quantity!r} is no variable of the program", "Write fact(v.brake).")
     if not isinstance(quantity.node, ex.Name):
@@ -242,22 +248,46 @@ def fact(quantity: Quantity) -> Quantity:
 
 
 def minimum(*numbers: Quantity | Plain) -> Quantity:
-    """The least of some numbers: `min(x, y)`."""
+    """The least of some numbers: `min(x, y)`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("proper_response")).variables
+    >>> soid.minimum(v.road.rear_speed, v.road.front_speed) < 2
+    min(road.rear_speed, road.front_speed) < 2
+    """
     return _called(ex.NumberFunction.MIN, *numbers)
 
 
 def maximum(*numbers: Quantity | Plain) -> Quantity:
-    """The greatest of some numbers: `max(x, y)`."""
+    """The greatest of some numbers: `max(x, y)`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("proper_response")).variables
+    >>> soid.maximum(v.road.rear_speed, v.road.front_speed) < 2
+    max(road.rear_speed, road.front_speed) < 2
+    """
     return _called(ex.NumberFunction.MAX, *numbers)
 
 
 def quot(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
-    """C's quotient, rounded toward zero."""
+    """C's quotient, rounded toward zero.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.quot(v.applicant.age, 10) == 3
+    quot(applicant.age, 10) == 3
+    """
     return _called(ex.NumberFunction.QUOT, x, y)
 
 
 def rem(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
-    """C's remainder, which has the sign of x."""
+    """C's remainder, which has the sign of x.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.rem(v.applicant.age, 10) == 3
+    rem(applicant.age, 10) == 3
+    """
     return _called(ex.NumberFunction.REM, x, y)
 
 
@@ -266,22 +296,46 @@ def _called(function: ex.NumberFunction, *numbers: Quantity | Plain) -> Quantity
 
 
 def bits_and(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
-    """The bits that two whole numbers have in common: `x & y`. In Python & joins formulas."""
+    """The bits that two whole numbers have in common: `x & y`. In Python & joins formulas.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.bits_and(v.applicant.postcode, 0xFF) == 3
+    applicant.postcode & 255 == 3
+    """
     return _of_bits(ArithmeticOp.BIT_AND, x, y)
 
 
 def bits_or(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
-    """The bits that one of two whole numbers has: `x | y`."""
+    """The bits that one of two whole numbers has: `x | y`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.bits_or(v.applicant.postcode, 1) == 3
+    applicant.postcode | 1 == 3
+    """
     return _of_bits(ArithmeticOp.BIT_OR, x, y)
 
 
 def bits_xor(x: Quantity | Plain, y: Quantity | Plain) -> Quantity:
-    """The bits that one of two whole numbers has, and not both: `x xor y`."""
+    """The bits that one of two whole numbers has, and not both: `x xor y`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.bits_xor(v.applicant.postcode, 1) == 3
+    applicant.postcode xor 1 == 3
+    """
     return _of_bits(ArithmeticOp.BIT_XOR, x, y)
 
 
 def bits_not(x: Quantity) -> Quantity:
-    """The other bits of a whole number, -1 - x: `~x`."""
+    """The other bits of a whole number, -1 - x: `~x`.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("overdraft")).variables
+    >>> soid.bits_not(v.applicant.postcode) == 3
+    ~applicant.postcode == 3
+    """
     return Quantity(ex.Complement(_node(x)))
 
 
@@ -290,7 +344,12 @@ def _of_bits(op: ArithmeticOp, x: Quantity | Plain, y: Quantity | Plain) -> Quan
 
 
 def smtlib(text: str) -> Formula:
-    """A formula in SMT-LIB over the program's variables: smtlib("(bvult x #x0a)")."""
+    """A formula in SMT-LIB over the program's variables: smtlib("(bvult x #x0a)").
+
+    >>> import soid
+    >>> soid.smtlib("(bvult x #x0a)")
+    smtlib("(bvult x #x0a)")
+    """
     from soid.scenario.smtlib_formula import smtlib_formula  # loaded on demand: few questions need a reader
 
     return Formula(smtlib_formula(text))
@@ -300,17 +359,34 @@ def after(count: int, future: Future | str | None = None) -> Steps:
     """In the last of `count` steps: would(v.move, steps=after(5)).
 
     `future` says what is perceived in them: "as logged", the default, "held" or "anything".
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.would(v.action == "CLOSE", steps=soid.after(2, "held")).given(v.heat.anything())
+    Query('would action == CLOSE after 2 steps held if heat is anything')
     """
     return _steps(Over.AFTER, count, future)
 
 
 def within(count: int, future: Future | str | None = None) -> Steps:
-    """At least once in `count` steps."""
+    """At least once in `count` steps.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.did(v.action == "CANCEL", steps=soid.within(2))
+    Query('did action == CANCEL within 2 steps')
+    """
     return _steps(Over.WITHIN, count, future)
 
 
 def throughout(count: int, future: Future | str | None = None) -> Steps:
-    """In each of `count` steps."""
+    """In each of `count` steps.
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.would(v.action == "CLOSE", steps=soid.throughout(3)).given(v.heat.anything())
+    Query('would action == CLOSE throughout 3 steps if heat is anything')
+    """
     return _steps(Over.THROUGHOUT, count, future)
 
 
@@ -322,7 +398,13 @@ def _steps(over: Over, count: int, future: Future | str | None) -> Steps:
 
 
 def at_step(step: int | str, supposed: Formula | Supposition) -> During:
-    """What is supposed of one later step, by its number in the log or its time: at_step(231, v.pilot == "RTH")."""
+    """What is supposed of one later step, by its number in the log or its time: at_step(231, v.pilot == "RTH").
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.might(v.action == "CLOSE", steps=soid.within(3)).given(soid.at_step(3, v.error == True))
+    Query('might action == CLOSE within 3 steps if error == true at step 3')
+    """
     return _during("at", supposed, step, None)
 
 
@@ -330,6 +412,11 @@ def from_step(first: int | str, supposed: Formula | Supposition, *, to: int | st
     """What is supposed from one step on, or up to another: from_step(230, v.pilot == "RTH", to=239).
 
     A step is a number, or a time by the log's clock: from_step("45s", v.pilot == "RTH", to="1:30").
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.might(v.action == "CLOSE", steps=soid.within(4)).given(soid.from_step(2, v.error == True, to=3))
+    Query('might action == CLOSE within 4 steps if error == true from step 2 to step 3')
     """
     return _during("from", supposed, first, to)
 
@@ -338,6 +425,11 @@ def until(condition: Formula, supposed: Formula | Supposition) -> During:
     """What is supposed until the program first does something: until(v.mode == "LAND", v.pilot == "RTH").
 
     `supposed` may have a first step: until(v.mode == "LAND", from_step(230, v.pilot == "RTH")).
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.would(v.action == "CLOSE", steps=soid.after(3)).given(soid.until(v.action == "CANCEL", v.heat.anything()))
+    Query('would action == CLOSE after 3 steps if heat is anything until action == CANCEL')
     """
     known = supposition_of(supposed)
     begun = known if isinstance(known, During) else During(_untimed(known), None, None)
@@ -365,17 +457,37 @@ def _untimed(supposed: Supposition) -> Untimed:
 
 
 def did(behavior: Formula, *, steps: Steps | None = None) -> Query:
-    """Did it do this?"""
+    """Did it do this?
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.did(v.action == "CLOSE")
+    Query('did action == CLOSE')
+    """
     return Query(QueryKind.DID, Behavior(_node_of(behavior)), steps=steps)
 
 
 def would(behavior: Formula, *, steps: Steps | None = None) -> Query:
-    """Would it always have done this, had things been so? would(v.move).given(v.signal.anything())"""
+    """Would it always have done this, had things been so? would(v.move).given(v.signal.anything())
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.would(v.action == "CLOSE").given(v.heat.anything(), v.error == True)
+    Query('would action == CLOSE if heat is anything and error == true')
+    >>> soid.would(~soid.fails).given(v.closed.anything())
+    Query('would not fails if closed is anything')
+    """
     return Query(QueryKind.WOULD, Behavior(_node_of(behavior)), steps=steps)
 
 
 def might(behavior: Formula, *, steps: Steps | None = None) -> Query:
-    """Might it ever have done this, had things been so?"""
+    """Might it ever have done this, had things been so?
+
+    >>> import soid
+    >>> v = soid.open(soid.example("microwave")).variables
+    >>> soid.might((v.action == "CANCEL") | v.started.after).given(v.heat.anything())
+    Query("might action == CANCEL or started' if heat is anything")
+    """
     return Query(QueryKind.MIGHT, Behavior(_node_of(behavior)), steps=steps)
 
 
