@@ -142,7 +142,8 @@ def measure(
             tell(f"training {trees} trees")
             folder = Path(tempfile.mkdtemp(dir=scratch))
             model = TrainedModel(folder, trees)
-            project = replace(Project.open(folder, settings=Settings(seconds=limit, replay="off")), summaries=None)
+            opened = Project.open(folder, settings=Settings(replay="off"))  # the limit is that of a question
+            project = replace(opened, summaries=None, settings=replace(opened.settings, seconds=limit))
             for share in MOMENTS:
                 step = model.by_margin(share)
                 at = project.at(step)
