@@ -88,7 +88,8 @@ def examined(
         keyframe.unchecked,
         *(tuple(each.items()) for each in told),
     )
-    key = *states, seen, settings.window, settings.paths, settings.recipe
+    calls = None if keyframe.trace is None else keyframe.trace.calls  # taken for granted where state is derived
+    key = *states, calls, seen, settings.window, settings.paths, settings.recipe
     kept = context.facts.get(key)
     if kept is not None and kept.engine is context.engine and kept.replayer is context.replayer:
         asking.settled_by.update(kept.settled_by)
