@@ -5,8 +5,10 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import os
 import re
 import shlex
+import shutil
 import subprocess
 import textwrap
 from pathlib import Path
@@ -239,26 +241,29 @@ def test_the_guide_s_scene_can_be_drawn(tmp_path):
     assert (actor.x.path, actor.x.unit, actor.heading) == ("world.agents[0].pos_x", "m", 0.0)
 
 
-def test_the_readme_s_picture_is_what_soid_draws(tmp_path):
-    question = "might not move if world.agents[1].signal in {STRAIGHT, LEFT}"
-    project = str(folder("crash") / "standard")
-    assert main(["scene", "--project", project, "--question", question, "--svg", str(tmp_path / "scene.svg")]) == 0
-    assert (tmp_path / "scene.svg").read_text() == (DOCS / "scene.svg").read_text()
+DRAWN = [line for block in blocks(PAGES["gallery"], "sh") for line in block.splitlines()]
 
 
-def test_the_gallery_s_map_is_what_soid_draws(tmp_path):
-    over = "0.9 <= world.agents[1].x <= 2.0 and world.agents[1].signal is anything"
-    project = str(folder("crash") / "standard")
-    assert main(["map", "--project", project, "--over", over, "--svg", str(tmp_path / "map.svg")]) == 0
-    assert (tmp_path / "map.svg").read_text() == (DOCS / "map.svg").read_text()
+@pytest.mark.parametrize("line", DRAWN, ids=lambda line: line.partition("--svg ")[2])
+def test_a_picture_of_the_gallery_is_what_its_command_draws(line, tmp_path, monkeypatch):
+    """With UPDATE_GOLDEN=1 they are drawn anew. The README has one of them too."""
+    monkeypatch.chdir(tmp_path)
+    _, *words = shlex.split(line)
+    example = Path(words[words.index("-p") + 1]).parts[0]
+    copy(example, tmp_path / example)
+    assert main(words) == 0
+    made = [tmp_path / words[words.index(option) + 1] for option in ("--svg", "--ways") if option in words]
+    for file in made:
+        if os.environ.get("UPDATE_GOLDEN"):
+            shutil.copy(file, DOCS / file.name)
+        assert f"]({file.name})" in PAGES["gallery"]
+        assert file.read_text(encoding="utf-8") == (DOCS / file.name).read_text(encoding="utf-8")
 
 
-def test_the_guide_s_abstraction_is_what_soid_draws(tmp_path):
-    (command,) = (text for text in blocks(PAGES["guide/maps"], "sh") if "soid abstraction" in text)
-    asked = shlex.split(command.partition("guard.svg")[2].replace("\\\n", " "))
-    arguments = ["abstraction", *asked, "--inside", "--project", str(folder("proper_response"))]
-    assert main([*arguments, "--svg", str(tmp_path / "abstraction.svg")]) == 0
-    assert (tmp_path / "abstraction.svg").read_text() == (DOCS / "abstraction.svg").read_text()
+def test_every_drawing_has_its_command():
+    drawn = set(re.findall(r"\]\(([\w/]+\.svg)\)", PAGES["gallery"]))
+    assert drawn == {name for line in DRAWN for name in re.findall(r"--(?:svg|ways) (\S+)", line)}
+    assert "](docs/scene.svg)" in README
 
 
 def test_the_gallery_lists_the_examples():
