@@ -23,6 +23,7 @@ from soid.program.interface import Interface, Variable
 from soid.program.product_interface import FAILS, NamedInterface, product_interface
 from soid.program.types import BoolType, EnumType, FloatType
 from soid.query.behavior import Behavior
+from soid.query.every_input import of_each_input, spread
 from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression, Located, error_at, rebuilt
 from soid.scenario.expression_text import expression_text
@@ -151,6 +152,11 @@ class Lives(Struct, frozen=True):
     changes: tuple[LifeRelation, ...]  # of inputs: what the lives differ in
     population: tuple[Supposition, ...] = ()  # which pairs it is about: each life satisfies it
     called: str = "case"  # what one of the population is: a patient, an applicant
+
+    def of_each_input(self, interface: Interface) -> Lives:
+        """The same, where `every input` stands for all of them."""
+        changes, population = spread(self.changes, interface), of_each_input(self.population, interface)
+        return replace(self, changes=tuple(changes), population=population)
 
     def doubled(self, interface: Interface) -> tuple[Variable, ...]:
         """The inputs that are two variables."""

@@ -17,6 +17,7 @@ from msgspec.structs import replace
 from soid.errors import QueryError
 from soid.program.interface import Interface, Role, Variable
 from soid.query.behavior import Behavior
+from soid.query.every_input import of_each_input
 from soid.query.lives import Lives
 from soid.query.steps import ONE, Steps
 from soid.scenario.character_arrays import with_characters
@@ -144,8 +145,10 @@ class Query(Struct, frozen=True):
 
         With the log that it is about, times in it become numbers of steps.
         """
-        meant = self if self.lives is None else self._of_pairs(self.lives, interface)
-        known = interface if self.lives is None else self.lives.interface(interface)
+        lives = None if self.lives is None else self.lives.of_each_input(interface)
+        meant = replace(self, lives=lives, suppositions=of_each_input(self.suppositions, interface))
+        meant = meant if lives is None else meant._of_pairs(lives, interface)
+        known = interface if lives is None else lives.interface(interface)
         behavior = with_characters(meant.behavior, known)
         supposed = tuple(with_characters(each, known) for each in meant.suppositions)
         behavior.check(known)

@@ -14,6 +14,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import normal_path
 from soid.query.behavior import Behavior
+from soid.query.every_input import EVERY_INPUT
 from soid.query.lives import NO_BEHAVIOR, LifeRelation, Lives, way_of
 from soid.query.query import Query, QueryKind
 from soid.query.steps import Over, Steps
@@ -305,6 +306,9 @@ class Builder(Transformer[Token, Any]):
         bare = text[1:-1].replace("``", "`") if text.startswith("`") else text
         is_path = not _BLANKS_INSIDE.search(bare)  # else it is the name of a model's feature, as its file has it
         return ex.Name(normal_path(bare) if is_path else bare, span=span_over(*parts))
+
+    def every_input(self, parts: list[Any]) -> ex.Name:
+        return ex.Name(EVERY_INPUT, span=span_over(*parts))
 
     def behind(self, parts: list[Any]) -> ex.Name:
         return ex.Name(f"*{parts[1].path}", span=span_over(*parts))

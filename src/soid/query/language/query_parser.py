@@ -17,6 +17,7 @@ from msgspec.structs import replace
 
 from soid.program.interface import Interface
 from soid.query.behavior import Behavior
+from soid.query.every_input import of_each_input
 from soid.query.language.grammar_cache import language
 from soid.query.language.query_builder import Builder
 from soid.query.language.query_errors import drawn, unexpected
@@ -58,7 +59,8 @@ def parse_suppositions(text: str, interface: Interface | None = None) -> tuple[S
     if interface is not None:
         suppositions = _as_called(suppositions, text, interface)
         with drawn(text):
-            suppositions = tuple(with_characters(each, interface) for each in suppositions)
+            each_input = of_each_input(suppositions, interface)
+            suppositions = tuple(with_characters(each, interface) for each in each_input)
             check_suppositions(interface, suppositions)
     return suppositions
 

@@ -20,6 +20,7 @@ from soid.errors import QueryError, UnknownVariableError, did_you_mean
 from soid.program.interface import Interface
 from soid.program.types import EnumType
 from soid.query.behavior import Behavior
+from soid.query.every_input import of_each_input
 from soid.query.language.script.nodes import LoopPlace, WholeNumbers
 from soid.query.lives import LifeRelation, Lives
 from soid.query.query import check_supposition
@@ -116,7 +117,7 @@ class Definitions(Struct, frozen=True):
     def family(self, name: str, suppositions: tuple[Supposition, ...], span: TextSpan | None = None) -> Definitions:
         self._refuse(name, span)
         found = self.suppositions(suppositions)
-        for each in found:
+        for each in of_each_input(found, self.interface):
             check_supposition(self.interface, with_characters(each, self.interface))
         size = sum(self._supposition_size(each) for each in found)
         return replace(self, given={**self.given, name: _Meaning(found, size)})
