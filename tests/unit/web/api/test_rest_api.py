@@ -160,7 +160,9 @@ def test_an_investigation_from_the_list_of_cases_to_the_report(client):
     assert explained["result"]["mattered"] is not None
     wanted = {"kind": "explanation", "entry": number, "question": QUICK, "others": 3}
     studied = done(client, client.post("/api/cases/oven/studies", json={"wanted": wanted}))
-    assert studied["result"]["statement"].startswith(f"“{QUICK}” at step 3: yes.")
+    assert studied["result"]["statement"].startswith(
+        "At step 3: “Might it ever cancel, whatever the heater had been?” Yes."
+    )
     assert client.post("/api/cases/oven/studies", json={"wanted": {"kind": "guess"}}).status_code in (409, 422)
     shown = done(client, client.post("/api/cases/oven/abstraction"))["result"]
     assert QUICK in [each["question"] for each in shown["questions"]]
