@@ -181,6 +181,23 @@ def test_a_browser_cannot_speak_for_another_users_page(person, place) -> None:
     assert entries(place) == [*asked, *asked[-2:]]
 
 
+def test_messages_without_form_are_dropped_and_write_nothing_into_the_servers_log(person, guarded) -> None:
+    cy, before = ready(person("cy", "/case/oven")), guarded.complaints()
+    cy.evaluate(
+        """() => { const id = window.soid_client ?? window.socket.io.opts.query.client_id;
+        for (const name of ["event", "ack", "log", "javascript_response", "handshake"])
+          for (const sent of ["x", null, [1], {}, {client_id: 7}, {client_id: id}, {client_id: [id]},
+              {client_id: id, id: "a", listener_id: "b", args: {}}, {client_id: id, id: 9, args: ["{"]},
+              {client_id: id, tab_id: [1], document_id: {}}, {client_id: id, level: "error", message: "spoofed"}])
+            window.socket.emit(name, sent); }"""
+    )
+    cy.get_by_role("button", name="might", exact=True).click()  # by the same socket, later
+    expect(cy.get_by_role("button", name="might", exact=True)).to_have_attribute("aria-pressed", "true")
+    cy.reload()
+    ready(cy)
+    assert guarded.complaints() == before
+
+
 def test_a_token_that_is_revoked_ends_the_page(person, place, tokens) -> None:
     tokens["eve"] = TokenFile.at(place).make("eve", UserRole.ASK)
     eve = ready(person("eve", "/case/oven"))

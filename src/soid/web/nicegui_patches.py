@@ -1,4 +1,4 @@
-"""Three changes to NiceGUI: scripts carry a nonce, signatures are remembered, and a page hears only its own user.
+"""Changes to NiceGUI: scripts carry a nonce, signatures are remembered, and a page hears only its own user.
 
 Without nonces, its pages would need a policy that lets any script run. All pages come from one template with scripts in
 it. The nonce of the answer goes into the template's text before any value does, so a value never carries a nonce.
@@ -8,12 +8,14 @@ NiceGUI inspects the signature of the method that is told of changes, to see whe
 depends on the function alone, not on the element, and there are few such functions.
 
 A message names the page that it is for, by an id that nobody can guess. NiceGUI takes it from any socket. The page does
-what its user may do, so a message of another user's socket is dropped, whatever it names.
+what its user may do, so a message of another user's socket is dropped, whatever it names. So is one without the form
+that NiceGUI expects, which would fill the server's log with its errors; and no browser writes into that log.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from functools import cache
 from types import MethodType
 from typing import Any, Final, final
@@ -25,7 +27,9 @@ _SCRIPT: Final = "<script"
 _WITH_NONCE: Final = '<script nonce="{{ request.state.nonce }}"'
 
 #: what a page is told by its browser
-_MESSAGES: Final = ("event", "javascript_response", "ack", "log")
+_MESSAGES: Final = ("event", "javascript_response", "ack")
+#: what NiceGUI raises on a message without the form that it expects; errors of what an event does are told elsewhere
+_ILL_FORMED: Final = (AttributeError, KeyError, TypeError, ValueError)
 
 _inspect = helpers.expects_arguments
 _accept = client.Client.accept_handshake
@@ -38,6 +42,8 @@ def patch_nicegui() -> None:
         client.Client.accept_handshake = _accept_of_user  # type: ignore[method-assign, assignment]
         for name in _MESSAGES:
             core.sio.on(name, _of_user(core.sio.handlers["/"][name]))
+        core.sio.on("handshake", _well_formed(core.sio.handlers["/"]["handshake"]))
+        core.sio.on("log", lambda _, __: None)
     environment = client.templates.env
     if not isinstance(environment.loader, _NonceLoader):
         assert environment.loader is not None
@@ -76,9 +82,19 @@ def _of_user(handler: Callable[[str, dict[str, Any]], None]) -> Callable[[str, d
     """A handler of messages that drops those of other users' sockets."""
 
     def heard(socket: str, message: dict[str, Any]) -> None:
-        page = client.Client.instances.get(message["client_id"])
-        if page is not None and _has_user(page, core.sio.get_environ(socket)):
-            handler(socket, message)
+        with suppress(*_ILL_FORMED):
+            page = client.Client.instances.get(message["client_id"])
+            if page is not None and _has_user(page, core.sio.get_environ(socket)):
+                handler(socket, message)
+
+    return heard
+
+
+def _well_formed(handler: Callable[[str, dict[str, Any]], Awaitable[bool]]) -> Callable[..., Awaitable[bool]]:
+    async def heard(socket: str, message: dict[str, Any]) -> bool:
+        with suppress(*_ILL_FORMED):
+            return await handler(socket, message)
+        return False
 
     return heard
 
