@@ -148,6 +148,7 @@ def test_what_one_composed_is_not_there_for_the_next_with_another_token_in_the_s
     page.get_by_role("link", name="Leave").click()
     page.get_by_label("Token").fill(tokens["ben"])
     page.keyboard.press("Enter")
+    expect(page.locator(".head .who")).to_contain_text("ben")  # before that the form is under way
     page.goto(f"{page.url.partition('?')[0].rstrip('/')}/case/oven")
     expect(ready(page).locator(".head .who")).to_contain_text("ben")
     expect(chips(page)).to_have_count(0)
