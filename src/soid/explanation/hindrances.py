@@ -169,7 +169,7 @@ class _Search:
                 continue
             asked, found, _ = self.among([variable], (), others=0)
             if found:
-                first = first or asked
+                first = asked if first is None else first
                 sets.append(found[0])
         return (first, tuple(sets), None) if first is not None else None
 

@@ -204,3 +204,23 @@ def test_a_comparison_with_the_fact_has_something_in_its_way_too(solver):
     assert found.answer.witness is not None and found.hindrance is not None
     lines = told(found.hindrance.document, found.answer.query, found.answer.witness.interface)
     assert lines[0].startswith("What was supposed makes no difference") and len(lines) > 1
+
+
+def test_of_many_inputs_each_is_looked_at_alone(solver, tmp_path):
+    """Two of twenty would have done it, each by itself: both are told, the nearest yes first."""
+    names = [f"x{number}" for number in range(20)]
+    (tmp_path / "many.c").write_text(
+        f"int decide({', '.join(f'int {name}' for name in names)}, int z) {{ return x3 > 5 || x7 > 2 || z > 1000000; }}"
+    )
+    (tmp_path / "log.csv").write_text(f"{','.join([*names, 'z'])}\n{','.join('0' for _ in names)},0\n")
+    bounds = "".join(f"{name} = {{ domain = [0, 9] }}\n" for name in [*names, "z"])
+    (tmp_path / "soid.toml").write_text(
+        '[program]\nname = "many"\nengine = "c"\nsources = ["many.c"]\nentry = "decide"\n[trace]\nfile = "log.csv"\n'
+        f"[variables]\n{bounds}"
+    )
+    found = Project.open(tmp_path, solver=solver).explain("would return == 1 if z is anything").hindrance
+    assert found is not None and found.asked.verdict.value == "yes"
+    assert [[change.variable.path for change in each.scenario.witness.changed] for each in found.sets] == [
+        ["x3"],
+        ["x7"],
+    ]
