@@ -120,7 +120,7 @@ def test_an_answer_shows_them(folder: Path, lamp: Project, capsys: pytest.Captur
     main(["ask", "-p", str(folder), "-s", "2", NEITHER])
     shown = " ".join(capsys.readouterr().out.split())
     assert "If bad was 2: a scenario in which it does" in shown
-    assert "If bad was 0: one of the scenarios, in none of which it does" in shown
+    assert "If bad was 0: one of the scenarios, in none of which it is so" in shown
     assert "as in fact: rest = 2 (derived), seen = 0 (derived) taken here: bad = 2; it is not known" in shown
     main(["ask", "-p", str(folder), "-s", "2", "might return == 1 if bad is anything"])
     shown = " ".join(capsys.readouterr().out.split())
