@@ -25,6 +25,7 @@ _SUMS: Final = 16  # with fewer products and sums intervals and solvers are as g
 _AT_ONCE: Final = 4_000_000  # slopes that are computed at once
 _LARGE_GROUP: Final = 128  # boxes
 _TRIED: Final = 2  # boxes of a group whose middles are tried: a model is evaluated term by term
+_SURE: Final = 1_000  # boxes: after so many their pace tells how many there will be
 _EVEN: Final = 0.1  # of the steepest input's gain that every input has: what is steep changes from box to box
 
 Model = dict[Term, bool | int]
@@ -37,9 +38,11 @@ def searched(
     deadline: Deadline,
     cancel: Cancellation,
     report: Callable[[float], None] = lambda _: None,
-    most: int = 1_000_000,
+    most: int = 200_000,
 ) -> Model | None:
     """A model of the conjuncts, an empty one if there is none; None if that is not found out, by at most so many boxes.
+
+    It ends at once where it would take more of them, at the pace at which it settles the first box.
 
     A long search reports which share of the first box is settled.
     """
@@ -73,12 +76,14 @@ class _AffineSearch:
     def run(self, deadline: Deadline, cancel: Cancellation, report: Callable[[float], None], most: int) -> Model | None:
         terms = max(1, len(self._conditions.order))
         group = max(1, min(_LARGE_GROUP, _AT_ONCE // (terms * self._program.width)))
+        looked = 0
         while len(self._low):
-            if deadline.is_over or cancel.cancelled or most < 0:
+            slow = looked >= most or (looked > _SURE and looked > self._settled * most)
+            if slow or deadline.is_over or cancel.cancelled:
                 return None
             low, high, shares = self._low[-group:], self._high[-group:], self._shares[-group:]
             self._low, self._high, self._shares = self._low[:-group], self._high[:-group], self._shares[:-group]
-            most -= len(low)
+            looked += len(low)
             found = self._program.evaluate(low, high)
             model, open_ = self._tried(low, high, ~found.impossible)
             if model is not None:

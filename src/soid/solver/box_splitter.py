@@ -41,7 +41,7 @@ class Effort(Struct, frozen=True):
 
 FEW: Final = Effort(2_000, Size(variables=3, terms=400))
 MANY: Final = Effort(60_000, Size(variables=8, terms=2_000))
-_FORMS: Final = 0.5  # of the time that is left is for boxes by affine forms
+_FORMS: Final = 0.25  # of the time that is left is for boxes by affine forms
 _COVER: Final = Effort(20_000, FEW.size)
 _ENDS: Final = Size(variables=4_096, terms=100_000)
 
