@@ -122,7 +122,7 @@ def test_some_scenarios_never_turn_a_verdict_around(
 def test_a_proof_by_runs_says_so() -> None:
     found = ask_blind("would decides if x in {0, 1, 2} and y is anything", paths(BROKEN))
     assert (found.verdict, found.reason_code) == (Verdict.YES, ReasonCode.ALWAYS_BY_RUNS)
-    assert found.reason == "in every scenario it does: proved by interpreting the program on each of the 11"
+    assert found.reason == "it is so in every scenario: proved by interpreting the program on each of the 11"
     assert found.settled_by["runs"] == found.paths["decided"] == 11
     never = ask_blind("might fails if x in {0, 1, 2} and y is anything", paths(BROKEN))
     assert (never.verdict, never.reason_code) == (Verdict.NO, ReasonCode.NEVER_BY_RUNS)
