@@ -15,7 +15,7 @@ def test_cases_are_renamed_archived_brought_back_and_deleted(opening, copied, se
     cases = page.locator("ul.cases").first
     row = cases.locator("li").filter(has=page.locator(f'a[href="/case/{case}"]'))
     row.get_by_role("button", name="Manage").click()
-    title = page.get_by_label("Title")
+    title = page.get_by_label("Title", exact=True)
     expect(title).to_be_focused()
     page.keyboard.press("Control+a")
     page.keyboard.type(TITLE)

@@ -109,7 +109,18 @@ file = "log.jsonl"
 PACKAGES = {"lark", "msgspec", "soid", "typing_extensions"}
 #: parts of soid that a question may load
 PARTS = {"budget", "cache", "case", "cli", "documents", "engine", "errors", "formula", "oracle", "program", "query"}
-PARTS |= {"allowance", "assumptions", "jail", "recipe", "scenario", "solver", "visible_text", "witness", "workers"}
+PARTS |= {
+    "allowance",
+    "assumptions",
+    "jail",
+    "recipe",
+    "scenario",
+    "shown",
+    "solver",
+    "visible_text",
+    "witness",
+    "workers",
+}
 #: modules of a few lines that Python itself finds in its path, whatever is run
 STARTING = {"_distutils_hack", "sitecustomize", "_virtualenv", "distutils-precedence"}
 #: parts of Python that take long to load, and are of no use here

@@ -266,7 +266,10 @@ class Case(Shown):
     @property
     def numbered_facts(self) -> tuple[NumberedFact, ...]:
         """The FACTS, one a statement, each with the others that imply it or that it contradicts."""
-        entries = self.entries
+        return self.numbered_facts_of(self.entries)
+
+    def numbered_facts_of(self, entries: Sequence[Entry]) -> tuple[NumberedFact, ...]:
+        """The FACTS as they were after the first entries of the record, whatever was added since."""
         with self._lock:
             if self._numbered is None or self._numbered[0] != len(entries):
                 self._numbered = len(entries), self._related(numbered_facts(entries))

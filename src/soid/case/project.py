@@ -30,7 +30,6 @@ from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.cache import cache_folder
-from soid.case.background_work import in_background
 from soid.engine.manifest_reader import load
 from soid.engine.program_identity import identity_of
 from soid.engine.protocol import Engine, replayer_for
@@ -274,6 +273,7 @@ class Project(Struct, frozen=True):
         >>> [answer.verdict.value for answer in asyncio.run(both())]
         ['yes', 'no']
         """
+        from soid.case.background_work import in_background  # loads asyncio, which takes a while
 
         def work(cancel: Cancellation, told: Callable[[QuestionProgress], None]) -> Answer:
             return self.ask(question, resume=resume, cancel=cancel, progress=told, **limits)

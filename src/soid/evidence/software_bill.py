@@ -59,7 +59,7 @@ def _numbered(bill: Json) -> Json:
 
 def _bill(build: Mapping[str, Any], module: bytes | None) -> Json:
     packages, depends = _packages()
-    others = [*_compilers(build, module, {f"{one['name']} {one['version']}" for one in packages}), *_machine()]
+    others = [*_compilers(build, module, {one["bom-ref"] for one in packages}), *_machine()]
     soid = _component("application", "soid", version(), purl=_purl("soid", version()), content=_own_code())
     return {
         "bomFormat": "CycloneDX",
@@ -157,13 +157,22 @@ def _own_code() -> str:
     return digest(*(part for file in files for part in (file.relative_to(package).as_posix(), file.read_bytes())))
 
 
-def _compilers(build: Mapping[str, Any], module: bytes | None, packages: set[str]) -> Iterator[Json]:
-    """The compiler, unless it is one of the packages, and the clang inside of it."""
-    compiler = build.get("compiler")
-    if compiler is not None and compiler not in packages:
-        yield _component("application", "compiler", compiler)
+def _compilers(build: Mapping[str, Any], module: bytes | None, listed: set[str]) -> Iterator[Json]:
+    """The compiler, which may be a package that is not needed by all, and the clang inside of it."""
+    if (compiler := build.get("compiler")) is not None:
+        found = _compiler(compiler)
+        if found["bom-ref"] not in listed:
+            yield found
     if module is not None and (signed := _CLANG.search(module)):
         yield _component("application", "clang", signed[1].decode())
+
+
+def _compiler(named: str) -> Json:
+    name, _, number = named.partition(" ")
+    package = _distribution(name) if _NAME.fullmatch(name) else None
+    if package is not None and package.version == number:
+        return _package(package)
+    return _component("application", "compiler", named)
 
 
 def _machine() -> Iterator[Json]:

@@ -334,9 +334,10 @@ def test_what_was_asked_again_is_one_fact_with_a_line_for_each_repetition(asked)
     ]
     assert f"(entry {last.number}): the same answer." in fact.text and "to be sure" in fact.text
     assert not [each for each in page if each.attributes.get("id") in (f"entry-{again.number}", f"entry-{last.number}")]
-    (source,) = [each for each in fact.all("a") if each.text == "It follows from fact 3."]
-    assert source.attributes["href"] == f"#entry-{wider.number}"
-    assert "It follows from fact 3." in short
+    same = "It says the same as fact 1."  # where one scenario is all
+    (source,) = [each for each in page.named(f"entry-{wider.number}").all("a") if each.text == same]
+    assert source.attributes["href"] == f"#entry-{first.number}"
+    assert same in short
     assert "Fact 1 step 3" in later.named(f"entry-{again.number}").text
     assert "Other answers establish it all the same: fact 1." in later.named(f"entry-{first.number}").text
 
@@ -480,3 +481,12 @@ def test_an_open_answer_says_what_stands_in_the_way_and_draws_what_is_settled(tm
         page = report(case, made_by="soid")
     assert "The time was over before it was settled for every scenario." in page
     assert "% of the range of the speed is settled: there the answer is no" in page and "500.0 m/s" in page
+
+
+def test_a_page_is_of_the_entries_that_were_there_as_it_was_begun(asked):
+    with Case.open(asked, who="ada") as case:
+        case.ask(MIGHT)
+        entries, facts = case.entries, case.numbered_facts
+        case.ask(MIGHT)  # as another process may, while a page is made
+        assert case.numbered_facts_of(entries) == facts
+        assert case.numbered_facts != facts

@@ -46,7 +46,7 @@ class Contents(Struct, frozen=True):
         """The contents of a case whose chain holds; else ChainError."""
         entries = case.entries[: case.verify_chain().number]
         held = case.custody()
-        facts, struck = case.numbered_facts, validity.struck(entries)
+        facts, struck = case.numbered_facts_of(entries), validity.struck(entries)
         counting = validity.in_force(entries, EntryKind.ANSWERED, EntryKind.FAILED)
         neither = [each for each in counting if each.verdict is not None and not each.verdict.is_definite]
         counted = {each.number for each in (*validity.facts(entries), *neither)}
