@@ -16,7 +16,7 @@ from soid.case.record.entry import Entry, EntryKind
 from soid.errors import CaseError
 from soid.oracle.answer import Verdict
 
-#: what somebody does who named an entry that is not the one: on a page it lies before them
+#: the remedy where another entry was meant: a page shows the record, and the terminal lists it by a command
 LISTED: Final = "The record lists its entries; in the terminal, `soid case show`."
 
 #: entries that say what happened, and stay so

@@ -4,6 +4,7 @@ fact      what does the program do on the logged inputs, and is that what the lo
           for an `until`: when would what is supposed have ended in fact?
 rounding  if the log is rounded, or something is not known: the same for all states that the log allows
 family    is there any scenario to ask about? (if not: which suppositions conflict)
+          in a sweep: does a proof that other moments share settle it?
 explore   every path that some scenario takes
 solve     is there a scenario that settles the question? is there an unexplored one?
           if one settles it: is what it shows so in all of them?

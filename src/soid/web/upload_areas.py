@@ -117,7 +117,10 @@ class Staging:
         self._lock = threading.Lock()
 
     def begin(self, who: str) -> Area:
-        """Make an empty area. Unused areas are removed first, and one of a user who has many: others need room too."""
+        """Make an empty area. Forgotten areas are removed first.
+
+        A user with many loses the one that was not used for longest, because others need room too.
+        """
         with self._lock:
             for area in list(self._areas.values()):
                 if time.monotonic() - area.used > _FORGOTTEN:

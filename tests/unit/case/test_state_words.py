@@ -14,7 +14,7 @@ from soid.case.project import Project
 from soid.examples import folder
 
 SIGNAL = "world.agents[1].signal"
-#: operators, paths and indices, which nobody reads who does not write programs; a number has digits around its point
+#: operators, paths and indices: words of programmers; a number has digits around its point
 CODE = re.compile(r"==|!=|<|>|[a-z_\]]\.[a-z_]|\[\d|\w'(?!s\b)")
 
 

@@ -70,6 +70,14 @@ def test_it_lists_what_took_part(patient):
     assert len(set(contents)) == len(contents)
 
 
+@pytest.mark.parametrize(
+    ("signed", "number"), [("clang version 22.1.0 (x)", "22.1.0"), ("Debian clang version 19.1.7 (3)", "19.1.7")]
+)
+def test_the_clang_that_signed_a_module_is_listed_whoever_packed_it(signed, number):
+    bill = bill_of_materials({"compiler": "cc 1"}, f'!0 = !{{!"{signed}"}}\n'.encode())
+    assert component(bill, "clang")["version"] == number and component(bill, "compiler")["version"] == "cc 1"
+
+
 def test_it_depends_on_the_software_alone(oven, patient, tmp_path):
     assert "timestamp" not in json.dumps(bill_in(oven))
     again = bill_of_materials({}, None)
