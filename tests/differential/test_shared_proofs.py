@@ -16,7 +16,7 @@ import pytest
 from soid.case.project import Project
 from soid.errors import SoidError
 from soid.examples import folder
-from soid.oracle import throughout
+from soid.oracle import inquiry, throughout
 from soid.oracle.answer import Verdict
 from soid.oracle.inquiry import Context, Settings
 from soid.oracle.pipeline import answer
@@ -133,6 +133,7 @@ def test_a_row_has_the_verdict_and_the_reason_that_its_question_has_alone(
 ) -> None:
     monkeypatch.setattr(throughout, "SHARE", 1.0)  # on a busy machine too it is found alone that it is so in all
     monkeypatch.setattr(throughout, "LEAST", 60.0)
+    monkeypatch.setattr(inquiry, "BRIEFLY", 60.0)  # and a proof is found by the same way, which its reason names
     base, _, below = example.partition("/")
     project = Project.open(folder(base) / below)
     made = project.sweep(asked or (project.manifest.questions if project.manifest else ()), steps=steps)
