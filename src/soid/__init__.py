@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from soid.case.case import Case
     from soid.case.custody.custody import Custody, Expectations
     from soid.case.custody.log_attestation import LogStatement
-    from soid.case.project import Project
+    from soid.case.project import Project, open_async
     from soid.case.record.entry import Entry
     from soid.errors import SoidError
     from soid.examples import folder as example
@@ -116,6 +116,7 @@ __all__ = [
     "maximum",
     "might",
     "minimum",
+    "open_async",
     "parse",
     "quot",
     "read_trace",
@@ -137,7 +138,7 @@ _HOMES = {
     "soid.case.case": ("Case",),
     "soid.case.custody.custody": ("Custody", "Expectations"),
     "soid.case.custody.log_attestation": ("LogStatement",),
-    "soid.case.project": ("Project",),
+    "soid.case.project": ("Project", "open_async"),
     "soid.case.record.entry": ("Entry",),
     "soid.errors": ("SoidError",),
     "soid.examples": ("example",),

@@ -247,6 +247,11 @@ def told(progress: soid.QuestionProgress) -> None:
     print(progress.stage, progress.left)
 
 async def later() -> soid.Answer:
+    opened = await soid.open_async(soid.example("microwave"), step=3)
+    assert_type(await opened.explain_async(question, others=2, seconds=5), soid.Explanation)
+    assert_type(await opened.map_async(v.heat.anything(), progress=told), soid.DecisionMap)
+    with soid.Case.open("oven.case") as case:
+        assert_type((await case.ask_async("did heat", seconds=5)).answer, soid.Answer)
     return await project.ask_async("did action == CLOSE", progress=told, seconds=None)
 
 assert_type(asyncio.run(later()), soid.Answer)

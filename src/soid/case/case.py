@@ -35,13 +35,14 @@ from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Self, final
+from typing import Any, Final, Self, Unpack, final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from soid.budget import Cancellation
 from soid.case import stored_answer, studies, validity
+from soid.case.background_work import in_background
 from soid.case.custody.anchor import CaseAnchor, anchor, stamped
 from soid.case.custody.author_key import AuthorKey, author_key
 from soid.case.custody.custody import Custody, Expectations, custody
@@ -61,7 +62,7 @@ from soid.case.validity import Moment
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, ChainError, KeyframeError, ManifestError, SoidError
 from soid.oracle.answer import Answer, Verdict
-from soid.oracle.inquiry import MORE_SECONDS, QuestionProgress, Settings
+from soid.oracle.inquiry import MORE_SECONDS, Limits, QuestionProgress, Settings
 from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.whole_log import LISTED, LogComparison
 from soid.program.interface import Interface
@@ -438,14 +439,16 @@ class Case(Shown):
         window: int | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> RecordedAnswer:
         """Put a question and return its answer, which is then on the disk.
 
-        With a `window` the program has so many rounds of loops and calls for each decision. An ill-formed question
+        With a `window` the program has so many rounds of loops and calls for each decision. Limits such as `seconds`
+        and `memory` hold for this question alone. An ill-formed question
         raises QueryError and adds no entry. A failure to answer adds an entry and is raised. A question that is called
         off stays on the record without an answer, and CalledOff is raised.
         """
-        project = self.project_at(step, log)
+        project = self.project_at(step, log).limited(limits)
         if window is not None:
             project = replace(project, settings=replace(project.settings, window=window))
         return self._ask(question, self.moment(step, log), project, None, cancel, progress)
@@ -516,6 +519,7 @@ class Case(Shown):
         log: str | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> RecordedStudy:
         """Study a moment, and record the result; what is called off is not recorded.
 
@@ -524,7 +528,8 @@ class Case(Shown):
         if isinstance(wanted, ExplanationRequest):
             explained = validity.explained(self.entries, wanted.entry)
             step, log = explained.step, explained.log
-        moment, project, stop = self.moment(step, log), self.project_at(step, log), cancel or Cancellation()
+        moment, stop = self.moment(step, log), cancel or Cancellation()
+        project = self.project_at(step, log).limited(limits)
         found = studies.made(wanted, project, stop, progress)
         if stop.cancelled:
             raise CalledOff("the study was called off", "Ask for it again.")
@@ -619,6 +624,15 @@ class Case(Shown):
         hashes = {file.path: file.sha256 for file in self.snapshot.files}
         payload = {"log": name, "sha256": hashes[name], "verdict": found.verdict.value, "result": json_of(kept)}
         return ComparedLog(self._append(EntryKind.COMPARED, payload), found)
+
+    #: `ask` for an event loop: cancelling its task stops the work, and the question stays on record without an answer
+    ask_async = in_background(ask)
+    #: `resume` for an event loop
+    resume_async = in_background(resume)
+    #: `study` for an event loop
+    study_async = in_background(study)
+    #: `compare_log` for an event loop
+    compare_log_async = in_background(compare_log)
 
     def anchor(self) -> CaseAnchor:
         """The head of the chain as a text for a notary, and the request for a time stamp on it; nothing is recorded."""

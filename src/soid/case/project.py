@@ -30,6 +30,7 @@ from msgspec.structs import replace
 
 from soid.budget import Cancellation
 from soid.cache import cache_folder
+from soid.case.background_work import in_background
 from soid.engine.manifest_reader import load
 from soid.engine.program_identity import identity_of
 from soid.engine.protocol import Engine, replayer_for
@@ -247,40 +248,12 @@ class Project(Struct, frozen=True):
         >>> oven.ask("did action == CLOSE", seconds=5).verdict
         <Verdict.YES: 'yes'>
         """
-        limited = self._limited(limits)
+        limited = self.limited(limits)
         checked, timed = limited.checked(question), with_time_left(progress, limited.settings)
         context = replace(limited.context(cancel, progress), progress=timed, resume=resume)
         return answer(checked, limited._derived(cancel, progress), context)
 
-    async def ask_async(
-        self,
-        question: Query | CheckedQuery | str,
-        *,
-        resume: bool = False,
-        progress: Callable[[QuestionProgress], None] = lambda _: None,
-        **limits: Unpack[Limits],
-    ) -> Answer:
-        """As `ask`, beside other tasks of an event loop; `progress` is called in the loop's own thread.
-
-        If the task is cancelled, the work stops first: solvers and processes that it has started end.
-
-        >>> import asyncio
-        >>> from soid.examples import folder
-        >>> oven = Project.open(folder("microwave"))
-        >>> async def both():
-        ...     closes = "did action == CLOSE"
-        ...     return await asyncio.gather(oven.ask_async(closes), oven.at(2).ask_async(closes))
-        >>> [answer.verdict.value for answer in asyncio.run(both())]
-        ['yes', 'no']
-        """
-        from soid.case.background_work import in_background  # loads asyncio, which takes a while
-
-        def work(cancel: Cancellation, told: Callable[[QuestionProgress], None]) -> Answer:
-            return self.ask(question, resume=resume, cancel=cancel, progress=told, **limits)
-
-        return await in_background(work, progress)
-
-    def _limited(self, limits: Limits) -> Self:
+    def limited(self, limits: Limits) -> Self:
         """The same project with limits of one question in place of its own."""
         if unknown := sorted(limits.keys() - Limits.__annotations__.keys()):
             raise InputError(
@@ -308,7 +281,7 @@ class Project(Struct, frozen=True):
         from soid.explanation.explainer import OTHERS, explain  # loaded on demand: most questions need no explanation
 
         wanted = OTHERS if others is None else others
-        limited = self._limited(limits)
+        limited = self.limited(limits)
         given = limited.checked(question), limited._derived(cancel, progress), limited.context(cancel, progress)
         return explain(*given, others=wanted)
 
@@ -337,7 +310,7 @@ class Project(Struct, frozen=True):
         """
         from soid.explanation.causes import SIZE, causes
 
-        limited = self._limited(limits)
+        limited = self.limited(limits)
         given = limited._derived(cancel, progress), limited.context(cancel, progress)
         wanted = SIZE if size is None else size
         return causes(self.causing(question, over), *given, hold=hold, size=wanted, agents=agents)
@@ -383,7 +356,7 @@ class Project(Struct, frozen=True):
         from soid.mapping.claims import by_text
         from soid.mapping.survey import survey
 
-        interface, limited = self.program.interface, self._limited(limits)
+        interface, limited = self.program.interface, self.limited(limits)
         told_apart = by_text(by, interface)
         made = survey(
             interface,
@@ -403,6 +376,7 @@ class Project(Struct, frozen=True):
         programs: Sequence[str] = (),
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> ProgramComparison:
         """The same questions put to each of several programs, or to some of them.
 
@@ -414,7 +388,7 @@ class Project(Struct, frozen=True):
         """
         from soid.case.program_comparison import compare  # loaded on demand: most projects have one program
 
-        return compare(self, questions, programs, cancel, progress)
+        return compare(self.limited(limits), questions, programs, cancel, progress)
 
     def differ(
         self,
@@ -425,6 +399,7 @@ class Project(Struct, frozen=True):
         by: str | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> ProgramDifference:
         """Whether two of several programs decide alike, in fact and over a family; if not, where.
 
@@ -438,7 +413,7 @@ class Project(Struct, frozen=True):
         """
         from soid.case.program_comparison import differ
 
-        return differ(self, one, other, over, by, cancel, progress)
+        return differ(self.limited(limits), one, other, over, by, cancel, progress)
 
     def sweep(
         self,
@@ -452,6 +427,7 @@ class Project(Struct, frozen=True):
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
         note: Callable[[SweepRow], None] = lambda _: None,
+        **limits: Unpack[Limits],
     ) -> Sweep:
         """Put the same questions at many moments: of this log, or of others, named by paths and patterns.
 
@@ -470,10 +446,36 @@ class Project(Struct, frozen=True):
         from soid.case.project_sweep import sweep  # loaded on demand: most projects are asked at one moment
 
         asked = [questions] if isinstance(questions, str) else questions
-        stop = cancel or Cancellation()
+        limited, stop = self.limited(limits), cancel or Cancellation()
         return sweep(
-            self, asked, logs, steps, to=to, resume=resume, workers=workers, cancel=stop, progress=progress, note=note
+            limited,
+            asked,
+            logs,
+            steps,
+            to=to,
+            resume=resume,
+            workers=workers,
+            cancel=stop,
+            progress=progress,
+            note=note,
         )
+
+    #: `ask` for an event loop: cancelling its task stops the work, and `progress` is called in the loop's own thread
+    ask_async = in_background(ask)
+    #: `explain` for an event loop
+    explain_async = in_background(explain)
+    #: `causes` for an event loop
+    causes_async = in_background(causes)
+    #: `map` for an event loop
+    map_async = in_background(map)
+    #: `compare` for an event loop
+    compare_async = in_background(compare)
+    #: `differ` for an event loop
+    differ_async = in_background(differ)
+    #: `sweep` for an event loop: `note` is called in its thread too; of a cancelled sweep the rows in its file remain
+    sweep_async = in_background(sweep)
+    #: `compare_log` for an event loop
+    compare_log_async = in_background(compare_log)
 
     def checked(self, question: Query | CheckedQuery | str) -> CheckedQuery:
         """The question parsed and checked against this program; its steps default to the manifest's, and to the log."""
@@ -518,3 +520,7 @@ def _keyframe(log: Trace, step: SupportsIndex | str) -> Keyframe:
     if not isinstance(step, SupportsIndex):
         raise KeyframeError(f"{step!r} is no step", 'Give its number, or a time by the log\'s clock, such as "45s".')
     return log.keyframe(operator.index(step))
+
+
+#: `open` for an event loop
+open_async = in_background(Project.open)
