@@ -67,6 +67,7 @@ from soid.oracle.log_walk import EXPLORING, ComparedStep
 from soid.oracle.whole_log import LISTED, LogComparison
 from soid.program.interface import Interface
 from soid.release import version
+from soid.scenario.moment_value import MomentValue, typed_moment
 from soid.scenario.typed_step import is_time, step_of
 from soid.scene.scene import Scene, scene_of
 from soid.shown import Shown
@@ -336,7 +337,7 @@ class Case(Shown):
         """The notes on an entry that count."""
         return validity.notes_on(self.entries, number)
 
-    def answer_to(self, question: str, *, step: int | str | None = None, log: str | None = None) -> Entry | None:
+    def answer_to(self, question: str, *, step: MomentValue | None = None, log: str | None = None) -> Entry | None:
         """The last answer on the record to this question about this moment, if it counts."""
         moment = self.moment(step, log)
         text = self.project_at(step, log).normal_text(question)
@@ -387,22 +388,26 @@ class Case(Shown):
 
     # --- the program and its logs
 
-    def moment(self, step: int | str | None = None, log: str | None = None) -> Moment:
-        """The moment of a step's number, a keyframe's name or a time; by default the moment that the manifest names."""
-        named = self.keyframes.get(step) if isinstance(step, str) else None
+    def moment(self, step: MomentValue | None = None, log: str | None = None) -> Moment:
+        """The moment of a step's number or a time, as `Project.at` takes them, or of a keyframe's name.
+
+        By default it is the one that the manifest names.
+        """
+        wanted = None if step is None else typed_moment(step)
+        named = self.keyframes.get(wanted) if isinstance(wanted, str) else None
         if named is not None:
             return named
-        if isinstance(step, str) and not (step.isdecimal() or is_time(step)):
+        if isinstance(wanted, str) and not (wanted.isdecimal() or is_time(wanted)):
             known = ", ".join(self.keyframes) or "none yet"
-            raise KeyframeError(f"no moment is called {step!r}", f"The case has named: {known}.")
+            raise KeyframeError(f"no moment is called {wanted!r}", f"The case has named: {known}.")
         name = self._held.log(log)
         with self._lock:
             project = self._held.project(name)
-            if isinstance(step, str) and not step.isdecimal():
-                return Moment(name, step_of(step, project.trace, {}))
-            return Moment(name, project.logged.step if step is None else int(step))
+            if isinstance(wanted, str) and not wanted.isdecimal():
+                return Moment(name, step_of(wanted, project.trace, {}))
+            return Moment(name, project.logged.step if wanted is None else int(wanted))
 
-    def project_at(self, step: int | str | None = None, log: str | None = None) -> Project:
+    def project_at(self, step: MomentValue | None = None, log: str | None = None) -> Project:
         """The project at one moment, as the case holds it. Questions put to it are not recorded."""
         moment = self.moment(step, log)
         settings = replace(self.settings, accept_log_mismatch=validity.acceptance(self.entries, moment) is not None)
@@ -434,7 +439,7 @@ class Case(Shown):
         self,
         question: str,
         *,
-        step: int | str | None = None,
+        step: MomentValue | None = None,
         log: str | None = None,
         window: int | None = None,
         cancel: Cancellation | None = None,
@@ -515,7 +520,7 @@ class Case(Shown):
         self,
         wanted: Request,
         *,
-        step: int | str | None = None,
+        step: MomentValue | None = None,
         log: str | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
@@ -539,7 +544,7 @@ class Case(Shown):
         entry = self._append(EntryKind.STUDIED, {**about, "settings": _settings_json(project.settings), **payload})
         return RecordedStudy(entry, found)
 
-    def keyframe(self, step: int | str, name: str, *, log: str | None = None) -> Entry:
+    def keyframe(self, step: MomentValue, name: str, *, log: str | None = None) -> Entry:
         """Give a moment a name; questions can then refer to it."""
         moment = self.moment(step, log)
         self.project_at(step, log)  # raises if the log has no such step
@@ -648,7 +653,7 @@ class Case(Shown):
         nonce = None if request is None else nonce_in(request)
         return self._append(EntryKind.ANCHORED, stamped(self.entries, response, nonce, certificates))
 
-    def accept_log_mismatch(self, why: str, *, step: int | str | None = None, log: str | None = None) -> Entry:
+    def accept_log_mismatch(self, why: str, *, step: MomentValue | None = None, log: str | None = None) -> Entry:
         """Accept that log and program differ at a moment; every answer there says so, and rests on this entry."""
         if not why.strip():
             raise CaseError("an acceptance says why", "Give the reason.")

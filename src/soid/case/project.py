@@ -19,11 +19,10 @@ True
 from __future__ import annotations
 
 import dataclasses
-import operator
 import time
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Self, SupportsIndex, TypeAlias, Unpack, final
+from typing import TYPE_CHECKING, Self, TypeAlias, Unpack, final
 
 from msgspec import Struct, field
 from msgspec.structs import replace
@@ -37,7 +36,7 @@ from soid.engine.protocol import Engine, replayer_for
 from soid.engine.registry import kept_summaries, open_program
 from soid.engine.replay import Replayer
 from soid.engine.summary_cache.summaries import Summaries
-from soid.errors import InputError, KeyframeError, QueryError, TraceError
+from soid.errors import InputError, QueryError, TraceError
 from soid.oracle.answer import Answer
 from soid.oracle.fact import KeptFact
 from soid.oracle.inquiry import Context, Limits, QuestionProgress, Settings, with_time_left
@@ -56,6 +55,7 @@ from soid.query.steps import ONE, Steps
 from soid.query.variables import Variables
 from soid.scenario.future import usual_future
 from soid.scenario.logs.log_source import TableObject
+from soid.scenario.moment_value import MomentValue, typed_moment
 from soid.scenario.supposition import Supposition
 from soid.scenario.trace import Keyframe, Trace
 from soid.scenario.trace_reader import read_for
@@ -101,7 +101,7 @@ class Project(Struct, frozen=True):
         project: Path | str | Manifest,
         *,
         trace: Path | str | TableObject | Trace | None = None,
-        step: SupportsIndex | str | None = None,
+        step: MomentValue | None = None,
         settings: Settings | None = None,
         solver: Solver | None = None,
         cancel: Cancellation | None = None,
@@ -110,8 +110,8 @@ class Project(Struct, frozen=True):
         """Open a project: a folder with a `soid.toml`, or that file. Log and moment default to what it names.
 
         Without a file, pass a Manifest. The log may be a table of pandas, polars or pyarrow. The moment is a step's
-        number, or a text that names one: "230", or by the log's clock "45s", "1:30". Opening may take as much time
-        and memory as a question.
+        number, or a time by the log's clock, such as "45s": see `at`. Opening may take as much time and memory as a
+        question.
         """
         if settings is not None and not isinstance(settings, Settings):
             raise InputError(f"{settings!r} are no settings", "Give soid.Settings(seconds=10.0).")
@@ -163,8 +163,11 @@ class Project(Struct, frozen=True):
         with self.settings.opening(cancel):
             return self.keyframe
 
-    def at(self, step: SupportsIndex | str) -> Self:
-        """The same project at another moment: a step's number, or a time by the log's clock, such as "45s".
+    def at(self, step: MomentValue) -> Self:
+        """The same project at another moment: a step's number, or a time by the log's clock.
+
+        A time is a text such as "45s", a datetime as the log writes them, or since its first row a timedelta or seconds
+        as a float; those of pandas, polars and numpy will do. It means the step that is in force then.
 
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
@@ -514,12 +517,9 @@ def _opened_anew(file: Path, log: Trace, step: int, settings: Settings) -> Proje
     return Project.open(file, trace=log, step=step, settings=settings)
 
 
-def _keyframe(log: Trace, step: SupportsIndex | str) -> Keyframe:
-    if isinstance(step, str):
-        return log.keyframe(step_of(step, log, {}))
-    if not isinstance(step, SupportsIndex):
-        raise KeyframeError(f"{step!r} is no step", 'Give its number, or a time by the log\'s clock, such as "45s".')
-    return log.keyframe(operator.index(step))
+def _keyframe(log: Trace, moment: MomentValue) -> Keyframe:
+    step = typed_moment(moment)
+    return log.keyframe(step_of(step, log, {}) if isinstance(step, str) else step)
 
 
 #: `open` for an event loop

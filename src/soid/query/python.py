@@ -28,6 +28,7 @@ from soid.scenario import expression as ex
 from soid.scenario.expression import ArithmeticOp, Comparison, Expression
 from soid.scenario.expression_text import PLAIN_PATH, RESERVED, expression_text
 from soid.scenario.future import Future
+from soid.scenario.moment_value import MomentValue, typed_moment
 from soid.scenario.supposition import AnyBits, Anything, During, Keep, Satisfies, Supposition, Untimed, Within
 from soid.scenario.written_step import WrittenStep, written_time
 
@@ -397,7 +398,7 @@ def _steps(over: Over, count: int, future: Future | str | None) -> Steps:
     return Steps(over, _whole(count, "number of steps"), None if future is None else Future(future))
 
 
-def at_step(step: int | str, supposed: Formula | Supposition) -> During:
+def at_step(step: MomentValue, supposed: Formula | Supposition) -> During:
     """What is supposed of one later step, by its number in the log or its time: at_step(231, v.pilot == "RTH").
 
     >>> import soid
@@ -408,10 +409,11 @@ def at_step(step: int | str, supposed: Formula | Supposition) -> During:
     return _during("at", supposed, step, None)
 
 
-def from_step(first: int | str, supposed: Formula | Supposition, *, to: int | str | None = None) -> During:
+def from_step(first: MomentValue, supposed: Formula | Supposition, *, to: MomentValue | None = None) -> During:
     """What is supposed from one step on, or up to another: from_step(230, v.pilot == "RTH", to=239).
 
-    A step is a number, or a time by the log's clock: from_step("45s", v.pilot == "RTH", to="1:30").
+    A step is a number, or a time by the log's clock: from_step("45s", v.pilot == "RTH", to="1:30"), or as `Project.at`
+    takes one.
 
     >>> import soid
     >>> v = soid.open(soid.example("microwave")).variables
@@ -436,12 +438,13 @@ def until(condition: Formula, supposed: Formula | Supposition) -> During:
     return begun.ending(_node_of(condition))
 
 
-def _during(word: str, supposed: Formula | Supposition, first: int | str, last: int | str | None) -> During:
+def _during(word: str, supposed: Formula | Supposition, first: MomentValue, last: MomentValue | None) -> During:
     return During.of(_untimed(supposition_of(supposed)), word, _step(first), None if last is None else _step(last))
 
 
-def _step(step: int | str) -> WrittenStep:
-    return written_time(step) if isinstance(step, str) else _whole(step, "step")
+def _step(step: MomentValue) -> WrittenStep:
+    typed = typed_moment(step)
+    return written_time(typed) if isinstance(typed, str) else typed
 
 
 def _whole(value: SupportsIndex, what: str) -> int:

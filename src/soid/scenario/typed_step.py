@@ -1,7 +1,8 @@
 """The step that a typed text means: a number, the name of a moment, or a time.
 
 A time is since the log's first row (`12.5s`, `500 ms`, `2 min`, `1:30`, `1:02:03.5`), or, after an @, as the log writes
-it (`@1778338844000`, `@2026-05-09T15:00:44Z`). It means the step in force then: the last one logged at that time or
+it (`@1778338844000`, `@2026-05-09T15:00:44Z`). Of a log that writes numbers a date is so many seconds since 1970, in UTC
+if it has no zone: timestamps of tables are numbers too. A time means the step in force then: the last one logged then or
 before. A time before the first row or after the last is refused, because no step is known to be in force there.
 """
 
@@ -16,7 +17,7 @@ from soid.errors import KeyframeError
 from soid.program.trace_table import ISO
 from soid.program.units import unit
 from soid.scenario.log_formats import quoted
-from soid.scenario.logs.row_times import lacks_zone
+from soid.scenario.logs.row_times import date_seconds, is_date, lacks_zone
 from soid.scenario.step_times import StepTime
 from soid.scenario.trace import Trace
 
@@ -87,8 +88,9 @@ def _since(wanted: str, first: StepTime) -> tuple[Fraction, Fraction]:
     """The seconds from the log's first row to a time, and by how much a time may be greater that is shown like it."""
     if wanted.startswith(_AS_LOGGED):
         text, remedy = wanted.removeprefix(_AS_LOGGED), f"Write it as the log does: @{first.written}."
+        start = first.clock.start
         try:
-            since = first.clock.since(text)
+            since = first.clock.since(text) if first.unit == ISO or not is_date(text) else date_seconds(text) - start
         except ValueError as error:
             raise KeyframeError(f"{quoted(wanted)}: {error}", remedy) from None
         if first.unit == ISO and lacks_zone(text) is not lacks_zone(first.written):

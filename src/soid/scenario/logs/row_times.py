@@ -34,7 +34,7 @@ def seconds_of(clock: LogClock, literal: Literal) -> Fraction:
     """A time in seconds; those of dates are since 1970. A ValueError says what was expected."""
     text = written(literal)
     if clock.unit == ISO:
-        return _date(text)
+        return date_seconds(text)
     if _COUNT.fullmatch(text):  # as most clocks tick, read several times as fast
         factor = unit(clock.unit).factor
         return Fraction(int(text) * factor.numerator, factor.denominator)
@@ -44,7 +44,8 @@ def seconds_of(clock: LogClock, literal: Literal) -> Fraction:
     return number.value * unit(clock.unit).factor
 
 
-def _date(text: str) -> Fraction:
+def date_seconds(text: str) -> Fraction:
+    """A date as seconds since 1970. A ValueError says what was expected."""
     found = _DATE.fullmatch(text)
     try:
         if found is None:
@@ -60,6 +61,11 @@ def _date(text: str) -> Fraction:
 def is_local(clock: LogClock, record: LogRecord) -> bool:
     """Whether a record has a date without a zone: it says nothing about clocks other than its own."""
     return clock.unit == ISO and lacks_zone(written(record.cells[clock.column]))
+
+
+def is_date(text: str) -> bool:
+    """Whether a text is written as a date is."""
+    return _DATE.fullmatch(text) is not None
 
 
 def lacks_zone(text: str) -> bool:
