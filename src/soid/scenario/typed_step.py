@@ -1,9 +1,10 @@
 """The step that a typed text means: a number, the name of a moment, or a time.
 
 A time is since the log's first row (`12.5s`, `500 ms`, `2 min`, `1:30`, `1:02:03.5`), or, after an @, as the log writes
-it (`@1778338844000`, `@2026-05-09T15:00:44Z`). Of a log that writes numbers a date is so many seconds since 1970, in UTC
-if it has no zone: timestamps of tables are numbers too. A time means the step in force then: the last one logged then or
-before. A time before the first row or after the last is refused, because no step is known to be in force there.
+it (`@1778338844000`, `@2026-05-09T15:00:44Z`). Of a log that writes numbers a date is so many seconds since 1970, in
+UTC if it has no zone: timestamps of tables are numbers too. A time means the step in force then: the last one logged at
+that time or before. A time before the first row or after the last is refused, because no step is known to be in force
+there.
 """
 
 from __future__ import annotations
