@@ -224,7 +224,8 @@ def abstraction_of(
         # cached summaries may have other paths than exploration finds, and the abstraction depends on the paths
         asking = Inquiry(replace(project.context(cancel, progress), summaries=None))
         with asking.stage("abstraction"):
-            made = visit(project, answer, len(found.visits) + 1, len(found.visited) + 1, asking, inside=inside)
+            number, first = len(found.visits) + 1, len(found.visited) + 1
+            made = visit(project, answer, number, first, asking, empty, inside=inside)
             asking.refining = None
             approximations = [one for each in (*found.visits, made) for one in each.approximations]
             refining = RefiningChecker({one.symbol: one for one in approximations}, project.settings.refinements)
@@ -235,7 +236,6 @@ def abstraction_of(
 
 def refined(before: Abstraction, made: Visit, empty: StateEmptiness, check: Checker) -> Abstraction:
     """The abstraction, split by the states that one more question has visited; `connected` gives it its transitions."""
-    empty.learn(made.approximations)
     pairs = [pair for old in before.visits for pair in _near(old, made, empty)]
     meets = [Meet((old.number, new.number), empty([old.condition, new.condition], check)) for old, new in pairs]
     parts = _split(before, made, [meet for meet in meets if not meet.empty], partial(empty, check=check))
@@ -328,10 +328,23 @@ def _transitions(abstraction: Abstraction, empty: Emptiness) -> Iterable[tuple[i
     for other in abstraction.states:
         before = {came[number] for number in other.member_numbers if number in came}
         if len(before) == len(other.members):  # else it is a beginning
-            near = (one for one in containing[min(before)] if before.issubset(one.member_numbers))
-            found += [(one.number, other.number) for one in near if not empty([one.condition, other.condition])]
+            near = [one for one in containing[min(before)] if before.issubset(one.member_numbers)]
+            found += [(one.number, other.number) for one in _leading(near, other, empty)]
     yield REST, REST
     yield from sorted(found)
     for state in abstraction.states:
         if any(isinstance(member.ending, Unexplored) for member in state.members):
             yield state.number, REST  # its successors are unknown
+
+
+def _leading(near: Sequence[AbstractState], other: AbstractState, empty: Emptiness) -> list[AbstractState]:
+    """The states from which one may go to another, of all that it may come from.
+
+    Each way into it begins in one of these: if there are none from all but the last, there are some from the last one.
+    """
+    ordered = sorted(near, key=lambda one: -len(one.members))  # what lies in many states has the fewest values
+    found = [one for one in ordered[:-1] if not empty([one.condition, other.condition])]
+    last = ordered[-1:]
+    if other.settled and not found:
+        return last
+    return [*found, *(one for one in last if not empty([one.condition, other.condition]))]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import threading
 from collections.abc import Callable
 from pathlib import Path
 from typing import final
@@ -31,6 +32,7 @@ class HeldProject(Struct):
     solver: Solver | None = None  # None: one is made, and closed by `close`
     _place: Path | None = None  # where the snapshot is laid out
     _projects: dict[str, Project] = field(default_factory=dict)  # by log; all share one program and solver
+    _opening: threading.RLock = field(default_factory=threading.RLock)  # held while a log is read: once for all threads
 
     def log(self, name: str | None) -> str:
         """The full name of a log, given its name in the case or the end of that; by default the first log."""
@@ -47,9 +49,10 @@ class HeldProject(Struct):
 
     def project(self, log: str) -> Project:
         """The project with one of the logs, at the moment that the manifest names, else at the log's last step."""
-        if log not in self._projects:
-            self._projects[log] = self._with_log(log) if self._projects else self._first(log)
-        return self._projects[log]
+        with self._opening:
+            if log not in self._projects:
+                self._projects[log] = self._with_log(log) if self._projects else self._first(log)
+            return self._projects[log]
 
     def at(self, log: str, step: int, settings: Settings) -> Project:
         found = self.project(log).at(step)

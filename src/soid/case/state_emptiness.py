@@ -24,6 +24,8 @@ from soid.scenario.pinned_variables import pins
 
 #: the constants that symbols equal; equal ones are one object, so that pairs of them are found by identity
 Pins: TypeAlias = Mapping[Term, Term]
+#: what a condition pins, and the rest of its conjuncts
+_Part: TypeAlias = tuple[Pins, tuple[Term, ...]]
 
 
 @final
@@ -34,7 +36,7 @@ class StateEmptiness:
         self._computed_from: set[Term] = set()  # symbols that approximated results are computed from
         self._pins: dict[frozenset[tuple[Term, Term]], Pins] = {}
         self._said: dict[Term, tuple[tuple[Term, Term], ...]] = {}  # what a conjunct pins
-        self._parts: dict[Term, tuple[Pins, tuple[Term, ...]]] = {}  # of a condition: what it pins, and the rest
+        self._parts: dict[Term, _Part] = {}  # by condition
         self._joined: dict[tuple[int, int], Pins | None] = {}
         self._left: dict[tuple[Term, int], tuple[Term, ...]] = {}  # of a conjunct, with these values put in
 
@@ -76,18 +78,44 @@ class StateEmptiness:
                     return joined, left
         return joined, left
 
-    def _part(self, condition: Term) -> tuple[Pins, tuple[Term, ...]]:
-        found = self._parts.get(condition)
-        if found is None:
-            values: dict[Term, Term] = {}
-            rest = []
-            for conjunct in flatten_and([condition]):
-                fits = [values.setdefault(symbol, constant) is constant for symbol, constant in self._pinned(conjunct)]
-                if conjunct.op is ops.FP_EQ or not fits or not all(fits):
-                    rest.append(conjunct)  # a comparison with NaN says more than its value
-            known = self._one(values)
-            found = self._parts[condition] = known, tuple(each for each in rest if self._put(each, known))
-        return found
+    def _part(self, condition: Term) -> _Part:
+        """What a condition pins, and the rest of it.
+
+        Most are of conjunctions of hundreds that were read before, and of little else.
+        """
+        waiting = [condition]
+        while condition not in self._parts:
+            now = waiting[-1]
+            inner = [each for each in now.args if each.op is ops.AND] if now.op is ops.AND else []
+            unread = [each for each in inner if each not in self._parts]
+            if unread:
+                waiting += unread
+                continue
+            others = [each for each in now.args if each.op is not ops.AND] if now.op is ops.AND else [now]
+            self._parts[now] = self._all_of([*(self._parts[each] for each in inner), self._read(others)])
+            waiting.pop()
+        return self._parts[condition]
+
+    def _read(self, conjuncts: Iterable[Term]) -> _Part:
+        """The part of conjuncts that are no conjunctions themselves."""
+        values: dict[Term, Term] = {}
+        rest = []
+        for conjunct in conjuncts:
+            fits = [values.setdefault(symbol, constant) is constant for symbol, constant in self._pinned(conjunct)]
+            if conjunct.op is ops.FP_EQ or not fits or not all(fits):
+                rest.append(conjunct)  # a comparison with NaN says more than its value
+        return self._one(values), tuple(rest)
+
+    def _all_of(self, parts: Sequence[_Part]) -> _Part:
+        """Several parts as one, without what their values make true."""
+        joined, *more = (values for values, _ in parts)
+        for values in more:
+            both = self._join(joined, values)
+            if both is None:
+                return joined, (build.FALSE,)
+            joined = both
+        rest = dict.fromkeys(conjunct for _, conjuncts in parts for conjunct in conjuncts)
+        return joined, tuple(conjunct for conjunct in rest if self._put(conjunct, joined))
 
     def _pinned(self, conjunct: Term) -> tuple[tuple[Term, Term], ...]:
         said = self._said.get(conjunct)

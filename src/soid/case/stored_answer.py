@@ -64,6 +64,11 @@ def keep(answer: Answer) -> dict[str, Any]:
     return json_of(answer.document) | {"bits": bits}
 
 
+def document_of(kept: Mapping[str, Any]) -> dict[str, Any]:
+    """The JSON of an answer that was kept: what `json_of(answer.document)` makes, without making it again."""
+    return {name: value for name, value in kept.items() if name != "bits"}
+
+
 def moment_bits(keyframe: Keyframe) -> dict[str, Any]:
     """What `moment_of` reads of a moment, with the outputs that follow."""
     return {"supplied": _supplied_bits(keyframe.supplied), "followed": _written(keyframe.followed or {})}

@@ -11,14 +11,16 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from operator import itemgetter
 from typing import TypeAlias, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.case.inside_visit import InsideVisit, look_inside
+from soid.case.inside_visit import Emptiness, InsideVisit, look_inside
 from soid.case.project import Project
+from soid.case.state_emptiness import StateEmptiness
 from soid.engine.summary import (
     Approximation,
     Decided,
@@ -32,7 +34,6 @@ from soid.engine.summary import (
 )
 from soid.formula import build
 from soid.formula.cell_function import CellFunction, Rise
-from soid.formula.checker import Checker, Impossible, Open
 from soid.formula.intervals import Values
 from soid.formula.passes import substitute
 from soid.formula.smtlib.script_writer import text
@@ -81,7 +82,16 @@ class Visit(Struct, frozen=True):
     inside: InsideVisit | None = None  # None: it was not looked at
 
 
-def visit(project: Project, answer: Answer, number: int, first: int, asking: Inquiry, *, inside: bool = False) -> Visit:
+def visit(
+    project: Project,
+    answer: Answer,
+    number: int,
+    first: int,
+    asking: Inquiry,
+    emptiness: StateEmptiness,
+    *,
+    inside: bool = False,
+) -> Visit:
     """The visit of one answered question; its states are numbered from `first` on."""
     if answer.verdict in (Verdict.VACUOUS, Verdict.ERROR) or answer.query.lives is not None:
         return Visit(number, answer, (), ())  # a pair is no state of the program
@@ -95,10 +105,12 @@ def visit(project: Project, answer: Answer, number: int, first: int, asking: Inq
     if not project.engine.disjoint:
         summary = _exclusive(summary)
     asking.refine(summary)
+    emptiness.learn(summary.approximations)
+    empty = partial(emptiness, check=asking.glance)
     facts = FactualMoment(interface, going_on.fact, answer.fact, given, environments, going_on.acts)
     fixed = build.all_of(interface.variable(path).equals(bits) for path, bits in given.items())
     start = SymbolicState(first, number, 0, build.and_(fixed, precondition), len(given) == len(going_on.fact))
-    grown = _Growth(start, facts, answer, _changing(inputs, (going_on.acts, *environments)), asking.glance)
+    grown = _Growth(start, facts, answer, _changing(inputs, (going_on.acts, *environments)), empty)
     ends = [grown.follow(path) for path in summary.paths]
     looked = None
     if inside:
@@ -201,14 +213,14 @@ class _Growth:
     """The states of one question, built path by path; paths share the states of the steps before they diverge."""
 
     def __init__(
-        self, start: SymbolicState, facts: FactualMoment, answer: Answer, surroundings: Surroundings, check: Checker
+        self, start: SymbolicState, facts: FactualMoment, answer: Answer, surroundings: Surroundings, empty: Emptiness
     ) -> None:
         self.states = [start]
         self.transitions: list[tuple[int, int]] = []
         self._facts = facts
         self._query = answer.query
         self._surroundings = surroundings
-        self._check = check
+        self._empty = empty
         self._shared: dict[tuple[object, ...], int] = {}  # index of a state, by the outputs of all steps up to it
 
     def follow(self, path: Path) -> int:
@@ -253,16 +265,15 @@ class _Growth:
         truth = truth_on(path, self._query.behavior, self._facts, self._query.period)
         occurs, unknown = truth.true, unknown_on(path, self._query.behavior, self._query.period)
         open_ = build.and_(unknown, build.not_(occurs), build.not_(truth.false))
-        if open_ is not build.FALSE and not isinstance(self._check([self._condition(path), open_]), Impossible):
+        if open_ is not build.FALSE and not self._empty([self._condition(path), open_]):
             return "unknown"
         if not isinstance(path.ending, Decided) and occurs is build.FALSE:
             return "no"
         condition = self._condition(path)
-        sides = [self._check([condition, side]) for side in (occurs, build.not_(occurs))]
-        if any(isinstance(side, Open) for side in sides):
+        never, always = (self._empty([condition, side]) for side in (occurs, build.not_(occurs)))
+        if never is None or always is None:
             return "unknown"
-        possible = [not isinstance(side, Impossible) for side in sides]
-        return "both" if all(possible) else "yes" if possible[0] else "no"
+        return "both" if not (never or always) else "no" if never else "yes"
 
 
 def _shape(outputs: Mapping[str, OutputValue]) -> tuple[object, ...]:

@@ -78,6 +78,9 @@ class _Duplicate(ValueError):
 def json_records(file: str, lines: Iterable[str], ignore: frozenset[str], first: int = 1) -> Iterator[LogRecord]:
     """The records of JSON lines; `first` is the number of the first line."""
     for count, line in enumerate(lines, start=first):
+        if (plain := _plain_cells(line, ignore)) is not None:
+            yield LogRecord(count, plain, count)
+            continue
         if not line.strip(BLANKS):
             continue
         value = json_value(file, count, line, cut_off=not line.endswith("\n"))
@@ -117,15 +120,30 @@ def json_value(file: str, line: int, text: str, *, cut_off: bool) -> Any:
 
 #: the same, if no key is given twice
 _QUICK_DECODER: Final = json.JSONDecoder(parse_int=str, parse_float=str, parse_constant=str)
+_SCAN: Final = _QUICK_DECODER.scan_once  # type: ignore[attr-defined]  # `decode` without looking for blanks
+_FLAT: Final = frozenset({str, bool})  # a null is told with the columns
+
+
+def _plain_cells(line: str, ignore: frozenset[str]) -> dict[str, Literal] | None:
+    """The cells of a line with one flat object, as almost all lines are; None if there may be anything else in it."""
+    try:
+        value, end = _SCAN(line, 0)
+    except (StopIteration, RecursionError, ValueError):
+        return None
+    # a key twice, a text with a colon, or a nested object
+    if line[end:] != "\n" or type(value) is not dict or line.count(":") != len(value):
+        return None
+    for key in ignore & value.keys():
+        del value[key]
+    return value if _FLAT.issuperset(map(type, value.values())) else None
 
 
 def flat_objects(lines: Iterable[str], ignore: frozenset[str]) -> list[dict[str, Any]] | None:
     """The objects of JSON lines; None if one of them is not plain: `json_records` reads it, or says what is wrong."""
     found: list[dict[str, Any]] = []
-    scan = _QUICK_DECODER.scan_once  # type: ignore[attr-defined]  # `decode` without looking for blanks
     try:
         for line in lines:
-            value, end = scan(line, 0)
+            value, end = _SCAN(line, 0)
             if line[end:] not in ("\n", "\r\n") or type(value) is not dict:
                 return None
             if line.count(":") != len(value):  # nested, a key twice, or a text with a colon

@@ -24,6 +24,7 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
+from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self, final
 
@@ -198,8 +199,12 @@ class Desk:
     # --- work
 
     def warm_up(self) -> None:
-        """Start a worker before the first question: it takes a second to load its modules."""
+        """Start a worker before the first question: it takes a second to load its modules.
+
+        And read the case that was changed last, which is most likely the first to be opened: its log may be long.
+        """
         self._pool.warm_up()
+        threading.Thread(target=self._read_last, name="read-ahead", daemon=True).start()
 
     def do(self, job: Job, task: DeskTask, writes: str | None = None, *, seconds: float | None = None) -> Job:
         """Give a task to a worker; `writes` names the file that it makes, `seconds` is the most that it may take."""
@@ -234,6 +239,13 @@ class Desk:
         return found
 
     # --- inside
+
+    def _read_last(self) -> None:
+        """Open the case that was changed last. What is wrong with it is told to whoever opens it."""
+        last = next((card.id for card in self.cases() if not card.problem and not card.archived), None)
+        if last is not None:
+            with suppress(SoidError):
+                self._shared(last).project_at()
 
     def _new_case(self, name: str, task: _NewCaseTask, *, seconds: float | None = None) -> Job:
         """Create a case under a person's name, in a file that no existing case and no other job uses."""

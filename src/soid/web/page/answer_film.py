@@ -21,6 +21,10 @@ class AnswerFilm:
         find = session.service.film
         self._made = FoundLater(session, find, _draw, "The film is being made …", "It cannot be shown moving")
 
+    def leave(self) -> None:
+        """No answer is shown."""
+        self._made.leave()
+
     def place(self, current: RecordedAnswer) -> None:
         """Make room for the film of an answer, and have it made."""
         if self._session.scene is None or not has_film(current.answer):

@@ -67,7 +67,10 @@ class AnswerPanel:
         self._number = number
         self._card.clear()
         self._card.set_visibility(current is not None)
-        if current is not None:
+        if current is None:
+            self._film.leave()
+            self._ways.leave()
+        else:
             with self._card:
                 self._answer(current)
 

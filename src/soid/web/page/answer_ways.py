@@ -27,6 +27,10 @@ class AnswerWays:
         find = session.service.ways
         self._found = FoundLater(session, find, _draw, "Both ways are being followed …", "They cannot be followed")
 
+    def leave(self) -> None:
+        """No answer is shown."""
+        self._found.leave()
+
     def place(self, current: RecordedAnswer) -> None:
         """Make room for the ways of an answer, and offer to find them."""
         if not has_ways(current.answer):

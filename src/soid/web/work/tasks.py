@@ -19,6 +19,7 @@ from msgspec.structs import replace
 from soid.budget import Cancellation
 from soid.case.case import Case, RecordedAnswer
 from soid.case.record.study_request import Request
+from soid.case.stored_answer import document_of
 from soid.case.validity import entry_at
 from soid.documents import json_of
 from soid.errors import CalledOff, CaseError, EnvironmentalError
@@ -109,7 +110,7 @@ class ResumeTask(CaseTask, frozen=True, tag="resume"):
 
 
 def _found(found: RecordedAnswer) -> Json:
-    return {"entry": found.entry.number, "fact": found.entry.fact, "answer": json_of(found.answer.document)}
+    return {"entry": found.entry.number, "fact": found.entry.fact, "answer": document_of(found.entry.payload["answer"])}
 
 
 @final

@@ -3,11 +3,18 @@ import threading
 from collections.abc import Callable, Coroutine
 from typing import Any
 
+import pytest
 from nicegui import Client, core, ui
 
 from soid.web.page.job_news import on_news
 from soid.web.page.watched_job import WatchedJob
 from soid.web.work.job import Job, JobProgress, JobState
+
+
+@pytest.fixture(autouse=True)
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test waits for the pace."""
+    monkeypatch.setattr("soid.web.page.job_news.PACE", 0.0)
 
 
 def in_page(do: Callable[[Client], Coroutine[Any, Any, None]]) -> None:
@@ -56,6 +63,24 @@ def test_news_come_to_the_thread_of_the_page_once_for_many_changes():
         elsewhere(finish)
         await heard()
         assert told == [(JobState.RUNNING, True), (JobState.DONE, True)]
+
+    in_page(page)
+
+
+def test_an_end_is_told_at_once_and_once_while_news_wait_for_their_pace(monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setattr("soid.web.page.job_news.PACE", 0.01)
+
+    async def page(_: Client) -> None:
+        job, told = Job("ask"), list[JobState]()
+        on_news(job, lambda: told.append(job.state))
+        elsewhere(job.begin)
+        await heard()
+        assert told == []
+        elsewhere(lambda: job.end(JobState.DONE, result={}))
+        await heard()
+        assert told == [JobState.DONE]
+        await asyncio.sleep(0.02)  # what waited comes now
+        assert told == [JobState.DONE]
 
     in_page(page)
 
