@@ -299,7 +299,7 @@ def known_options() -> set[str]:
 
 
 #: lines about other tools, which have options of their own
-OTHERS = re.compile(r"\b(pip|curl|openssl|unzip|apt-get)\b")
+OTHERS = re.compile(r"\b(pip|curl|dask|openssl|unzip|apt-get)\b")
 
 
 @pytest.mark.parametrize("name", PAGES)

@@ -64,6 +64,8 @@ from soid.solver.chain import NAMES, chain
 from soid.solver.protocol import Solver
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from soid.case.program_comparison import ProgramComparison, ProgramDifference
     from soid.explanation.causes import ActualCauses
     from soid.explanation.explainer import Explanation
@@ -427,6 +429,7 @@ class Project(Struct, frozen=True):
         to: Path | None = None,
         resume: bool = False,
         workers: int | None = None,
+        client: Client | None = None,
         cancel: Cancellation | None = None,
         progress: Callable[[QuestionProgress], None] = lambda _: None,
         note: Callable[[SweepRow], None] = lambda _: None,
@@ -436,7 +439,8 @@ class Project(Struct, frozen=True):
 
         `steps` are `all`, numbers such as `3, 10..20`, `where CONDITION`, or `changed`: where a decision changed. Rows
         are written `to` a file as they come (.csv, .jsonl, .parquet) and noted; `resume` goes on with such a file.
-        `workers` are processes; as many as there are cores, if there is enough to do.
+        `workers` are processes; as many as there are cores, if there is enough to do. `client` is a
+        `distributed.Client` of a Dask cluster: its workers answer, on whatever machines they are.
 
         >>> from soid.examples import folder
         >>> oven = Project.open(folder("microwave"))
@@ -448,6 +452,8 @@ class Project(Struct, frozen=True):
         """
         from soid.case.project_sweep import sweep  # loaded on demand: most projects are asked at one moment
 
+        if client is not None and workers is not None:
+            raise InputError("a sweep has workers of a cluster, or processes here", "Give client, or workers.")
         asked = [questions] if isinstance(questions, str) else questions
         limited, stop = self.limited(limits), cancel or Cancellation()
         return sweep(
@@ -458,6 +464,7 @@ class Project(Struct, frozen=True):
             to=to,
             resume=resume,
             workers=workers,
+            client=client,
             cancel=stop,
             progress=progress,
             note=note,

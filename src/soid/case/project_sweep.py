@@ -15,24 +15,30 @@ from msgspec.json import encode
 from msgspec.structs import replace
 
 from soid.budget import Cancellation, usable_cores
+from soid.engine.protocol import fingerprint
 from soid.errors import InputError, QueryError
 from soid.oracle.inquiry import QuestionProgress, Settings
 from soid.query.query import CheckedQuery, Query
 from soid.release import version
 from soid.scenario.trace_reader import read_for
 from soid.sweep.chosen_steps import ChosenSteps
+from soid.sweep.cluster import on_cluster, threads_of
 from soid.sweep.local_workers import RowReply, StartWorker, in_workers
 from soid.sweep.row_file import RowFile
 from soid.sweep.sweep import Sweep
 from soid.sweep.sweep_row import SweepRow
-from soid.sweep.sweep_run import SweepCost, SweepPlan, in_order, in_process, planned, swept
+from soid.sweep.sweep_run import Answering, SweepCost, SweepPlan, in_order, in_process, planned, swept
 from soid.workers.worker_process import WorkerProcess
 
 if TYPE_CHECKING:
+    from distributed import Client
+
     from soid.case.project import Project
 
 #: answers that one process gives sooner than others have started
 _FEW: Final = 400
+#: workers that a sweep is planned for on a cluster that has none yet
+_GROWING: Final = 8
 _HASHED: Final = 1 << 20  # bytes at once
 
 
@@ -45,6 +51,7 @@ def sweep(
     to: Path | None,
     resume: bool,
     workers: int | None,
+    client: Client | None,
     cancel: Cancellation,
     progress: Callable[[QuestionProgress], None],
     note: Callable[[SweepRow], None],
@@ -58,13 +65,21 @@ def sweep(
         raise QueryError("a question is asked twice", "Ask each one once.")
     named = tuple(found_logs(logs)) or (str(project.trace.source),)
     plan, started = SweepPlan(texts, named, ChosenSteps.of(steps)), time.monotonic()
-    opened = LastLog(project, own=not logs)
-    rows = RowFile(to, _about(project, plan, own=not logs) if to is not None else {}, resume=resume)
+    opened, hashes = (
+        LastLog(project, own=not logs),
+        {log: _hash(Path(log)) for log in named} if to is not None or client is not None else {},
+    )
+    rows = RowFile(to, _about(project, plan, hashes) if to is not None else {}, resume=resume)
     cost = SweepCost()
     try:
-        found = planned(plan, opened, rows.known, workers or usable_cores())
-        count = workers or (1 if found.size < _FEW else usable_cores())
-        answering = in_process(opened) if count == 1 else in_workers(_starting(project), count)
+        side_by_side = workers or (usable_cores() if client is None else _on(client, progress))
+        found = planned(plan, opened, rows.known, side_by_side)
+        if client is not None:
+            answering = _on_cluster(project, client, hashes)
+        elif workers == 1 or (workers is None and found.size < _FEW):
+            answering = in_process(opened)
+        else:
+            answering = in_workers(_starting(project), side_by_side)
         cost = swept(found, answering, rows, cancel, note, progress)
     finally:
         whole = in_order(plan, rows.close())
@@ -80,14 +95,26 @@ def _starting(project: Project) -> StartWorker:
     if manifest is None or not manifest.file.name or not Path(project.trace.source).is_file():
         problem = "only a project of files can be swept by several processes"
         raise InputError(problem, "Give workers=1, or write the project's manifest and log as files.")
-    setup = encode(
-        SweepSetup(str(manifest.file.resolve()), str(Path(project.trace.source).resolve()), settings)
-    ).decode()
+    log, step = str(Path(project.trace.source).resolve()), project.logged.step
+    setup = encode(SweepSetup(str(manifest.file.resolve()), log, step, settings, fingerprint(project.engine))).decode()
 
     def start() -> WorkerProcess[RowReply]:
         return WorkerProcess("soid.case.sweep_worker", [setup, str(Path.cwd())], RowReply, leads_session=True)
 
     return start
+
+
+def _on(client: Client, progress: Callable[[QuestionProgress], None]) -> int:
+    """For how many workers a sweep is planned. A cluster without any is one that will grow."""
+    if not (threads := threads_of(client)):
+        progress(QuestionProgress("waiting for the cluster's first worker"))
+    return threads or _GROWING
+
+
+def _on_cluster(project: Project, client: Client, hashes: Mapping[str, str]) -> Answering:
+    from soid.case.travelling_project import ProjectLuggage, answer_chunk  # few sweeps go to other machines
+
+    return on_cluster(client, answer_chunk, ProjectLuggage(project, hashes))
 
 
 def found_logs(named: Sequence[Path | str]) -> list[str]:
@@ -107,7 +134,10 @@ class SweepSetup(Struct, frozen=True):
 
     project: str
     log: str
+    step: int
     settings: Settings
+    compiled: str  # what the compiler must make of it
+    confined_to: str = ""  # the folder that alone is seen while it is compiled and run; empty: not confined to one
 
 
 class LastLog:
@@ -130,10 +160,10 @@ class LastLog:
         return self._opened
 
 
-def _about(project: Project, plan: SweepPlan, *, own: bool) -> Mapping[str, Any]:
+def _about(project: Project, plan: SweepPlan, hashes: Mapping[str, str]) -> Mapping[str, Any]:
     """What rows are about: rows of another program, or of other logs, are not gone on with."""
     identity = project.unfinished.identity if project.unfinished is not None else None
-    logs = {} if own else {log: _hash(Path(log)) for log in plan.logs}
+    logs = hashes if Path(project.trace.source).is_file() else None  # of a table in memory it is not known
     return {"version": version(), "program": identity, "questions": list(plan.questions), "logs": logs}
 
 

@@ -44,6 +44,18 @@ class Chunk(Struct, frozen=True):
     def size(self) -> int:
         return len(self.moments) * len(self.questions)
 
+    @property
+    def halves(self) -> tuple[Chunk, Chunk]:
+        """A chunk of several rows as two.
+
+        >>> [each.questions for each in Chunk((("a", 1),), ("p", "q", "r")).halves]
+        [('p',), ('q', 'r')]
+        """
+        if (half := len(self.moments) // 2) > 0:
+            return Chunk(self.moments[:half], self.questions), Chunk(self.moments[half:], self.questions)
+        half = len(self.questions) // 2
+        return Chunk(self.moments, self.questions[:half]), Chunk(self.moments, self.questions[half:])
+
     def left(self, rows: int) -> list[Chunk]:
         """What is left after so many of its rows: the other questions of a moment, then the other moments.
 

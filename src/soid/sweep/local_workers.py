@@ -37,7 +37,15 @@ class RowMade(Struct, frozen=True, tag="row"):
     made: AnsweredRow
 
 
-RowReply = RowMade | ChunkDone
+@final
+class NotOpened(Struct, frozen=True, tag="not opened"):
+    """From a worker, which ends: it cannot answer anything."""
+
+    cause: str
+    remedy: str
+
+
+RowReply = RowMade | ChunkDone | NotOpened
 
 #: starts a process that serves chunks
 StartWorker = Callable[[], WorkerProcess[RowReply]]
@@ -102,6 +110,8 @@ class _Crew:
     def hear(self, worker: WorkerProcess[RowReply]) -> Iterator[AnsweredRow]:
         """The rows that a worker has sent; if it has ended, another one goes on."""
         for message in worker.take():
+            if isinstance(message, NotOpened):
+                raise EnvironmentalError(message.cause, message.remedy)
             if isinstance(message, ChunkDone):
                 self._give(worker)
             else:

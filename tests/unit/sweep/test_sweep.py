@@ -1,4 +1,10 @@
+import shutil
+
+import pandas as pd
+import pytest
+
 import soid
+from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
 from soid.sweep.sweep import listed_moments
@@ -50,3 +56,21 @@ def test_moments_without_an_answer_are_listed_by_their_reason():
     rows += [row("a.csv", 6, "open"), row("b.csv", None, "late")]
     found = listed_moments(rows)
     assert found == {("unknown", "late"): "a.csv 3..5, 9; b.csv", ("unknown", "open"): "a.csv 6"}
+
+
+def test_a_sweep_does_not_go_on_with_rows_of_the_same_log_as_it_was(tmp_path):
+    """The project's own log counts, too; a table in memory can be swept into a file, but not gone on with."""
+    shutil.copytree(folder("microwave"), tmp_path / "oven")
+    oven = soid.open(tmp_path / "oven")
+    oven.sweep("did action == CLOSE", to=tmp_path / "rows.csv")
+    assert oven.sweep("did action == CLOSE", to=tmp_path / "rows.csv", resume=True).solver_calls == 0
+    log = tmp_path / "oven" / "log.jsonl"
+    log.write_text("".join(log.read_text().splitlines(keepends=True)[:-1]))
+    with pytest.raises(InputError, match="are about another log"):
+        soid.open(tmp_path / "oven", step=1).sweep("did action == CLOSE", to=tmp_path / "rows.csv", resume=True)
+    table = pd.read_json(log, lines=True)
+    soid.open(tmp_path / "oven", trace=table, step=1).sweep("did action == CLOSE", to=tmp_path / "table.csv")
+    with pytest.raises(InputError, match="are about another log"):
+        soid.open(tmp_path / "oven", trace=table, step=1).sweep(
+            "did action == CLOSE", to=tmp_path / "table.csv", resume=True
+        )

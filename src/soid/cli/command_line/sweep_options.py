@@ -46,6 +46,10 @@ class SweepOptions(CommandOptions, frozen=True):
         int | None,
         Option("--workers", "N", "Processes side by side; all cores, if there is enough to do.", least=1),
     ] = None
+    scheduler: Annotated[
+        str | None,
+        Option("--scheduler", "ADDRESS", "A Dask cluster's, tcp://host:8786 or tls://...: its workers answer."),
+    ] = None
     as_json: AsJson = False
     quiet: Annotated[bool, Option("--quiet -q", None, "Only the sentences of the summary.")] = False
     seconds: QuestionSeconds = None

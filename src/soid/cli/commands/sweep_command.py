@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import shlex
-from contextlib import closing
+from contextlib import AbstractContextManager, closing, nullcontext
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from soid.budget import Cancellation
 from soid.case.project import Project
@@ -16,11 +16,16 @@ from soid.cli.output import print_json
 from soid.cli.terminal.progress import Report, watched
 from soid.cli.terminal.terminal import Terminal
 from soid.documents import json_of
+from soid.errors import InputError
 from soid.oracle.inquiry import QuestionProgress
 from soid.query.words import counted
 from soid.solver.chain import chain
+from soid.sweep.cluster import connected
 from soid.sweep.sweep import Sweep, listed_moments
 from soid.sweep.sweep_row import SweepRow
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 _LISTED: Final = 20  # reasons for neither yes nor no
 
@@ -28,24 +33,28 @@ _LISTED: Final = 20  # reasons for neither yes nor no
 def sweep(options: SweepOptions) -> int:
     """Make the sweep; after Ctrl-C the rows that are there are kept, and told."""
     settings, made = settings_of(options), list[Sweep]()
+    if options.scheduler is not None and options.workers is not None:
+        raise InputError("--workers are processes here, and --scheduler has workers of its own", "Give one of the two.")
 
     def note(row: SweepRow) -> None:
         print_json({"event": "row", **json_of(row)})
 
     def do(cancel: Cancellation, report: Report) -> Sweep:
-        report(QuestionProgress("program"))
-        project = Project.open(options.project, settings=settings, solver=solver, cancel=cancel, progress=report)
-        found = project.sweep(
-            questions_of(options.questions, project),
-            logs=options.logs,
-            steps=options.steps,
-            to=options.to,
-            resume=options.resume,
-            workers=options.workers,
-            cancel=cancel,
-            progress=report,
-            note=note if options.as_json else lambda _: None,
-        )
+        with _client(options.scheduler, report) as client:
+            report(QuestionProgress("program"))
+            project = Project.open(options.project, settings=settings, solver=solver, cancel=cancel, progress=report)
+            found = project.sweep(
+                questions_of(options.questions, project),
+                logs=options.logs,
+                steps=options.steps,
+                to=options.to,
+                resume=options.resume,
+                workers=options.workers,
+                client=client,
+                cancel=cancel,
+                progress=report,
+                note=note if options.as_json else lambda _: None,
+            )
         made.append(found)
         return found
 
@@ -59,6 +68,13 @@ def sweep(options: SweepOptions) -> int:
             return exits.INTERRUPTED
     _show(found, options)
     return exits.of_sweep(row.verdict.value for row in found.rows)
+
+
+def _client(scheduler: str | None, report: Report) -> AbstractContextManager[Client | None]:
+    if scheduler is None:
+        return nullcontext()
+    report(QuestionProgress(f"connecting to {scheduler}"))
+    return connected(scheduler)
 
 
 def _show(found: Sweep, options: SweepOptions) -> None:
