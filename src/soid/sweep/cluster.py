@@ -2,7 +2,8 @@
 
 What a chunk is about travels by the hash of its content: the project, and the logs that the chunk has moments of. Dask
 brings each to a worker once, however many chunks it answers. If a worker is lost, another one gets its chunk. A chunk
-that several have been lost over is cut in two, until the row that does it is found, which is a row that says so.
+that several have been lost over is tried alone in the end, and cut in two until the row that does it is found, which
+is a row that says so.
 """
 
 from __future__ import annotations
@@ -132,12 +133,23 @@ def on_cluster(client: Client, task: ChunkTask, luggage: Luggage) -> Answering:
 
 
 @final
+class _GivenChunk(Struct):
+    """A chunk that is with the scheduler."""
+
+    chunk: Chunk
+    future: Future
+    files: dict[str, Future]
+    alone: bool  # nothing else is there meanwhile: if a worker is lost, this chunk did it
+
+
+@final
 class _ClusterWork:
     """The chunks that wait, and those that are with the scheduler."""
 
     def __init__(self, client: Client, task: ChunkTask, luggage: Luggage, waiting: deque[Chunk]) -> None:
         self._client, self._task, self._luggage, self._waiting = client, task, luggage, waiting
-        self._given: dict[str, tuple[Future, Chunk, dict[str, Future]]] = {}  # by the task's name
+        self._suspects: deque[Chunk] = deque()  # workers were lost over them: each is tried alone, in the end
+        self._given: dict[str, _GivenChunk] = {}  # by the task's name
         self.finished: SimpleQueue[Future | None] = SimpleQueue()  # None: the sweep is called off
 
     def give_out(self) -> bool:
@@ -145,22 +157,24 @@ class _ClusterWork:
         most = max(_LEAST, _AHEAD * threads_of(self._client)) if self._waiting else 0
         while self._waiting and len(self._given) < most:
             self._give(self._waiting.popleft())
+        if self._suspects and not self._given:
+            self._give(self._suspects.popleft(), alone=True)
         return bool(self._given)
 
-    def _give(self, chunk: Chunk) -> None:
+    def _give(self, chunk: Chunk, *, alone: bool = False) -> None:
         logs = {log: self._luggage.log(log) for log in dict.fromkeys(log for log, _ in chunk.moments)}
         told = TravellingChunk(chunk, self._luggage.project, logs)
         files = {sha256: self._held(sha256, read) for sha256, read in self._luggage.files(told).items()}
         name = f"soid-chunk-{uuid4().hex}"
         future = self._client.submit(self._task, encode(told), files, name, key=name, pure=False)
-        self._given[name] = future, chunk, files
+        self._given[name] = _GivenChunk(chunk, future, files, alone)
         future.add_done_callback(self.finished.put)
 
     def _held(self, sha256: str, read: Callable[[], bytes]) -> Future:
         """A content that workers get once, each from the scheduler or from another worker."""
-        for _, _, files in self._given.values():
-            if sha256 in files:
-                return files[sha256]
+        for each in self._given.values():
+            if sha256 in each.files:
+                return each.files[sha256]
         import dask
 
         # no `scatter`: what was scattered is gone with the worker that it was on, but a task is run again
@@ -171,12 +185,12 @@ class _ClusterWork:
         """The rows of a chunk."""
         from distributed import KilledWorker
 
-        _, chunk, _ = self._given.pop(future.key)
+        given = self._given.pop(future.key)
         if future.status == "cancelled":
             raise EnvironmentalError("the cluster has dropped the work: its scheduler has ended, or forgot it", _GO_ON)
         failure = future.exception() if future.status == "error" else None
         if isinstance(failure, KilledWorker):
-            yield from self._lost(chunk)
+            yield from self._lost(given)
         elif failure is not None:
             problem = f"a worker of the cluster could not begin: {type(failure).__name__}: {failure}"
             raise EnvironmentalError(problem, f"Install soid {version()} on each of its machines.") from failure
@@ -186,19 +200,20 @@ class _ClusterWork:
                 raise EnvironmentalError(f"{result.machine}: {result.cause}", result.remedy)
             yield from result.rows
 
-    def _lost(self, chunk: Chunk) -> Iterator[AnsweredRow]:
-        """Several workers were lost over a chunk: its parts are tried alone."""
-        if chunk.size == 1:
+    def _lost(self, given: _GivenChunk) -> Iterator[AnsweredRow]:
+        """Several workers were lost while they had this chunk, perhaps over another one that they had too."""
+        chunk = given.chunk
+        if given.alone and chunk.size == 1:
             ((log, step),), (question,) = chunk.moments, chunk.questions
             why = EnvironmentalError("each worker of the cluster that was to answer it was lost")
             yield AnsweredRow(SweepRow.failed(log, step, question, why, 0.0))
         else:
-            self._waiting.extendleft(chunk.halves)
+            self._suspects.extendleft(chunk.halves if given.alone else [chunk])
 
     def call_off(self) -> None:
         """Dask forgets what has not begun; what runs sees that nobody waits for it."""
         with suppress(OSError, ValueError):  # the scheduler is gone, and the work with it
-            self._client.cancel([future for future, _, _ in self._given.values()])
+            self._client.cancel([each.future for each in self._given.values()])
 
 
 @contextmanager
