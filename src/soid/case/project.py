@@ -422,7 +422,7 @@ class Project(Struct, frozen=True):
 
     def sweep(
         self,
-        questions: Sequence[Query | CheckedQuery | str] | str,
+        questions: Sequence[Query | CheckedQuery | str] | str | Path,
         *,
         logs: Sequence[Path | str] = (),
         steps: str = "all",
@@ -437,6 +437,7 @@ class Project(Struct, frozen=True):
     ) -> Sweep:
         """Put the same questions at many moments: of this log, or of others, named by paths and patterns.
 
+        The questions may be those of a script, given as its Path: `soid docs scripts` says what it may not have then.
         `steps` are `all`, numbers such as `3, 10..20`, `where CONDITION`, or `changed`: where a decision changed. Rows
         are written `to` a file as they come (.csv, .jsonl, .parquet) and noted; `resume` goes on with such a file.
         `workers` are processes; as many as there are cores, if there is enough to do. `client` is a
@@ -450,15 +451,15 @@ class Project(Struct, frozen=True):
         >>> made.rows[0].step, made.rows[0].verdict.value, made.rows[0].reason
         (0, 'no', 'in no scenario does it: proved over all of them')
         """
-        from soid.case.project_sweep import sweep  # loaded on demand: most projects are asked at one moment
+        from soid.case.project_sweep import asked_in, sweep  # loaded on demand: most projects are asked at one moment
 
         if client is not None and workers is not None:
             raise InputError("a sweep has workers of a cluster, or processes here", "Give client, or workers.")
-        asked = [questions] if isinstance(questions, str) else questions
+        asked = asked_in(questions, self) if isinstance(questions, Path) else questions
         limited, stop = self.limited(limits), cancel or Cancellation()
         return sweep(
             limited,
-            asked,
+            [asked] if isinstance(asked, str) else asked,
             logs,
             steps,
             to=to,

@@ -104,6 +104,13 @@ def _starting(project: Project) -> StartWorker:
     return start
 
 
+def asked_in(script: Path, project: Project) -> tuple[str, ...]:
+    """The questions of a script."""
+    from soid.case.script_run import ScriptFile  # it opens projects itself
+
+    return ScriptFile.read(script).swept_questions(project)
+
+
 def _on(client: Client, progress: Callable[[QuestionProgress], None]) -> int:
     """For how many workers a sweep is planned. A cluster without any is one that will grow."""
     if not (threads := threads_of(client)):

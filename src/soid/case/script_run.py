@@ -34,6 +34,7 @@ from soid.query.language.script.plan import ScriptPlan
 from soid.query.language.script.resolver import resolve
 from soid.query.language.script.script_errors import located, position
 from soid.query.language.script.script_parser import parse_script
+from soid.query.language.script.swept_questions import swept_questions
 from soid.scenario.expression import TextSpan, placed
 from soid.scenario.trace_reader import read_for
 from soid.scenario.written_step import typed
@@ -71,6 +72,11 @@ class ScriptFile(Struct, frozen=True):
         """The logs by their names in the script, the first under None; may be empty."""
         lines = [line for line in self.script.lines if isinstance(line, LogDeclaration)]
         return {line.name if number else None: self.file.parent / line.file for number, line in enumerate(lines)}
+
+    def swept_questions(self, project: Project) -> tuple[str, ...]:
+        """Its questions, to be asked at many moments; raises at a line that has no meaning there."""
+        with located(self.text, str(self.file)):
+            return swept_questions(self.script, project.program.interface, project.program.source.steps)
 
     def line(self, span: TextSpan) -> int:
         return position(self.text, span.start)[0]

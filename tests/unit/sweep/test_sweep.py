@@ -1,9 +1,11 @@
+import json
 import shutil
 
 import pandas as pd
 import pytest
 
 import soid
+from soid.cli import main
 from soid.errors import InputError
 from soid.examples import folder
 from soid.oracle.answer import Verdict
@@ -74,3 +76,24 @@ def test_a_sweep_does_not_go_on_with_rows_of_the_same_log_as_it_was(tmp_path):
         soid.open(tmp_path / "oven", trace=table, step=1).sweep(
             "did action == CLOSE", to=tmp_path / "table.csv", resume=True
         )
+
+
+def test_a_script_is_swept_with_the_project_and_the_log_that_it_names(tmp_path, capsys):
+    shutil.copytree(folder("microwave"), tmp_path / "oven")
+    script = tmp_path / "questions.soid"
+    script.write_text(
+        'project "oven"\ntrace "oven/log.jsonl" at step 2\nfamily open_door = closed == false and heat is anything\n'
+        "did action == CLOSE\nwould action == CANCEL if open_door"
+    )
+    assert main(["sweep", str(script), "--json"]) == 0
+    *rows, whole = map(json.loads, capsys.readouterr().out.splitlines())
+    assert {(row["log"], row["step"]) for row in rows} == {(str(tmp_path / "oven/log.jsonl"), at) for at in range(5)}
+    asked = [each["question"] for each in whole["questions"]]
+    assert asked == ["did action == CLOSE", "would action == CANCEL if closed == false and heat is anything"]
+    in_python = soid.open(tmp_path / "oven").sweep(script)
+    assert list(in_python.texts) == asked
+    assert [row.verdict.value for row in in_python.rows] == [row["verdict"] for row in rows]
+    script.write_text('project "oven"\ndid action == CLOSE\nconclude "it did"')
+    assert main(["sweep", str(script)]) == 10
+    assert "questions.soid, line 3, column 1: `conclude` has no meaning in a sweep" in capsys.readouterr().err
+    assert main(["sweep", str(script), "did heat"]) == 10

@@ -12,8 +12,7 @@ from soid.cli.command_line.parameters import (
     CommandOptions,
     MostMemory,
     Option,
-    ProjectPath,
-    Questions,
+    Positional,
     QuestionSeconds,
     ReplayChoice,
     Window,
@@ -24,11 +23,19 @@ from soid.cli.command_line.parameters import (
 class SweepOptions(CommandOptions, frozen=True):
     """Put the same questions at many moments of many logs: one row for each, and what came of them all."""
 
-    questions: Questions = ()
-    project: ProjectPath = Path()
+    questions: Annotated[
+        tuple[str, ...], Positional("QUESTION", "Each in quotes; or FILE.soid, a script whose questions are asked.")
+    ] = ()
+    project: Annotated[
+        Path | None, Option("--project -p", "PATH", "The folder with the soid.toml, or that file; the script's.")
+    ] = None
     logs: Annotated[
         tuple[str, ...],
-        Option("--log", "FILES", "A log, or a pattern in quotes: 'fleet/*.parquet'; again. The manifest's."),
+        Option(
+            "--log",
+            "FILES",
+            "A log, or a pattern in quotes: 'fleet/*.parquet'; again. The manifest's.",
+        ),
     ] = ()
     steps: Annotated[
         str,
