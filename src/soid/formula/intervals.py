@@ -83,6 +83,18 @@ def contains(sort: Sort, values: Values, value: int) -> bool:
     return bool(values & (ALWAYS if value else NEVER))
 
 
+def single(sort: Sort, values: Values) -> int | None:
+    """The only value of an interval, as terms hold it; None if there may be several."""
+    if isinstance(values, Bits):
+        return values.low if values.size == 0 else None
+    if isinstance(values, Floats):
+        assert isinstance(sort, Float)
+        if values.low > values.high:
+            return sort.nan
+        return sf.from_ordinal(sort, values.low) if values.low == values.high and not values.nan else None
+    return None if values == EITHER else int(values == ALWAYS)
+
+
 def meet(sort: Sort, one: Values, other: Values) -> Values | None:
     """The values in both, or a span around them if they are no span; None if there are none."""
     if isinstance(one, Floats) and isinstance(other, Floats):

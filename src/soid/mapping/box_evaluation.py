@@ -10,14 +10,13 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, Final, final
+from typing import Final, final
 
 from msgspec import Struct
 
 from soid.formula import intervals
-from soid.formula import softfloat as sf
 from soid.formula.interval_program import Box, IntervalProgram, Step
-from soid.formula.intervals import ALWAYS, EITHER, Bits, Floats, Values
+from soid.formula.intervals import EITHER, Values
 from soid.formula.passes import evaluate
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
@@ -99,23 +98,12 @@ def stretches(term: Term, number: int, axes: Sequence[Axis], stopped: Callable[[
             found = intervals.exactly(term.sort, int(evaluate(term, {axis.variable.symbol: axis.bits(low)})))
         else:
             found = evaluation.over((*everywhere[:number], (low, high), *everywhere[number + 1 :]))(term)
-        if single(found, term.sort) is None and low < high and effort > 0 and not stopped():
+        if intervals.single(term.sort, found) is None and low < high and effort > 0 and not stopped():
             middle = (low + high) // 2
             parts += [(middle + 1, high), (low, middle)]
-        elif values and values[-1] == found and single(found, term.sort) is not None:
+        elif values and values[-1] == found and intervals.single(term.sort, found) is not None:
             ends[-1] = high
         else:
             ends.append(high)
             values.append(found)
     return Stretches(term, number, tuple(ends), tuple(values))
-
-
-def single(values: Values, sort: Any) -> int | None:
-    """The only value, as in constant terms; None if there may be several."""
-    if isinstance(values, Bits):
-        return values.low if values.size == 0 else None
-    if isinstance(values, Floats):
-        if values.low > values.high:
-            return int(sort.nan)
-        return sf.from_ordinal(sort, values.low) if values.low == values.high and not values.nan else None
-    return None if values == EITHER else int(values == ALWAYS)

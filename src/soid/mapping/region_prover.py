@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from soid.engine.summary import Approximation, add_results
 from soid.errors import InternalError, OverlapError
-from soid.formula import build
+from soid.formula import build, intervals
 from soid.formula import operators as ops
 from soid.formula.interval_program import Box
 from soid.formula.intervals import ALWAYS, NEVER, Values
@@ -26,7 +26,7 @@ from soid.formula.sorts import Bool
 from soid.formula.term import Term, postorder
 from soid.mapping.axes import Axis
 from soid.mapping.axis_functions import FunctionSteps
-from soid.mapping.box_evaluation import Evaluation, Stretches, single, stretches
+from soid.mapping.box_evaluation import Evaluation, Stretches, stretches
 from soid.mapping.claims import OUTSIDE, By, Claim, ClaimKind, Outputs, RegionLabel
 
 #: operators that combine conditions: cuts are where one of the combined conditions changes
@@ -143,7 +143,7 @@ class RegionProver:
                 found.append(None)
                 continue
             assert output is not None
-            one = single(value(output.term), output.term.sort) if defined == ALWAYS else None
+            one = intervals.single(output.term.sort, value(output.term)) if defined == ALWAYS else None
             if one is None:
                 return None
             found.append(one)
@@ -155,12 +155,12 @@ class RegionProver:
         cuts: list[list[int]] = [[] for _ in self.axes]
         depends = 0
         for each in part.evaluation.known:
-            if single(value(each.term), each.term.sort) is None:
+            if intervals.single(each.term.sort, value(each.term)) is None:
                 inside = each.cuts(*part.box[each.axis])
                 cuts[each.axis] += inside
                 depends |= 0 if inside else 1 << each.axis
         for term in self._hard:
-            if part.evaluation.has(term) and single(value(term), term.sort) is None:
+            if part.evaluation.has(term) and intervals.single(term.sort, value(term)) is None:
                 depends |= self._masks[term]
         if not any(cuts):  # a function's cells are many, so they are looked at last
             for symbol, function in self._functions.bounded.items():

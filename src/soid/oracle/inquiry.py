@@ -168,6 +168,9 @@ class Inquiry:
         default_factory=set
     )  # scenarios run one by one: bits of what varies
     settled_by: Counter[str] = dataclasses.field(default_factory=Counter)  # see `settled`
+    left: Mapping[Term, int] = dataclasses.field(
+        default_factory=dict
+    )  # factual values of unknown inputs that it leaves
     refining: RefiningChecker | None = None  # set by `refine`: checks models against the approximated functions
     functions: tuple[BoxFunction, ...] = ()  # set by `refine`: the same functions, for boxes
 
@@ -279,11 +282,16 @@ class Inquiry:
 
     def check_until(self, deadline: Deadline) -> Callable[[Sequence[Term]], Possibility]:
         def check(conjuncts: Sequence[Term], /) -> Possibility:
+            solver, shared = self.context.solver, self.context.shared
+            if shared is not None and (known := shared.scenarios.satisfying(conjuncts, self.left)) is not None:
+                self.settled_by["model_reuse"] += 1
+                return known
             self.calls += 1
-            solver = self.context.solver
             result = solver.check(conjuncts, deadline.left(), self.context.cancel)
             match result:
                 case Sat(model, by):
+                    if shared is not None and by not in MECHANISMS:
+                        shared.scenarios.keep(model, self.left)
                     self.settled_by[by or solver.name] += 1
                     return Possible(model)
                 case Unsat(by):

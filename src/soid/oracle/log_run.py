@@ -33,7 +33,7 @@ from soid.scenario.trace import Keyframe, Step, Trace, lapse_words
 
 #: steps that the compiled program runs at once
 _BATCH: Final = 4096
-#: steps between places that are remembered: those of a sweep are asked for one after the other
+#: steps between places on the way that are remembered; the next moment of a sweep is often right after the last one
 _APART: Final = 32
 #: so many steps are run in the time in which one is explored
 _QUICKNESS: Final = 200
@@ -65,6 +65,14 @@ class _Advance(NamedTuple):
     differs: bool = False  # the program does not give what is logged in the step before
 
 
+class _Ahead(NamedTuple):
+    """What is logged from a place on, as far as it was compared with a run from the first call."""
+
+    begin: int
+    at: int
+    known: Values  # before the step at `at`; nothing where the comparison ends
+
+
 @final
 class LogRun:
     """The runs of one program over one log, as far as they were needed."""
@@ -79,6 +87,7 @@ class LogRun:
         self._late = False  # the last run from the first call was ended for want of time
         self._break: int | None = None  # the first place that is not, or may not be, the call after the one before
         self._reached: list[tuple[int, Values]] = []  # places that runs from the first call came to, and what is known
+        self._ahead = _Ahead(0, 0, {})
         self._keyframes: dict[int, Keyframe] = {}  # those that lack inputs and were asked for, by step
         self._outputs: dict[int, Values] = {}  # that follow, of the moments that were shown
         self._lock = threading.Lock()
@@ -149,7 +158,10 @@ class LogRun:
 
         From the state that it has at the place, the program does not give what is logged; from another state it may.
         """
-        steps, at, known = self._trace.steps, place, state
+        steps, now = self._trace.steps, self._ahead
+        if not now.begin <= place < now.at:  # else the same run has been there
+            now = _Ahead(place, place, state)
+        begin, at, known = now
         end = min(len(steps), place + looks_ahead(steps[place], self._runs))
         while at < end and len(known) == len(state) and not until.is_over:
             look("deriving what is not logged")
@@ -157,8 +169,10 @@ class LogRun:
             if differs and self._may_fit(steps[max(place, at - _TOGETHER) : at], until):
                 self._from_start, self._refuted = False, steps[at - 1].time
                 return True
-            if at < end and not steps[at - 1].precedes(steps[at]):
-                return False
+            if at < len(steps) and not steps[at - 1].precedes(steps[at]):
+                known = {}
+        if not until.is_over:
+            self._ahead = _Ahead(begin, at, known)
         return False
 
     def _may_fit(self, steps: Sequence[Step], until: Deadline) -> bool:
@@ -235,8 +249,8 @@ class LogRun:
             if from_start and not self._trace.steps[at - 1].precedes(self._trace.steps[at]):
                 self._break = at
                 return {}
-            is_next = not self._reached or at >= self._reached[-1][0] + _APART
-            if from_start and is_next and not until.is_over:  # what time ran out for may be known later
+            least = self._reached[-1][0] + (_APART if at < end else 1) if self._reached else 0
+            if from_start and at >= least and not until.is_over:  # what time ran out for may be known later
                 self._reached.append((at, known))
         return known
 

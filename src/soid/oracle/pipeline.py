@@ -126,36 +126,45 @@ def answer(checked: CheckedQuery, keyframe: Keyframe, context: Context) -> Answe
         finding = replace(finding, relies_on=(*standing_for(log, fact, query), *finding.relies_on))
         if finding.verdict.is_definite:
             with asking.stage("rounding"):
-                finding = _unless_rounding_matters(finding, query, going_on, log, fact, asking)
+                finding = _unless_rounding_matters(finding, query, going_on, log, facts, fact, asking)
     rests_on = (finding.summary or (PathSummary(()) if family else fact.summary)).relies_on
     finding = within_tolerance(finding, rests_on, context.engine, keyframe.trace)
     return replace(_assemble(query, keyframe, fact, family, finding, asking, lasted), keyframe=about)
 
 
 def _unless_rounding_matters(
-    finding: Finding, query: Query, going_on: Course, log: LoggedSteps, fact: Fact, asking: Inquiry
+    finding: Finding,
+    query: Query,
+    going_on: Course,
+    log: LoggedSteps,
+    facts: PossibleFacts | None,
+    fact: Fact,
+    asking: Inquiry,
 ) -> Finding:
     """The finding for the logged values; unknown if it is another one for values that are logged as these are.
 
     If the time for it does not suffice, the finding stands: it says that the logged values stand for the fact. So it
     does where the behavior speaks of the fact, which would be another one for each value.
     """
-    wide, facts, left = rounded_course(going_on, log.keyframe), PossibleFacts.of(log), asking.deadline.seconds_left
-    if wide is None or facts is None or query.behavior.facts or len(wide.assumed) > _ROUNDED_VALUES:
+    wide = None if facts is None or query.behavior.facts else rounded_course(going_on, log.keyframe)
+    if wide is None or facts is None or len(wide.assumed) > _ROUNDED_VALUES:
         return finding
     around = wide.family(pinning=asking.mechanisms.pinning)
     moment = FactualMoment(wide.interface, around.fact, fact.outputs, around.given, wide.environments, wide.acts)
     if (known := _shared(query, around, moment, asking)) is not None and known.verdict is finding.verdict:
         return finding
-    settings = asking.context.settings
+    settings, left = asking.context.settings, asking.deadline.seconds_left
     brief = replace(settings, seconds=_ROUNDING if left is None else min(_ROUNDING, left * _ROUNDING_SHARE))
-    brief = replace(brief, recipe=brief.recipe.without("paving", "runs"))
-    inner = Inquiry(replace(asking.context, settings=brief, unfinished=None))
+    brief = replace(brief, recipe=brief.recipe.without("paving", "runs", "settling"))  # no scenario of it is shown
+    inner = Inquiry(replace(asking.context, settings=brief, unfinished=None, replayer=None))
+    again = counterfactual(query, around, wide, fact, inner)
+    if again.verdict is finding.verdict and (again.throughout is not None or finding.throughout is None):
+        return finding  # so it is for those of these values that give what is logged
     where, steps = (facts.family.given, facts.precondition), 1 + len(log.following)
     near = explore(*where, query.behavior, inner, steps, facts.course.environments, log.compared)
     if not near.approximations and not fact.mismatch:
         wide = fitting_course(wide, facts.consistent(near))
-    again = counterfactual(query, wide.family(pinning=asking.mechanisms.pinning), wide, fact, inner)
+        again = counterfactual(query, wide.family(pinning=asking.mechanisms.pinning), wide, fact, inner)
     if again.why.code is ReasonCode.DEPENDS:
         names, change = again.why.told
         told = f"it depends on digits of {names} that are not logged{change}"
@@ -176,10 +185,10 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
     within = family.scenarios
     surroundings = going_on.environments, going_on.acts
     facts = FactualMoment(family.interface, family.fact, fact.outputs, family.given, *surroundings)
+    asking.left = {variable.symbol: family.fact[variable.path] for variable in family.undetermined}
 
     def look(where: Term, inner: Inquiry) -> tuple[PathSummary, Encoding]:
-        steps, (environments, acts) = query.period.count, surroundings
-        found = explore(family.given, where, query.behavior, inner, steps, environments, acts=acts)
+        found = _paths(query, family, facts, where, inner)
         return found, encode(found, query.behavior, facts, query.period)
 
     def decided(summary: PathSummary, encoding: Encoding) -> Finding:
@@ -233,6 +242,15 @@ def counterfactual(query: Query, family: Family, going_on: Course, fact: Fact, a
     later = (*supposed_of_later(query.period, going_on), *lasting(query, family, going_on), *acted(family))
     before = former.beside((finding.summary or summary).relies_on) if former is not None else ()
     return replace(finding, relies_on=(*later, *finding.relies_on, *before))
+
+
+def _paths(query: Query, family: Family, facts: FactualMoment, where: Term, asking: Inquiry) -> PathSummary:
+    """The program's paths in a family: of those that moments share, or explored."""
+    shared = asking.context.shared
+    if shared is not None and (known := shared.paths(query, family, facts, asking)) is not None:
+        return known
+    around = query.period.count, facts.environments
+    return explore(family.given, where, query.behavior, asking, *around, acts=facts.acts)
 
 
 def _shared(query: Query, family: Family, facts: FactualMoment, asking: Inquiry) -> Finding | None:

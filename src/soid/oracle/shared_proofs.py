@@ -16,17 +16,18 @@ scenario and whether the log fits is looked at for each moment, as for a questio
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from typing import Any, Final, assert_never, final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from soid.engine.summary import PathSummary
+from soid.engine.summary import PathSummary, assuming, is_open
 from soid.engine.summary_cache.subsumption import implied
 from soid.formula import build
 from soid.formula.checker import Impossible, Open, Possible
-from soid.formula.passes import evaluate_ordered, flatten_and, free_variables, substitute
+from soid.formula.passes import evaluate_all, evaluate_ordered, flatten_and, free_variables, substitute
 from soid.formula.term import Term, postorder
 from soid.oracle.answer import Verdict
 from soid.oracle.encoding import OTHERWISE, FactualMoment, encode
@@ -34,9 +35,9 @@ from soid.oracle.finding import Finding, proved
 from soid.oracle.inquiry import Inquiry
 from soid.oracle.reason import ReasonCode, VerdictReason
 from soid.program import domain as domains
-from soid.program.domain import Domain, Range, Values
+from soid.program.domain import Default, Domain, Range, Values
 from soid.program.interface import Interface, Variable
-from soid.program.types import BoolType, EnumType, value_order
+from soid.program.types import BoolType, EnumType, FloatType, IntType, value_order
 from soid.query.language.query_printer import to_text
 from soid.query.query import Query, QueryKind
 from soid.scenario.family import Family
@@ -51,6 +52,8 @@ _FIRST: Final = 6
 _SHARE: Final = 0.5
 _EXPLORING: Final = 20.0
 _PROVING: Final = 2.0
+#: scenarios that are kept: some for each question
+_SCENARIOS: Final = 12
 #: values of a label or a bool are listed, those of a number are a range
 _LISTED: Final = 64
 
@@ -84,8 +87,31 @@ class _Ground(Struct):
     precondition: Term
     summary: PathSummary
     differing: Mapping[str, Variable]  # the inputs that the facts differ in, and that are not supposed
+    whole: _FactBox
     always: _Claim
     never: _Claim
+
+
+@final
+class KeptScenarios:
+    """What solvers have lately varied to a scenario: mostly one of another moment will do here too."""
+
+    def __init__(self) -> None:
+        self._latest: deque[Mapping[Term, bool | int]] = deque(maxlen=_SCENARIOS)
+
+    def keep(self, model: Mapping[Term, bool | int], left: Mapping[Term, int]) -> None:
+        self._latest.appendleft({symbol: value for symbol, value in model.items() if symbol not in left})
+
+    def satisfying(self, conjuncts: Sequence[Term], left: Mapping[Term, int]) -> Possible | None:
+        """One that satisfies conditions; what a question leaves as it was has its factual value."""
+        symbols = free_variables(conjuncts) if self._latest else set()
+        for varied in list(self._latest):
+            values = {**left, **varied}
+            if symbols <= values.keys() and all(evaluate_all(conjuncts, values)):
+                self._latest.remove(varied)
+                self._latest.appendleft(varied)
+                return Possible({symbol: values[symbol] for symbol in symbols})
+        return None
 
 
 @final
@@ -95,6 +121,9 @@ class SharedProofs:
     def __init__(self, moments: Sequence[Keyframe]) -> None:
         self._moments = moments
         self._grounds: dict[object, _Ground | None] = {}
+        self.scenarios = KeptScenarios()
+        self._implied: set[tuple[Term, Term]] = set()  # of conditions on states: the second follows from the first
+        self.inhabitants: dict[Hashable, Possible | Finding] = {}  # of families: a scenario, or why there is none
 
     def finding(
         self, query: Query, family: Family, facts: FactualMoment, asking: Inquiry, explore: Explore
@@ -103,14 +132,8 @@ class SharedProofs:
 
         None: neither is proved here.
         """
-        if len(self._moments) < 2 or not _is_plain(query, family.interface) or facts.environments or facts.acts:
-            return None
-        read = {name: facts.outputs.get(name, facts.inputs.get(name)) for name in query.behavior.facts}
-        key = to_text(query), tuple(sorted(read.items()))
-        if key not in self._grounds:
-            self._grounds[key] = self._ground(query, facts, read, asking, explore)
-        ground = self._grounds[key]
-        if ground is None or any(family.given.get(path) != bits for path, bits in ground.fixed.items()):
+        ground = self._ground_of(query, family, facts, asking, explore)
+        if ground is None:
             return None
         is_would = query.kind is QueryKind.WOULD
         own, other = (ground.always, ground.never) if is_would else (ground.never, ground.always)
@@ -122,13 +145,37 @@ class SharedProofs:
         throughout = VerdictReason(ReasonCode.NEVER if is_would else ReasonCode.ALWAYS)
         return Finding(verdict, VerdictReason(code), summary=ground.summary, throughout=throughout)
 
+    def paths(self, query: Query, family: Family, facts: FactualMoment, asking: Inquiry) -> PathSummary | None:
+        """The program's paths in a family, of those over all facts; None: they are not known."""
+        ground = self._ground_of(query, family, facts, asking)
+        if ground is None or not self._is_inside(family, ground, ground.whole, asking):
+            return None
+        given = {path: bits for path, bits in family.given.items() if path not in ground.fixed}
+        paths = tuple(assuming(ground.summary.paths, family.constants(given)))
+        return None if any(is_open(path.ending) for path in paths) else replace(ground.summary, paths=paths)
+
+    def _ground_of(
+        self, query: Query, family: Family, facts: FactualMoment, asking: Inquiry, explore: Explore | None = None
+    ) -> _Ground | None:
+        """The question over all facts, if that is about this family too; without `explore`, if it was made before."""
+        if len(self._moments) < 2 or not _is_plain(query, family.interface) or facts.environments or facts.acts:
+            return None
+        read = {name: facts.outputs.get(name, facts.inputs.get(name)) for name in query.behavior.facts}
+        key = to_text(query), tuple(sorted(read.items()))
+        if key not in self._grounds and explore is not None:
+            self._grounds[key] = self._ground(query, facts, read, asking, explore)
+        ground = self._grounds.get(key)
+        if ground is None or any(family.given.get(path) != bits for path, bits in ground.fixed.items()):
+            return None
+        return ground
+
     def _holds(self, claim: _Claim, ground: _Ground, family: Family, asking: Inquiry) -> bool:
         """Whether a claim is proved for a family; proofs over the groups that it lies in are tried."""
-        if any(_is_inside(family, ground, group, asking) for group in reversed(claim.proved)):
+        if any(self._is_inside(family, ground, group, asking) for group in reversed(claim.proved)):
             asking.settled_by[BY] += 1
             return True
         while claim.left > 0 and not asking.direct.is_over:
-            group = next((each for each in claim.open if _is_inside(family, ground, each, asking)), None)
+            group = next((each for each in claim.open if self._is_inside(family, ground, each, asking)), None)
             if group is None:
                 return False
             claim.left -= 1
@@ -148,6 +195,30 @@ class SharedProofs:
                 case _:
                     assert_never(answer)
         return False
+
+    def _is_inside(self, family: Family, ground: _Ground, group: _FactBox, asking: Inquiry) -> bool:
+        """Whether every scenario of a family is a state of the box: seen from its values, or from its ranges."""
+        within = set(flatten_and([family.scenarios[0]]))
+        loose, seen = [], []
+        for path, domain in group.box.items():
+            variable = ground.differing[path]
+            kind = variable.type
+            if path in family.given:
+                if not domains.contains(kind, domain, family.given[path]):
+                    return False
+                continue
+            own = family.interface.variable(path).domain
+            is_ranging = isinstance(own, Range) and set(flatten_and([_between(variable, own)])) <= within
+            if not (is_ranging and isinstance(own, Range) and _spans(variable, domain, own)):
+                loose.append(_between(variable, domain))
+            elif _spans(variable, variable.domain, own):
+                seen.append(_between(variable, variable.domain))
+        values = family.constants({path: bits for path, bits in family.given.items() if path not in ground.fixed})
+        supposed = substitute([build.and_(ground.precondition, *loose)], values)[0]
+        known = build.and_(family.scenarios[0], *seen), supposed
+        if known not in self._implied and implied(*known, asking.check):
+            self._implied.add(known)
+        return known in self._implied
 
     def _parted(self, claim: _Claim, ground: _Ground, group: _FactBox, model: Mapping[Term, Any]) -> Iterator[_FactBox]:
         """The moments that a scenario of the box does not refute, on both sides of where it lies."""
@@ -210,7 +281,8 @@ class SharedProofs:
         against_never = build.or_(encoding.shows, encoding.open_shows, encoding.unexplored, *failing)
         most = _FIRST + len(moments) // _PER_PROOF
         claims = (_Claim(against, [], most) for against in (against_always, against_never))
-        ground = _Ground(wide.given, wide.scenarios[0], summary, own, *claims)
+        whole = _FactBox(tuple(moments), _box(moments, own))
+        ground = _Ground(wide.given, wide.scenarios[0], summary, own, whole, *claims)
         for claim in (ground.always, ground.never):
             left = _unrefuted(claim.against, ground.precondition, moments)
             claim.open += self._grouped(ground, left)
@@ -300,22 +372,9 @@ def _between(variable: Variable, domain: Domain) -> Term:
     return domains.formula(variable.type, domain, variable.symbol)
 
 
-def _is_inside(family: Family, ground: _Ground, group: _FactBox, asking: Inquiry) -> bool:
-    """Whether every scenario of a family is a state of the box: seen from its values, or from its ranges."""
-    within = set(flatten_and([family.scenarios[0]]))
-    loose = []
-    for path, domain in group.box.items():
-        variable = ground.differing[path]
-        kind = variable.type
-        if path in family.given:
-            if not domains.contains(kind, domain, family.given[path]):
-                return False
-            continue
-        own = family.interface.variable(path).domain
-        is_ranging = isinstance(own, Range) and set(flatten_and([_between(variable, own)])) <= within
-        ends = (own.low, own.high) if is_ranging and isinstance(own, Range) else ()
-        if not (ends and isinstance(domain, Range) and all(domains.contains(kind, domain, end) for end in ends)):
-            loose.append(_between(variable, domain))
-    values = family.constants({path: bits for path, bits in family.given.items() if path not in ground.fixed})
-    supposed = substitute([build.and_(ground.precondition, *loose)], values)[0]
-    return implied(family.scenarios[0], supposed, asking.check)
+def _spans(variable: Variable, domain: Domain, own: Range) -> bool:
+    """Whether all of a range lies in a domain that has no holes."""
+    is_whole = isinstance(domain, Range) or (
+        isinstance(domain, Default) and isinstance(variable.type, FloatType | IntType)
+    )
+    return is_whole and all(domains.contains(variable.type, domain, end) for end in (own.low, own.high))

@@ -2,7 +2,8 @@
 
 A native run takes thousands of steps at once, and what the program leaves is fed back. A step of which something is not
 known, or logged rounded, is explored for all values that it may have had; what is the same for all of them is known.
-Explored steps are remembered, because logs of idle machines repeat themselves.
+Explored steps are remembered, because logs of idle machines repeat themselves; after the first of them, most others are
+seen through by intervals alone (`soid.oracle.whole_paths`).
 """
 
 from __future__ import annotations
@@ -17,13 +18,14 @@ from msgspec.structs import replace
 
 from soid.budget import Budget, Deadline
 from soid.engine.replay import NotAvailable, Returned, Unreturned
-from soid.engine.summary import ConcreteRun, Decided, Undecided, Unexplored
+from soid.engine.summary import ConcreteRun, Decided, PathSummary, Undecided, Unexplored
 from soid.formula.build import FALSE, TRUE
 from soid.formula.checker import Impossible, Open, Possible
 from soid.oracle.inquiry import Context, Inquiry
 from soid.oracle.log_check import LoggedSteps, output_differences
 from soid.oracle.possible_facts import PossibleFacts
-from soid.program.domain import contains
+from soid.oracle.whole_paths import WholePaths
+from soid.program import domain as domains
 from soid.program.interface import Interface, Role
 from soid.program.types import show
 from soid.scenario.origin import NEVER_WRITTEN, is_constant
@@ -35,6 +37,8 @@ _INTERPRETED: Final = 64
 _WHOLE: Final = 5.0
 #: explored steps that are remembered
 _REMEMBERED: Final = 20_000
+#: steps that are explored one by one before the program is explored over all inputs for the others
+ONE_BY_ONE: Final = 16
 
 Values = Mapping[str, int]  # bits by path, or by output
 
@@ -65,6 +69,7 @@ class StepRuns:
         self.decisions = [v.path for v in interface.decisions]
         self._missing: dict[tuple[str, ...], tuple[str, ...]] = {}  # of what is not logged: what is not constant
         self._explored: dict[object, ExploredStep] = {}
+        self._explorations = 0
 
     # --- what is known of a step
 
@@ -80,7 +85,7 @@ class StepRuns:
             path, kind, starts = variable.path, variable.type, variable.initial
             if path in step.unlogged or starts is None or starts == step.inputs[path]:
                 continue
-            if path not in step.rounded or not contains(kind, step.rounded[path], starts):
+            if path not in step.rounded or not domains.contains(kind, step.rounded[path], starts):
                 found.append(f"the log says {path} = {show(kind, step.inputs[path])}, the program starts with")
                 found[-1] += f" {show(kind, starts)}"
         return f"before the first call {'; '.join(found)}" if found else ""
@@ -179,7 +184,7 @@ class StepRuns:
 
     def _differs(self, step: Step, name: str, outputs: Values) -> bool:
         if name in outputs and name in step.rounded:
-            return not contains(self.interface.output_type(name), step.rounded[name], outputs[name])
+            return not domains.contains(self.interface.output_type(name), step.rounded[name], outputs[name])
         if name in outputs and outputs[name] == step.decisions[name]:
             return False
         return any(output_differences(step, outputs, self.interface, [each for each in step.decisions if each != name]))
@@ -189,11 +194,20 @@ class StepRuns:
         return "; ".join(output_differences(step, outputs, self.interface))
 
     @cached_property
+    def _whole(self) -> PathSummary:
+        """The program's paths over all inputs."""
+        asking = self.asking(Budget(_WHOLE).started())
+        observed = frozenset((*self.decisions, *self._state_paths))
+        return self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, observed))
+
+    @cached_property
+    def _whole_paths(self) -> WholePaths | None:
+        return WholePaths.of(self._whole, self.interface)
+
+    @cached_property
     def written(self) -> frozenset[str]:
         """The outputs that the program sets in every call; what a native run gives for others may be from before."""
-        asking = self.asking(Budget(_WHOLE).started())
-        names = frozenset(self.decisions)
-        summary = self.context.engine.explore(asking.exploration({}, TRUE, asking.direct, names))
+        summary = self._whole
         if any(isinstance(path.ending, Undecided | Unexplored) for path in summary.paths):
             return frozenset()  # there, the compiled program may go on and set less
         paths = [path for path in summary.paths if isinstance(path.ending, Decided)]
@@ -220,16 +234,38 @@ class StepRuns:
         key = (*moment.inputs.items(), moment.assumed, *moment.rounded.items(), *moment.decisions.items())
         found = self._explored.get(key)
         if found is None:
-            found = self._explore(moment, until)
+            found = self._seen_through(moment, until) or self._explore(moment, until)
             if found.agrees is not None:
                 if len(self._explored) >= _REMEMBERED:
                     self._explored.clear()
                 self._explored[key] = found
         return found
 
+    def _seen_through(self, moment: Keyframe, until: Deadline) -> ExploredStep | None:
+        """The same by intervals alone; None: it takes an exploration, or there were too few of them."""
+        if self._explorations < ONE_BY_ONE or moment.is_exact or until.is_over or (paths := self._whole_paths) is None:
+            return None
+        over, at = paths.over(moment), paths.at(moment)
+        if over is None or at is None or not self._is_as_logged(moment, over):
+            return None
+        left = {name: low for name, (low, high) in at.items() if low == high}
+        same = {name: left[name] for name in self._wanted(moment) if name in left}
+        if any(over.get(name) != (value, value) for name, value in same.items()):
+            return None
+        return self._found(moment, left, same, {})
+
+    def _is_as_logged(self, moment: Keyframe, over: Mapping[str, tuple[int, int]]) -> bool:
+        """Whether every state that a moment may have been gives what is logged."""
+        for name, bits in moment.decisions.items():
+            logged, kind = moment.rounded.get(name, domains.Values((bits,))), self.interface.output_type(name)
+            if name not in over or not all(domains.contains(kind, logged, end) for end in over[name]):
+                return False
+        return True
+
     def _explore(self, moment: Keyframe, until: Deadline) -> ExploredStep:
         if until.is_over:
             return ExploredStep(None, "there was no time left to explore it")
+        self._explorations += 1
         log, asking = LoggedSteps(moment), self.asking(until)
         facts = PossibleFacts.of(log)
         observed = log.compared | frozenset(self.decisions)
@@ -256,7 +292,7 @@ class StepRuns:
             if name in run.outputs and facts.always(summary, name, int(run.outputs[name]), asking)
         }
         values = {v.path: int(model.get(v.symbol, facts.family.fact[v.path])) for v in facts.family.varying}
-        return self._found(moment, run, same, values)
+        return self._found(moment, _bits(run), same, values)
 
     def together(self, steps: Sequence[Step], moment: Keyframe, until: Deadline) -> ExploredStep:
         """One run through steps in a row that gives all that is logged, from a moment of the first, if there is one.
@@ -300,14 +336,18 @@ class StepRuns:
         if words := log.mismatch(run):
             return ExploredStep(False, words)
         wanted = [name for name in self._wanted(log.keyframe) if name in run.outputs and not run.keeps(0, name)]
-        return self._found(log.keyframe, run, {name: int(run.outputs[name]) for name in wanted}, {})
+        left = _bits(run)
+        return self._found(log.keyframe, left, {name: left[name] for name in wanted}, {})
 
-    def _found(self, moment: Keyframe, run: ConcreteRun, same: Values, values: Values) -> ExploredStep:
-        outputs = {name: int(value) for name, value in run.outputs.items()}
+    def _found(self, moment: Keyframe, left: Values, same: Values, values: Values) -> ExploredStep:
         return ExploredStep(
             True,
             known={name.removesuffix("'"): bits for name, bits in same.items() if name.endswith("'")},
             decided={name: bits for name, bits in same.items() if not name.endswith("'")},
             inputs={**moment.inputs, **values},
-            left=outputs,
+            left=left,
         )
+
+
+def _bits(run: ConcreteRun) -> Values:
+    return {name: int(value) for name, value in run.outputs.items()}

@@ -21,6 +21,17 @@ def inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
     """A scenario of the family; if there is none, the finding that says why."""
     if not family.freed:
         return Finding(Verdict.VACUOUS, _nothing_varies(family))
+    shared = asking.context.shared
+    key = family.scenarios, family.puncture, family.conjuncts
+    if shared is not None and (known := shared.inhabitants.get(key)) is not None:
+        return known
+    found = _inhabited(family, asking)
+    if shared is not None and not (isinstance(found, Finding) and found.verdict is Verdict.UNKNOWN):
+        shared.inhabitants[key] = found  # moments that differ in fixed inputs alone have this question in common
+    return found
+
+
+def _inhabited(family: Family, asking: Inquiry) -> Possible | Finding:
     answer = _at_an_end(family, asking) or asking.check(family.scenarios)
     match answer:
         case Possible():

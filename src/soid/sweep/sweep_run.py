@@ -18,7 +18,7 @@ from soid.sweep.row_file import RowFile
 from soid.sweep.sweep_row import SweepRow
 
 #: moments that are answered together
-CHUNK: Final = 512
+CHUNK: Final = 2048
 #: with several workers, so many chunks for each, unless they are too small to share anything
 _TURNS: Final = 3
 LEAST: Final = 16

@@ -25,6 +25,8 @@ from soid.engine.summary import Approximation, add_results
 from soid.formula import softfloat as sf
 from soid.formula.cell_function import source_of
 from soid.formula.checker import Checker, Impossible, Open, Possible
+from soid.formula.interval_program import IntervalProgram
+from soid.formula.intervals import NEVER
 from soid.formula.passes import evaluate_all, mentions_only
 from soid.formula.term import Term, postorder
 from soid.program.interface import Variable
@@ -101,6 +103,12 @@ class _NearnessSearch(Struct, dict=True):
     state: dict[str, int] = {}
     complete: bool = True
     out_of_time: bool = False
+    pinned: dict[str, int] = {}  # bits of the variables pinned so far
+
+    @cached_property
+    def spans(self) -> IntervalProgram:
+        """The goal, to be evaluated over ranges of the variables."""
+        return IntervalProgram(postorder(self.goal), {each.symbol: each.order for each in self.freed})
 
     @cached_property
     def approximations(self) -> tuple[Approximation, ...]:
@@ -141,6 +149,19 @@ class _NearnessSearch(Struct, dict=True):
             case _:
                 assert_never(answer)
 
+    def can_lie(self, variable: Variable, low: int, high: int) -> bool:
+        """Whether the goal is satisfiable with a variable between two places; intervals often show that it is not."""
+        return not self._is_excluded(variable, low, high) and self.can(variable.between(low, high))
+
+    def _is_excluded(self, variable: Variable, low: int, high: int) -> bool:
+        """Whether some condition holds nowhere in these places, whatever the variables are that are not pinned."""
+        places = {
+            each.path: each.order.place_of(self.pinned[each.path]) for each in self.freed if each.path in self.pinned
+        }
+        ranges = {path: (place, place) for path, place in places.items()} | {variable.path: (low, high)}
+        values = self.spans.run(tuple(ranges.get(each.path, each.order.places) for each in self.freed))
+        return any(values[self.spans.places[term]] == NEVER for term in self.goal if term in self.spans.places)
+
     def holds_at(self, variable: Variable, bits: int) -> bool:
         """Whether the goal holds if one variable of the best state changes; if so, that is the best state."""
         if self.deadline.is_over or not self.plain:
@@ -162,6 +183,7 @@ class _NearnessSearch(Struct, dict=True):
 
     def pin(self, variable: Variable) -> None:
         self.goal.append(variable.equals(self.bits(variable)))
+        self.pinned[variable.path] = self.bits(variable)
 
     def returns(self, variable: Variable) -> bool:
         """Return a variable to its factual value, if the goal allows it."""
@@ -170,7 +192,8 @@ class _NearnessSearch(Struct, dict=True):
             if self.deadline.is_over:
                 self.give_up(out_of_time=True)
                 return False
-            if not self.holds_at(variable, fact) and not self.can(variable.equals(fact)):
+            place = variable.order.place_of(fact)
+            if not self.holds_at(variable, fact) and not self.can_lie(variable, place, place):
                 return False
         self.pin(variable)
         return True
@@ -208,7 +231,7 @@ class _NearnessSearch(Struct, dict=True):
         self._approach_from(variable, fact, above)
         other = _mirrored(kind, fact, self._place(variable))
         low, high = (other, fact - 1) if above else (fact + 1, other - 1)
-        if low <= high and self.can(variable.between(low, high)):
+        if low <= high and self.can_lie(variable, low, high):
             self._approach_from(variable, fact, not above)
 
     def _place(self, variable: Variable) -> int:
@@ -233,7 +256,7 @@ class _NearnessSearch(Struct, dict=True):
             end = far - step if refused == _REFUSALS else middle
             if self.holds_at(variable, variable.order.value_at(end)):  # often saves the solver call
                 far, refused = end, 0
-            elif self.complete and self.can(variable.between(min(near, end), max(near, end))):
+            elif self.complete and self.can_lie(variable, min(near, end), max(near, end)):
                 far, refused = self._place(variable), 0
             elif self.complete:
                 near, refused = end + step, refused + 1
@@ -260,8 +283,8 @@ class _NearnessSearch(Struct, dict=True):
         while low < high and self.complete:
             middle = (low + high) // 2
             end = ends[middle]
-            if self.holds_at(variable, variable.order.value_at(end)) or self.can(
-                variable.between(min(start, end), max(start, end))
+            if self.holds_at(variable, variable.order.value_at(end)) or self.can_lie(
+                variable, min(start, end), max(start, end)
             ):
                 high = middle
             elif self.complete:

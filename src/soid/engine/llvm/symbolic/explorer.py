@@ -142,12 +142,13 @@ class Explorer:
 
     def initial(self) -> PathState | None:
         """A state with the program's globals in memory; None if no input satisfies the precondition."""
-        answer = self.exploration.check([self.exploration.precondition])
+        wanted = self.exploration.precondition
+        answer = Possible({}) if wanted is build.TRUE else self.exploration.check([wanted])
         if isinstance(answer, Impossible):
             return None
         model = Model(answer.model, self.approximations.by_symbol) if isinstance(answer, Possible) else None
         state = PathState(self.constants.memory(), [], [], model, stack_left=self.limits.stack)
-        state.bounds.learn(self.exploration.precondition)
+        state.bounds.learn(wanted)
         return state
 
     def run(self, state: PathState, entry: Function, arguments: Sequence[Held]) -> list[Path]:
