@@ -39,6 +39,16 @@ _U: Final = {32: 2.0**-24, 64: 2.0**-53}
 _TINY: Final = {32: 2.0**-126, 64: 2.0**-1022}
 _FUNCTION: Final = {32: 1e-6, 64: 1e-14}  # how far sigmoid and tanh may be off
 
+#: the ONNX operator of each function that an element can go through, and its settings
+OPERATORS: Final[dict[str, Any]] = {
+    "relu": ("Relu", {}),
+    "leaky_relu": ("LeakyRelu", {"alpha": 0.1}),
+    "hard_sigmoid": ("HardSigmoid", {"alpha": 0.25, "beta": 0.5}),
+    "sigmoid": ("Sigmoid", {}),
+    "tanh": ("Tanh", {}),
+    "exp": ("Exp", {}),
+}
+
 Array = np.ndarray[Any, Any]
 
 
@@ -76,6 +86,33 @@ def run(content: bytes, given: Mapping[str, Array], optimised: bool = True) -> l
         options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     session = onnxruntime.InferenceSession(content, options, providers=["CPUExecutionProvider"])
     return [np.asarray(each) for each in session.run(None, dict(given))]
+
+
+def session_of(one: Network) -> Any:
+    """A network made by hand as a graph in onnxruntime: its columns are v0, and it gives its last vector."""
+    nodes, constants = [], []
+    for number, layer in enumerate(one.layers, start=1):
+        if isinstance(layer, Affine):
+            bias = np.frombuffer(layer.bias).astype(np.float32)
+            weights = np.frombuffer(layer.weights).astype(np.float32).reshape(len(bias), -1)
+            for name, values in ((f"w{number}", weights), (f"b{number}", bias)):
+                constants.append(numpy_helper.from_array(values, name))
+            names = [f"v{layer.source}", f"w{number}", f"b{number}"]
+            nodes.append(helper.make_node("Gemm", names, [f"v{number}"], transB=1))
+        elif isinstance(layer, Softmaxed):
+            nodes.append(helper.make_node("Softmax", [f"v{layer.source}"], [f"v{number}"], axis=1))
+        else:
+            assert isinstance(layer, Activated)
+            operator, named = OPERATORS[layer.function]
+            nodes.append(helper.make_node(operator, [f"v{layer.source}"], [f"v{number}"], **named))
+    kind = TensorProto.FLOAT
+    first = helper.make_tensor_value_info("v0", kind, [None, len(one.columns)])
+    last = helper.make_tensor_value_info(f"v{len(one.layers)}", kind, [None, None])
+    graph = helper.make_graph(nodes, "network", [first], [last], constants)
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = 1
+    return onnxruntime.InferenceSession(made.SerializeToString(), options, providers=["CPUExecutionProvider"])
 
 
 def random_inputs(model: LearnedModel, kinds: Mapping[str, int], rng: np.random.Generator) -> dict[str, Array]:

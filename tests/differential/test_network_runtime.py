@@ -5,49 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import onnxruntime
 import pytest
-from onnx import TensorProto, helper, numpy_helper
 
-from soid.engine.learned.network import Activated, Affine, Layer, Network, Softmaxed
+from soid.engine.learned.network import Activated, Layer, Network, Softmaxed
 from soid.engine.learned.networks.network_bounds import NetworkBounds, WantedRows
 from soid.engine.learned.networks.ranges import Ranges
+from tests.network_files import OPERATORS, session_of
 from tests.small_networks import network, random_network
-
-OPERATORS: dict[str, Any] = {
-    "relu": ("Relu", {}),
-    "leaky_relu": ("LeakyRelu", {"alpha": 0.1}),
-    "hard_sigmoid": ("HardSigmoid", {"alpha": 0.25, "beta": 0.5}),
-    "sigmoid": ("Sigmoid", {}),
-    "tanh": ("Tanh", {}),
-    "exp": ("Exp", {}),
-}
-
-
-def session(one: Network) -> Any:
-    """The network as a graph."""
-    nodes, constants = [], []
-    for number, layer in enumerate(one.layers, start=1):
-        if isinstance(layer, Affine):
-            bias = np.frombuffer(layer.bias).astype(np.float32)
-            weights = np.frombuffer(layer.weights).astype(np.float32).reshape(len(bias), -1)
-            for name, values in ((f"w{number}", weights), (f"b{number}", bias)):
-                constants.append(numpy_helper.from_array(values, name))
-            names = [f"v{layer.source}", f"w{number}", f"b{number}"]
-            nodes.append(helper.make_node("Gemm", names, [f"v{number}"], transB=1))
-        elif isinstance(layer, Softmaxed):
-            nodes.append(helper.make_node("Softmax", [f"v{layer.source}"], [f"v{number}"], axis=1))
-        else:
-            assert isinstance(layer, Activated)
-            operator, named = OPERATORS[layer.function]
-            nodes.append(helper.make_node(operator, [f"v{layer.source}"], [f"v{number}"], **named))
-    kind = TensorProto.FLOAT
-    first = helper.make_tensor_value_info("v0", kind, [None, len(one.columns)])
-    last = helper.make_tensor_value_info(f"v{len(one.layers)}", kind, [None, None])
-    graph = helper.make_graph(nodes, "network", [first], [last], constants)
-    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
-    return onnxruntime.InferenceSession(made.SerializeToString(), providers=["CPUExecutionProvider"])
-
 
 def with_function(one: Network, function: str) -> list[Layer]:
     named = OPERATORS[function][1]
@@ -70,7 +34,7 @@ def compare(seed: int, function: str, sizes: list[int], *, shares: bool) -> floa
     high = (low + draw.choice([0.0, 0.0, 1e-5, 0.1, 0.5], (24, 1))).astype(np.float32)
     found = bounds.of(Ranges(low.astype(np.float64), high.astype(np.float64)), np.zeros(24, bool), wanted)
     assert not found.unclear.any()
-    runtime, used = session(one), 0.0
+    runtime, used = session_of(one), 0.0
     for share in (0.0, 0.3, 0.5, 1.0):
         rows = np.clip((low + share * (high - low)).astype(np.float32), low, high)
         results = runtime.run(None, {"v0": rows})[0].astype(np.float64)
