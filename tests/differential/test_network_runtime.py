@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 import pytest
 
@@ -12,6 +10,7 @@ from soid.engine.learned.networks.network_bounds import NetworkBounds, WantedRow
 from soid.engine.learned.networks.ranges import Ranges
 from tests.network_files import OPERATORS, session_of
 from tests.small_networks import network, random_network
+
 
 def with_function(one: Network, function: str) -> list[Layer]:
     named = OPERATORS[function][1]

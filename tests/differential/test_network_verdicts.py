@@ -1,4 +1,4 @@
-"""Verdicts about networks against runs of them: in onnxruntime, and in floats in several orders; on grids, at points."""
+"""Verdicts about networks against runs of them: in onnxruntime, and in floats in several orders."""
 
 from __future__ import annotations
 

@@ -49,18 +49,21 @@ def spans_of(order: Sequence[Term], sides: Sides, numbers: Mapping[Term, CoverSp
     """The values of terms in a box, arguments before the terms that use them; those of numbers are given."""
     known = dict(numbers)
     for term in order:
-        if term in known:
-            continue
-        if term.is_var:
-            known[term] = variable(term, *sides[term])
-        elif term.is_const:
-            known[term] = _constant(term.sort, term.value)
-        elif term.op is ops.FP_FROM_BITS and term.args[0] in sides and sides[term.args[0]][0] == "float":
-            assert isinstance(term.sort, Float)
-            known[term] = _floats(term.sort, *sides[term.args[0]][1])
-        else:
-            known[term] = _apply(term, [known[arg] for arg in term.args])
+        if term not in known:
+            known[term] = span_of(term, sides, known)
     return known
+
+
+def span_of(term: Term, sides: Sides, known: Mapping[Term, CoverSpan]) -> CoverSpan:
+    """The values of a term whose arguments are known."""
+    if term.is_var:
+        return variable(term, *sides[term])
+    if term.is_const:
+        return _constant(term.sort, term.value)
+    if term.op is ops.FP_FROM_BITS and term.args[0] in sides and sides[term.args[0]][0] == "float":
+        assert isinstance(term.sort, Float)
+        return _floats(term.sort, *sides[term.args[0]][1])
+    return _apply(term, [known[arg] for arg in term.args])
 
 
 def variable(term: Term, order: str, sides: tuple[int, int]) -> CoverSpan:

@@ -7,6 +7,9 @@ ordered as numbers, with NaNs beyond the infinities. The boxes are disjoint and 
 space, so they leave no state out. The conditions are evaluated with intervals on each box; a box on which all of them
 may be true is halved a few times.
 
+Where a condition is about sums of products, such as the layers of a network, intervals are too wide, and its boxes come
+from affine forms; so do the values here (`soid.evidence.form_spans`), and no box is halved.
+
 Where a formula mentions numbers of a learned model, each box comes with their bounds. What is checked here is that the
 conditions exclude the box with these bounds; that they are bounds is checked by `soid.evidence.learned.model_covers`.
 """
@@ -19,7 +22,8 @@ from typing import Any, Final, final
 
 from msgspec import UNSET, Struct, UnsetType, ValidationError, convert
 
-from soid.engine.summary import Approximation
+from soid.budget import UNLIMITED, Budget, Deadline
+from soid.engine.summary import Approximation, add_results
 from soid.errors import BundleError
 from soid.evidence.cover_spans import CoverSpan, Sides, anything, spans_of, value, variable
 from soid.evidence.sign_trees import SignTree, check_trees
@@ -56,6 +60,7 @@ class CoverDocument(Struct, frozen=True):
         UNSET  # of a network, in each box: of each ReLU layer a digit for each element
     )
     splits: list[list[SignTree]] | UnsetType = UNSET  # of a network, in each box: where signs of ReLUs are split
+    forms: bool | UnsetType = UNSET  # whether it takes affine forms to see that a condition is false in a box
 
     @classmethod
     def of(cls, cover: Cover) -> CoverDocument:
@@ -76,6 +81,7 @@ class GivenCover(Struct, frozen=True):
     bounds: tuple[Bounds, ...]
     slopes: tuple[Sequence[str], ...] = ()  # of each box, if the cover has them
     splits: tuple[Sequence[SignTree], ...] = ()  # the same
+    forms: bool = False
 
     @property
     def document(self) -> CoverDocument:
@@ -94,15 +100,22 @@ class GivenCover(Struct, frozen=True):
         return {term: anything(term.sort) if ends is None else CoverSpan(*ends) for term, ends in pairs}
 
 
-def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[Approximation] = ()) -> str:
+def recheck(
+    given: Mapping[str, Any],
+    terms: Sequence[Term],
+    numbers: Sequence[Approximation] = (),
+    budget: Budget = UNLIMITED,
+) -> str:
     """Check that a cover shows the terms to be unsatisfiable together; the result is why not, or empty if it does.
 
-    Raises a BundleError for data that is no cover, or a cover that leaves a state out. `numbers` are those of a learned
-    model that the terms may mention; their bounds are taken for granted.
+    Raises a BundleError for data that is no cover, or a cover that leaves a state out. `numbers` are results of
+    functions that the terms may mention: of a learned model, whose bounds are taken for granted, or of a library.
     """
-    cover = read_cover(given, terms, numbers)
+    cover, deadline = read_cover(given, terms, numbers), budget.started()
     widths = [_whole(term, order) for term, order in zip(cover.variables, cover.orders, strict=True)]
     _covers_all(cover.boxes, widths)
+    if cover.forms:
+        return _recheck_forms(cover, FormConditions(terms, numbers), deadline)
     left, conditions = HALVINGS, Conditions(terms)
     for box, bounds in zip(cover.boxes, cover.bounds, strict=True):
         known, waiting = cover.known(bounds), [box]
@@ -122,6 +135,37 @@ def recheck(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequence[A
     return ""
 
 
+def _recheck_forms(cover: GivenCover, conditions: FormConditions, deadline: Deadline) -> str:
+    for number, box in enumerate(cover.boxes):
+        if deadline.is_over:
+            return f"the time was over after {number} of its {len(cover.boxes)} boxes"
+        if not conditions.exclude(cover.sides(box)):
+            return f"by affine forms no condition excludes the box {box}"
+    return ""
+
+
+@final
+class FormConditions:
+    """Terms that are claimed to be true together, by affine forms; they may mention results of library functions."""
+
+    def __init__(self, terms: Sequence[Term], functions: Sequence[Approximation]) -> None:
+        from soid.evidence.form_spans import FormSpans  # flint takes long to load
+
+        self._terms, self._functions = terms, functions
+        self._claimed = _claimed(terms)
+        self._values = FormSpans(terms, functions)
+
+    def exclude(self, sides: Sides) -> bool:
+        """Whether one of them is false everywhere in a box; in one of one state, what the library here gives counts."""
+        if self._claimed is None:
+            return True
+        if all(low == high for _, (low, high) in sides.values()):
+            state = {term: value(term.sort, variable(term, *side)) for term, side in sides.items()}
+            add_results(self._functions, state)
+            return not all(evaluate_all(self._terms, state))
+        return _is_denied(self._claimed, self._values.within(sides))
+
+
 @final
 class Conditions:
     """Terms that are claimed to be true together."""
@@ -134,8 +178,11 @@ class Conditions:
         """Whether one of them is false everywhere in a box."""
         if self._claimed is None:
             return True
-        spans = spans_of(self._order, sides, known)
-        return any(spans[term] == CoverSpan(1 - truth, 1 - truth) for term, truth in self._claimed.items())
+        return _is_denied(self._claimed, spans_of(self._order, sides, known))
+
+
+def _is_denied(claimed: Mapping[Term, int], spans: Mapping[Term, CoverSpan]) -> bool:
+    return any(spans[term] == CoverSpan(1 - truth, 1 - truth) for term, truth in claimed.items())
 
 
 def _claimed(terms: Sequence[Term]) -> dict[Term, int] | None:
@@ -165,6 +212,8 @@ def read_cover(given: Mapping[str, Any], terms: Sequence[Term], numbers: Sequenc
     variables = tuple(term for term in symbols if term not in by_symbol)
     mentioned = tuple(one.symbol for one in numbers if one.symbol in found)
     cover, orders, boxes = _read(given, variables)
+    if cover.forms is True:
+        return GivenCover(variables, orders, boxes, (), ((),) * len(boxes), forms=True)
     listed = [] if isinstance(cover.numbers, UnsetType) else cover.numbers
     bounds = [()] * len(boxes) if isinstance(cover.bounds, UnsetType) else cover.bounds
     if sorted(listed) != sorted(term.name for term in mentioned) or len(bounds) != len(boxes):

@@ -23,7 +23,7 @@ from soid.engine.replay import Replayer
 from soid.engine.summary import Approximation, ConcreteRun, Path, PathSummary, Unexplored
 from soid.errors import BundleError
 from soid.evidence import obligations
-from soid.evidence.covers import MOST_BOXES, CoverDocument, read_cover
+from soid.evidence.covers import MOST_BOXES, CoverDocument, FormConditions, read_cover
 from soid.evidence.learned.number_facts import facts_of
 from soid.evidence.obligations import Obligation
 from soid.formula import build
@@ -46,12 +46,13 @@ from soid.scenario.course import Course
 from soid.scenario.family import Family
 from soid.scenario.future import Future
 from soid.scenario.trace import Keyframe
-from soid.solver.box_splitter import Cover, decided_by_boxes
+from soid.solver.box_splitter import BY_BOXES, Cover, decided_by_boxes
 from soid.solver.monotone_lemmas import abstracted, lemmas
 from soid.solver.protocol import Sat, Solver, Unknown, Unsat
 from soid.solver.state_enumeration import FEW, all_states
 from soid.witness.witness import Ends
 
+_BRIEFLY: Final = 2.0  # seconds in which solvers may answer what boxes would show
 _AGAIN: Final = 5.0  # seconds for a second search with what the first has proved
 REFINEMENTS: Final = 64  # how often a formula with an approximated function is checked again, as in the oracle
 
@@ -97,7 +98,7 @@ class Means(Struct, frozen=True):
     solver: Solver
     seconds: float
     cancel: Cancellation
-    covers: Mapping[str, Mapping[str, Any]] = {}  # of a bundle that is verified, by file: what a network gives in boxes
+    covers: Mapping[str, Mapping[str, Any]] | None = None  # of a bundle that is verified, by file; None: one is made
     maker: str = version()  # the version of soid that made the record
 
     def check_with(self, summary: PathSummary) -> Checker:
@@ -320,8 +321,9 @@ def outputs_by_step(run: ConcreteRun) -> list[dict[str, int]]:
 
 
 def with_premises(obligation: Obligation, means: Means, engine: Engine) -> Obligation:
-    """An unsatisfiable formula, with the facts about approximated functions that make it unsatisfiable."""
-    if not obligation.numbers:
+    """An unsatisfiable formula, with what makes it so: boxes, or facts about approximated functions."""
+    obligation = _by_forms(obligation, means)
+    if not obligation.numbers or obligation.by_forms:
         return obligation
     asked: list[Sequence[Term]] = []
 
@@ -342,6 +344,42 @@ def with_premises(obligation: Obligation, means: Means, engine: Engine) -> Oblig
     return replace(obligation, terms=tuple(asked[-1]), proves=obligation.proves + premises, premises=known)
 
 
+def _by_forms(obligation: Obligation, means: Means) -> Obligation:
+    """A formula that boxes by affine forms show, where solvers do not at once: with its cover."""
+    if any(one.enclosure.number is not None for one in obligation.numbers):
+        return obligation
+    if means.covers is not None:
+        given = means.covers.get(obligation.cover_file, {})
+        cover = given if given.get("forms") is True else None
+    else:
+        cover = _cover_by_forms(obligation, means)
+    if cover is None:
+        return obligation
+    functions = tuple(_refining(obligation.numbers).relevant(obligation.terms))
+    told = f"; no solver was asked: {obligation.cover_file} has boxes in each of which affine forms show it"
+    told += ", with what is known of library functions, which is not in the formula" if functions else ""
+    return replace(obligation, proves=obligation.proves + told, cover=cover, numbers=functions, by_forms=True)
+
+
+def _cover_by_forms(obligation: Obligation, means: Means) -> Mapping[str, Any] | None:
+    from soid.solver.affine_search import cover_by_forms, has_sums  # numpy takes long to load
+
+    functions = box_functions(_refining(obligation.numbers).relevant(obligation.terms))
+    if not has_sums(obligation.terms, functions):
+        return None
+    if not functions:
+        match means.solver.check(obligation.terms, Budget(_BRIEFLY), means.cancel):
+            case Sat():
+                return None
+            case Unsat(by) if by != BY_BOXES:
+                return None
+    conditions = FormConditions(obligation.terms, obligation.numbers)
+    found = cover_by_forms(
+        obligation.terms, functions, conditions.exclude, MOST_BOXES, Budget(means.seconds).started(), means.cancel
+    )
+    return json_of(replace(CoverDocument.of(found), forms=True)) if isinstance(found, Cover) else None
+
+
 def _without_arithmetic(obligation: Obligation, means: Means) -> Obligation:
     """An unsatisfiable formula about pairs, without the arithmetic of floats if it is unsatisfiable all the same."""
     added = lemmas(obligation.terms)
@@ -359,7 +397,7 @@ def _refining(approximations: Sequence[Approximation]) -> RefiningChecker:
 def _with_bounds(obligation: Obligation, means: Means, engine: Engine) -> Obligation:
     """An unsatisfiable formula, with the bounds of a learned model's numbers that make it unsatisfiable."""
     model = None if engine.learned is None else engine.learned.model
-    if model is not None and model.networks and (given := means.covers.get(obligation.cover_file)) is not None:
+    if model is not None and model.networks and (given := (means.covers or {}).get(obligation.cover_file)) is not None:
         try:
             return bounded(obligation, given)  # what is in it is checked, and nothing is searched
         except BundleError:  # which is noted where the bundle's files are compared

@@ -20,6 +20,7 @@ from soid.case.stored_answer import LATER, moment_of, recall
 from soid.documents import json_of
 from soid.engine.summary import Unexplored
 from soid.errors import BundleError, LimitError, SoidError
+from soid.evidence import covers
 from soid.evidence.bundled_record import MISSHAPEN, Recorded
 from soid.evidence.checks import CheckedClaim, CheckOutcome
 from soid.evidence.derivation import Derivation, ExaminedMoment, Means, RecordedClaim, derive, outputs_by_step
@@ -44,8 +45,9 @@ BOUNDED: Final = (
     "cover all"
 )
 
-#: the name of what answers a formula that no solver could
+#: the names of what answers a formula that no solver could
 BY_SEARCH: Final = "soid's search"
+BY_FORMS: Final = "boxes by affine forms"
 
 
 @final
@@ -260,6 +262,9 @@ def _prove(found: Examination, obligation: Obligation, means: Means, scripts: Sc
         words = f"{obligation.expected} ({BY_SEARCH}), which no other code has checked: {obligation.proves}"
         found.note(obligation.file, CheckOutcome.OPEN, words)
         return
+    if obligation.by_forms:
+        _prove_by_forms(found, obligation, means)
+        return
     proof = found.proofs[obligation.file] = scripts.check(text, means.seconds, means.cancel, without=without)
     if means.cancel.cancelled:
         raise BundleError("called off", "Nothing was concluded.")
@@ -272,3 +277,18 @@ def _prove(found: Examination, obligation: Obligation, means: Means, scripts: Sc
         found.note(obligation.file, CheckOutcome.CONTRADICTED, f"{answer}: not so: {obligation.proves}")
     else:
         found.note(obligation.file, CheckOutcome.OPEN, f"no solver said: {proof.detail}")
+
+
+def _prove_by_forms(found: Examination, obligation: Obligation, means: Means) -> None:
+    """Check the boxes of a cover one by one, with numbers that are computed for that."""
+    assert obligation.cover is not None
+    try:
+        why = covers.recheck(obligation.cover, obligation.terms, obligation.numbers, Budget(means.seconds))
+    except BundleError as error:
+        found.note(obligation.file, CheckOutcome.CONTRADICTED, error.cause)
+        return
+    found.proofs[obligation.file] = ScriptAnswer(
+        "unknown" if why else obligation.expected, "" if why else BY_FORMS, why
+    )
+    words = f"not rechecked: {why}" if why else f"{obligation.expected} ({BY_FORMS}): {obligation.proves}"
+    found.note(obligation.file, CheckOutcome.OPEN if why else CheckOutcome.CONFIRMED, words)

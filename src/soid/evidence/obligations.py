@@ -13,6 +13,9 @@
 What a learned model's numbers are is no formula: a proof about them begins with bounds of them, box by box, and has a
 cover with these boxes (`soid.evidence.learned`).
 
+A formula about sums of products, such as the layers of a network in C, may be beyond all solvers. Then it has a cover
+whose boxes are checked by affine forms (`soid.evidence.form_spans`), and no solver is asked.
+
 Because of `complete`, the search for paths need not be trusted: with a path left out it would be satisfiable.
 """
 
@@ -85,6 +88,7 @@ class Obligation(Struct, frozen=True):
     cover: Mapping[str, Any] | None = None  # of a proof: boxes with bounds of a model's numbers, which these facts are
     numbers: tuple[Approximation, ...] = ()  # of a proof: the functions that no formula gives, which it may mention
     by_search: bool = False  # such boxes are too many for a cover: only a search for a state shows it
+    by_forms: bool = False  # its cover alone shows it, by affine forms: sums of products are beyond the solvers
 
     @property
     def file(self) -> str:
@@ -101,9 +105,10 @@ class Obligation(Struct, frozen=True):
 
     def script(self, about: Sequence[str]) -> str:
         """The formula as a file with a comment that says what it proves; `about` names its question."""
-        expected = "none: see above" if self.by_search else self.expected
+        partial = self.by_search or (self.by_forms and bool(self.numbers))  # not all that shows it is in the formula
+        expected = "none: see above" if partial else self.expected
         words = [*about, f"proves: {self.proves}", f"expected answer: {expected}"]
-        return script(self.terms, comments=words, status=None if self.by_search else self.expected)
+        return script(self.terms, comments=words, status=None if partial else self.expected)
 
 
 def _within(family: Family, punctured: bool) -> tuple[Term, ...]:

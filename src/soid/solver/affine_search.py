@@ -7,7 +7,7 @@ needs far more boxes where one input goes into a sum in several ways.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, final
 
 import numpy as np
@@ -15,10 +15,12 @@ import numpy as np
 from soid.budget import Cancellation, Deadline
 from soid.formula import operators as ops
 from soid.formula.function_arguments import Places, places_of
+from soid.formula.interval_program import Box
 from soid.formula.passes import flatten_and
 from soid.formula.term import Term
 from soid.solver.affine_program import AffineLook, AffineProgram
 from soid.solver.box_conditions import MIDDLE, BoxConditions, BoxFunction, Size, lay_out
+from soid.solver.box_splitter import Cover
 
 _SIZE: Final = Size(variables=64, terms=20_000)
 _SUMS: Final = 16  # with fewer products and sums intervals and solvers are as good
@@ -46,9 +48,64 @@ def searched(
 
     A long search reports which share of the first box is settled.
     """
+    conditions = _laid_out(conjuncts, functions)
+    return None if conditions is None else _found(conditions, None, deadline, cancel, report, most)
+
+
+def cover_by_forms(
+    conjuncts: Sequence[Term],
+    functions: Sequence[BoxFunction],
+    shown: Callable[[Mapping[Term, tuple[str, tuple[int, int]]]], bool],
+    most: int,
+    deadline: Deadline,
+    cancel: Cancellation,
+) -> Cover | Model | None:
+    """Boxes that prove the conjuncts unsatisfiable, and a model where they are not; None if neither is found out.
+
+    `shown`: whether a checker sees of a box that it has no model, from the order and the places of each variable in it.
+    """
+    conditions = _laid_out(conjuncts, functions)
+    if conditions is None:
+        return None
+    names = [(each.term, each.order.name) for each in conditions.variables]
+
+    def is_shown(box: Box) -> bool:
+        return shown({term: (order, side) for (term, order), side in zip(names, box, strict=True)})
+
+    boxes = list(conditions.outside())
+    if not all(map(is_shown, boxes)):
+        return None
+
+    def leaf(box: Box) -> bool:
+        if len(boxes) == most or not is_shown(box):
+            return False
+        boxes.append(box)
+        return True
+
+    found = _found(conditions, leaf, deadline, cancel, lambda _: None, most)
+    return found if found is None or found else Cover(tuple(names), tuple(boxes))
+
+
+def has_sums(conjuncts: Sequence[Term], functions: Sequence[BoxFunction]) -> bool:
+    """Whether there are so many sums of products that boxes by affine forms are worth a try."""
+    return _laid_out(conjuncts, functions) is not None
+
+
+def _laid_out(conjuncts: Sequence[Term], functions: Sequence[BoxFunction]) -> BoxConditions | None:
     conditions = lay_out(flatten_and(conjuncts), _SIZE, functions=functions)
     if conditions is None or sum(term.op in _ARITHMETIC for term in conditions.order) < _SUMS:
         return None
+    return conditions
+
+
+def _found(
+    conditions: BoxConditions,
+    leaf: Callable[[Box], bool] | None,
+    deadline: Deadline,
+    cancel: Cancellation,
+    report: Callable[[float], None],
+    most: int,
+) -> Model | None:
     start = conditions.start()
     if start is None:
         return _NOTHING
@@ -56,7 +113,7 @@ def searched(
     if program is None:
         return None
     low, high = (np.array([ends], np.int64) for ends in zip(*start, strict=True))
-    return _AffineSearch(conditions, program, low, high).run(deadline, cancel, report, most)
+    return _AffineSearch(conditions, program, low, high, leaf).run(deadline, cancel, report, most)
 
 
 _ARITHMETIC: Final = (ops.FP_ADD, ops.FP_SUB, ops.FP_MUL, ops.FP_FMA, ops.FP_DIV)
@@ -66,9 +123,17 @@ _ARITHMETIC: Final = (ops.FP_ADD, ops.FP_SUB, ops.FP_MUL, ops.FP_FMA, ops.FP_DIV
 class _AffineSearch:
     """One search: open boxes, the last ones first, each with its share of the first one."""
 
-    def __init__(self, conditions: BoxConditions, program: AffineProgram, low: Places, high: Places) -> None:
+    def __init__(
+        self,
+        conditions: BoxConditions,
+        program: AffineProgram,
+        low: Places,
+        high: Places,
+        leaf: Callable[[Box], bool] | None,
+    ) -> None:
         self._conditions = conditions
         self._program = program
+        self._leaf = leaf  # whether a box without a model is done with; None: each is
         self._low, self._high, self._shares = low, high, np.ones(1)
         self._widths: Any = None  # of the inputs in the first box
         self._settled = 0.0
@@ -88,6 +153,9 @@ class _AffineSearch:
             model, open_ = self._tried(low, high, ~found.impossible)
             if model is not None:
                 return model
+            if self._leaf is not None:
+                for row in np.flatnonzero(~open_).tolist():
+                    open_[row] = not self._leaf(_box(low, high, row))
             left = np.flatnonzero(open_)
             self._settled += float(shares[~open_].sum())
             report(self._settled)
@@ -99,8 +167,7 @@ class _AffineSearch:
         """A model in the middle of some box, and which boxes are open: a point is none any more."""
         open_, points = open_.copy(), (low == high).all(axis=1)
         for row in [*np.flatnonzero(open_ & points), *np.flatnonzero(open_ & ~points)[:_TRIED]]:
-            box = tuple(zip(low[row].tolist(), high[row].tolist(), strict=True))
-            model = self._conditions.model_at(box, MIDDLE)
+            model = self._conditions.model_at(_box(low, high, row), MIDDLE)
             if model is not None:
                 return model, open_
             open_[row] = not points[row]
@@ -152,3 +219,7 @@ class _AffineSearch:
             middle[rows] = np.where(np.isfinite(numbers), places, middle[rows])
         rows = np.arange(len(low))
         return np.clip(middle, low[rows, which] + 1, high[rows, which])
+
+
+def _box(low: Places, high: Places, row: Any) -> Box:
+    return tuple(zip(low[row].tolist(), high[row].tolist(), strict=True))

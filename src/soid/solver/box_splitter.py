@@ -28,7 +28,8 @@ from soid.solver.plain_conditions import lay_out_plainly
 from soid.solver.protocol import Conjuncts, Result, Sat, Solver, SolverLayer, Unsat
 from soid.solver.statistics import Tally
 
-_BY: Final = "boxes"
+#: what boxes settle is answered by
+BY_BOXES: Final = "boxes"
 
 
 @final
@@ -62,7 +63,7 @@ class BoxSplitter(SolverLayer):
         found = search.run(conditions) if conditions is not None else None
         if found is None:
             return self._inner.check(conjuncts, deadline.left(), cancel)
-        result = Sat(found, _BY) if found else Unsat(_BY)
+        result = Sat(found, BY_BOXES) if found else Unsat(BY_BOXES)
         self._tally.add(result, time.perf_counter() - began)
         return result
 
@@ -80,7 +81,7 @@ class FormSplitter(SolverLayer):
         found = _by_forms(conjuncts, (), deadline, cancel)
         if found is None:
             return self._inner.check(conjuncts, deadline.left(), cancel)
-        result = Sat(found, _BY) if found else Unsat(_BY)
+        result = Sat(found, BY_BOXES) if found else Unsat(BY_BOXES)
         self._tally.add(result, time.perf_counter() - began)
         return result
 
@@ -106,7 +107,7 @@ def decided_by_boxes(
             found = _by_forms(conjuncts, functions, deadline, cancel, report)
     if found is None:
         return None
-    return Sat(found, _BY) if found else Unsat(_BY)
+    return Sat(found, BY_BOXES) if found else Unsat(BY_BOXES)
 
 
 def _by_forms(
