@@ -23,6 +23,7 @@ from soid.oracle.inquiry import Settings
 ACTIVATIONS: Final = {
     "tanh": "tanhS(s)",
     "relu": "fmaxS(s, 0.0S)",
+    "branched relu": "s > 0.0S ? s : 0.0S",
     "leaky": "fmaxS(s, 0.1S * s)",
     "sigmoid": "1.0S / (1.0S + expS(-s))",
     "bent": "s + fabsS(s)",

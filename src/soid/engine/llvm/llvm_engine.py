@@ -210,7 +210,10 @@ class LlvmEngine(Engine):
 
         hooks = Hooks(outputs, boundary.next_step, observer.returning, ended, handlers)
         externals = {**self._externals, **{each.function: each.give for each in self.described}}
-        explorer = Explorer(self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging)
+        choices = exploration.mechanisms.merging and handlers is HANDLERS  # else somebody watches every path
+        explorer = Explorer(
+            self._constants, exploration, externals, hooks, self.limits, most=most, merging=merging, choices=choices
+        )
         state = explorer.initial()
         if state is None:
             return PathSummary((), loaded.relies_on)

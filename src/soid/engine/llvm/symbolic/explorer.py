@@ -97,8 +97,12 @@ class Explorer:
         *,
         most: int | None = None,
         merging: bool = False,
+        choices: bool = False,
     ) -> None:
-        """More than `most` paths raise TooManyPaths; with `merging`, paths that meet again go on as one."""
+        """More than `most` paths raise TooManyPaths; with `merging`, paths that meet again go on as one.
+
+        With `choices` those do in any case that only chose a float by a condition about sums of products.
+        """
         self.module = module = constants.module
         self.exploration = exploration
         self.externals = externals
@@ -111,6 +115,7 @@ class Explorer:
         self.executed = 0  # instructions
         self._next_check = _INSTRUCTIONS_PER_BUDGET_CHECK  # of the budget, after so many of them
         self._most = most
+        self.choices = choices
         self._started = time.monotonic()
         self.stack_left = limits.stack  # bytes, on the path that used most
         self.entered: set[str] = set()  # the functions that some path calls

@@ -19,6 +19,7 @@ from soid.engine.llvm.symbolic.library.shared_counts import SHARED_COUNTS
 from soid.engine.llvm.symbolic.memory.memory_blocks import copy
 from soid.engine.llvm.symbolic.memory.memory_object import MemoryKind, MemoryObject
 from soid.engine.llvm.symbolic.path_state import PathState, StackFrame, VariableArgument
+from soid.engine.llvm.symbolic.paths.float_choices import is_about_sums
 from soid.engine.llvm.symbolic.paths.path_end import Infeasible, NotModelled, PathEnd
 from soid.engine.llvm.symbolic.values import value_promises as promises
 from soid.engine.llvm.symbolic.values.held_values import UNSET_BRANCH, Held, Pointer
@@ -183,6 +184,8 @@ def cond_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir.Con
     explorer.end_round(state, frame)
     if isinstance(condition, int):
         frame.jump(one.then if condition else one.otherwise)
+    elif explorer.choices and is_about_sums(condition) and explorer.worklist.chooses_a_float(frame):
+        _choose(explorer, state, condition, one)
     else:
         _fork(explorer, state, [(condition, one.then)], one.otherwise)
 
@@ -207,6 +210,16 @@ def indirect_br(explorer: Explorer, state: PathState, frame: StackFrame, one: ir
         raise NotModelled("a computed goto to what is no label of its function")
     explorer.end_round(state, frame)
     frame.jump(block)
+
+
+def _choose(explorer: Explorer, state: PathState, condition: Term, one: ir.CondBr) -> None:
+    """Run both sides, which meet again, without asking whether they are possible."""
+    met, broken = explorer.brancher.unasked(state, condition)
+    if met is not None and broken is not None:
+        explorer.worklist.forked(met, broken, merging=True)
+        broken.frame.jump(one.otherwise)
+        explorer.worklist.push(broken)
+    state.frame.jump(one.otherwise if met is None else one.then)
 
 
 def _fork(explorer: Explorer, state: PathState, sides: list[tuple[Term, int]], default: int) -> None:

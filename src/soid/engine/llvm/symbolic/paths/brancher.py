@@ -60,17 +60,23 @@ class Brancher:
         if self._mechanisms.path_models and state.model is not None and state.model.value(side):
             self.settled_by["path_models"] += 1
             return True, state.model
-        reach = self._reach.of if self._mechanisms.intervals else None
-        if self._mechanisms.bounds and state.bounds.decides(side, reach) is False:
-            self.settled_by["bounds"] += 1
-            return False, None
-        if self._mechanisms.intervals and self._reach.excludes(side):
-            self.settled_by["intervals"] += 1
+        if self._excluded(state, side):
             return False, None
         answer = self._ask([self.precondition, *state.condition, side])
         if isinstance(answer, Impossible):
             return False, None
         return True, Model(answer.model, self._approximations) if isinstance(answer, Possible) else None
+
+    def _excluded(self, state: PathState, side: Term) -> bool:
+        """Whether bounds or intervals refute a side."""
+        reach = self._reach.of if self._mechanisms.intervals else None
+        if self._mechanisms.bounds and state.bounds.decides(side, reach) is False:
+            self.settled_by["bounds"] += 1
+            return True
+        if self._mechanisms.intervals and self._reach.excludes(side):
+            self.settled_by["intervals"] += 1
+            return True
+        return False
 
     def _ask(self, conjuncts: list[Term]) -> Possibility:
         started = time.monotonic()
@@ -106,6 +112,20 @@ class Brancher:
             state.model = no_model
             return None, state
         return None, None
+
+    def unasked(self, state: PathState, condition: Term) -> tuple[PathState | None, PathState | None]:
+        """The same; both where intervals refute neither, whether they are feasible or not."""
+        condition = self._before.without(condition, state.where)
+        opposite, model = build.not_(condition), state.model
+        holds = model is not None and model.value(condition)
+        if not holds and self._excluded(state, condition):
+            return None, state
+        if (holds or model is None) and self._excluded(state, opposite):
+            return state, None
+        other = state.fork()
+        self.take(state, condition, model if holds else None)
+        self.take(other, opposite, None if holds else model)
+        return state, other
 
     def require(self, state: PathState, holds: bool | Term, what: str, where: Location | None = None) -> None:
         """Continue only where an obligation holds; record a failure where it does not, at `where` or at this place."""

@@ -10,8 +10,9 @@ from collections import Counter
 from typing import final
 
 from soid.engine.llvm.ir.ir_types import Type
-from soid.engine.llvm.symbolic.path_state import PathState
+from soid.engine.llvm.symbolic.path_state import PathState, StackFrame
 from soid.engine.llvm.symbolic.paths.control_flow_graph import postdominators
+from soid.engine.llvm.symbolic.paths.float_choices import chooses_a_float
 from soid.engine.llvm.symbolic.paths.state_merge import MergePoint, behind_phis, register_kinds
 
 
@@ -27,6 +28,7 @@ class Worklist:
         self._open: list[MergePoint] = []  # to which paths are on their way; the first to be met comes last
         # by function: where its branches meet, and the types of its registers
         self._by_function: dict[str, tuple[list[int | None], dict[int, Type]]] = {}
+        self._choices: dict[tuple[str, int], bool] = {}  # by function and block: whether its branch chooses a float
 
     @property
     def is_empty(self) -> bool:
@@ -49,16 +51,32 @@ class Worklist:
         self._open.clear()
         return left
 
-    def forked(self, *states: PathState) -> None:
-        """Note that paths fork at the end of the block they are in: they may merge where they meet again."""
-        if not self._merging:
-            return
-        frame = states[0].frame
+    def chooses_a_float(self, frame: StackFrame) -> bool:
+        """Whether the branch at the end of the block that a call is in only chooses a float."""
+        key = frame.function.name, frame.block
+        if key not in self._choices:
+            target = self._meeting(frame)[0]
+            self._choices[key] = target is not None and chooses_a_float(frame.function, frame.block, target)
+        return self._choices[key]
+
+    def _meeting(self, frame: StackFrame) -> tuple[int | None, dict[int, Type]]:
+        """Where the sides of the branch meet at the end of the block that a call is in; the types of registers."""
         function = frame.function
         found = self._by_function.get(function.name)
         if found is None:
             found = self._by_function[function.name] = (postdominators(function), register_kinds(function))
-        target, kinds = found[0][frame.block], found[1]
+        return found[0][frame.block], found[1]
+
+    def forked(self, *states: PathState, merging: bool = False) -> None:
+        """Note that paths fork at the end of the block they are in: they may merge where they meet again.
+
+        `merging`: whether they do even where others are followed one by one.
+        """
+        if not (self._merging or merging):
+            return
+        frame = states[0].frame
+        function = frame.function
+        target, kinds = self._meeting(frame)
         if target is None:
             return
         point = MergePoint(len(states[0].frames), target, behind_phis(function, target), kinds)
