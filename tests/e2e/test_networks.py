@@ -12,10 +12,12 @@ from onnx import helper
 from soid.case.case import Case
 from soid.case.project import Project
 from soid.cli import main
+from soid.documents import json_of
 from soid.explanation.flips import Flip
 from soid.mapping.partition import Fineness
 from soid.oracle.inquiry import Settings
-from tests.network_files import FLOAT, network_file
+from soid.web.page.explanation_words import explanation
+from tests.network_files import FLOAT, network_file, run
 
 MANIFEST = """
 [programs.old]
@@ -81,6 +83,27 @@ def test_a_flip_is_told_as_far_as_it_is_proved(folder: Path) -> None:
     last, first = (float(np.array(bits, np.uint32).view(np.float32)) for bits in flip.values)
     assert last <= 0.75 <= first and first - last < 1e-5
     assert flip.open_between is not flip.neighbours
+
+
+def test_where_the_last_bits_decide_the_flip_is_that_of_runs(folder: Path) -> None:
+    """No value lies between the two at which onnxruntime itself gives the one label and the other."""
+    weights = {"w": np.array([[0.0, 0.37], [0.0, 0.23]], np.float32), "b": np.array([1.1, 0.0], np.float32)}
+    nodes = [helper.make_node("Relu", ["x"], ["r"]), helper.make_node("Gemm", ["r", "w", "b"], ["y"])]
+    content = network_file(nodes, {"x": (FLOAT, (1, 2))}, ["y"], weights)
+    (folder / "old.onnx").write_bytes(content)
+    project = Project.open(folder)
+    found = project.explain("might side == RIGHT if x_0 is anything", others=0)
+    assert found.mattered is not None
+    ((flip,),) = (each.flips for each in found.mattered.sets)
+    assert isinstance(flip, Flip) and flip.open_between and flip.in_runs is not None
+    (last, low, high, first) = (
+        float(np.array(bits, np.uint32).view(np.float32)) for bits in (flip.values[0], *flip.in_runs, flip.values[1])
+    )
+    assert last <= low < high <= first and np.nextafter(np.float32(low), np.float32(9)) == np.float32(high)
+    labels = [run(content, {"x": np.array([[value, 1.0]], np.float32)})[0].argmax() for value in (low, high)]
+    assert labels == [0, 1]
+    words = dict(explanation(json_of(found.document), project.program.interface))
+    assert any("in the runs made here it flips between" in line.read for lines in words.values() for line in lines)
 
 
 def test_a_map_is_settled_up_to_a_thin_band(folder: Path) -> None:

@@ -8,7 +8,7 @@ for which it does not; both values are run with these.
 
 Where the outcome hangs on what is known between two ends only, such as a sum in an order that is not fixed, the two are
 no neighbours: the last value of which the one outcome is proved, and the first of which the other one is. Where not all
-between them is settled, they are found by bisection.
+between them is settled, they are found by bisection. Between them the program is run (`native_flips.py`).
 
 An input of several steps moves in all of them together. If the log has several values of it there, what was in fact is
 no value that it could move from: labels and Booleans flip between what was logged, step by step, and the scenario; a
@@ -25,6 +25,7 @@ from msgspec import Struct
 from soid.documents import JsonValue
 from soid.errors import REPORT_QUESTION, InternalError
 from soid.explanation.divergence import Parting, PartingDocument, parting
+from soid.explanation.native_flips import flip_in_runs
 from soid.explanation.study import IN_WORDS, OCCURS, UNEXPLORED, Explored, StudiedScenario, Study
 from soid.formula import build
 from soid.formula.checker import Impossible
@@ -64,6 +65,8 @@ class FlipDocument(Struct, frozen=True):
     replayed: tuple[str, str]
     taken: dict[str, JsonValue]
     parting: PartingDocument
+    run_last: JsonValue | None = None  # earlier versions did not say
+    run_first: JsonValue | None = None
 
 
 @final
@@ -78,6 +81,7 @@ class Flip(Struct, frozen=True):
     parting: Parting  # where the two diverge
     as_logged: bool = False  # the last is no value, but what was logged in each of its steps
     open_between: bool = False  # at the values between them the outcome is not settled
+    in_runs: tuple[int, int] | None = None  # bits of two neighbours between them, where it flips in runs made here
 
     @property
     def values(self) -> tuple[int, int]:
@@ -106,6 +110,8 @@ class Flip(Struct, frozen=True):
             neighbours=self.neighbours,
             open_between=self.open_between,
             nearest=self.nearest,
+            run_last=None if self.in_runs is None else json_value(self.variable.type, self.in_runs[0]),
+            run_first=None if self.in_runs is None else json_value(self.variable.type, self.in_runs[1]),
             happens_at_last=IN_WORDS[self.last.happens],
             happens_at_first=IN_WORDS[self.first.happens],
             replayed=(self.last.witness.replayed, self.first.witness.replayed),
@@ -200,7 +206,8 @@ def _on_the_way(variable: Variable, scenario: StudiedScenario, study: Study) -> 
     nearer = variable.between(min(fact, last_place), max(fact, last_place))
     nearest = isinstance(explored.check([nearer, study.possible, explored.encoding.unexplored]), Impossible)
     parted = parting(last, first, study.trail, steps=study.query.period.count)
-    return Flip(variable, last, first, not between, nearest, parted, open_between=between)
+    native = flip_in_runs(variable, last, first, study) if between else None
+    return Flip(variable, last, first, not between, nearest, parted, open_between=between, in_runs=native)
 
 
 def _bisected(
@@ -237,7 +244,8 @@ def _bisected(
     nearest = isinstance(explored.check([nearer, build.not_(build.any_of(others))]), Impossible)
     beside = abs(places[1] - places[0]) == 1
     ways = parting(last, first, study.trail, steps=study.query.period.count)
-    return Flip(variable, last, first, beside, nearest, ways, open_between=not beside)
+    native = None if beside else flip_in_runs(variable, last, first, study)
+    return Flip(variable, last, first, beside, nearest, ways, open_between=not beside, in_runs=native)
 
 
 def _last_settled(

@@ -45,7 +45,7 @@ def both_sides(
         return finding
     runs = list(_open_runs(finding.open_at, query, family, facts, summary))[:_MOST]
     with asking.stage("replay"):
-        given = _ran([state for state, _ in runs], replayer, asking)
+        given = ran([state for state, _ in runs], replayer, asking)
     sides: dict[Shows, Witness] = {}
     for (state, run), outputs in zip(runs, given, strict=False):
         path = concrete_path(run.path.name, run.path.ending, (outputs,), facts.interface)
@@ -86,7 +86,7 @@ def _beside(start: State, family: Family) -> Iterator[State]:
                 yield {**start, variable.path: int(variable.order.value_at(place))}
 
 
-def _ran(states: Sequence[State], replayer: Replayer, asking: Inquiry) -> list[Mapping[str, int]]:
+def ran(states: Sequence[State], replayer: Replayer, asking: Inquiry) -> list[Mapping[str, int]]:
     """What the program gave in each scenario; nothing if it was not run. They are rows of one run of the library."""
     if not states:
         return []

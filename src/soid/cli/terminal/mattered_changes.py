@@ -82,6 +82,10 @@ def _flip(terms: ExplainedTerms, flip: Flip | NoFlip, *, alone: bool) -> None:
         terminal.prose("No value lies between these two; both were run.", indent=6, style="dim")
     if flip.open_between:
         terminal.prose("Both were run. Between them it is not settled which it is.", indent=6, style="dim")
+    if flip.in_runs is not None:
+        last, first = (flip.variable.amount(bits) for bits in flip.in_runs)
+        said = f"In the runs made here it flips between {last} and {first}, and no value lies between these two; "
+        terminal.prose(f"{said}another order of summation may flip elsewhere.", indent=6, style="dim")
     if taken := terms.taken(flip.last.witness):
         names = whatever(terms.all_called(flip.last.witness.assumed))
         terminal.prose(f"Both with {taken}; at {first} it is so {names}.", indent=6, style="dim")

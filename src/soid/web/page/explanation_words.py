@@ -164,6 +164,9 @@ class _Words:
             said = f"{self.called(path)}: {last} {before}, at {first} {after}"
             near = "; no value lies between these two" if told["neighbours"] else ""
         near += "; between these two it is not settled" if told["open_between"] else ""
+        if (ran := [told.get(which) for which in ("run_last", "run_first")]) != [None, None]:
+            values = " and ".join(self._amount(path, each, *ran) for each in ran)
+            near += f", and in the runs made here it flips between {values}"
         taken = [f"{self.called(path)} at {self._amount(path, value)}" for path, value in told["taken"].items()]
         near += (
             f"; both with {listed(taken)}, at {first} it is so {whatever(self.all_called(told['taken']))}"
