@@ -154,8 +154,13 @@ class Lives(Struct, frozen=True):
     called: str = "case"  # what one of the population is: a patient, an applicant
 
     def of_each_input(self, interface: Interface) -> Lives:
-        """The same, where `every input` stands for all of them."""
-        changes, population = spread(self.changes, interface), of_each_input(self.population, interface)
+        """The same, where `every input` stands for all of them; labels that hardly differ are the same."""
+        population = of_each_input(self.population, interface)
+        kept = {each.path for each in population if isinstance(each, Keep)}
+        unordered = {each.path for each in interface.inputs if isinstance(each.type, EnumType | BoolType)}
+        changes: list[LifeRelation] = []
+        for each in self.changes:
+            changes += spread([each], interface, kept | (unordered if each.way is Trend.NEAR else set()))
         return replace(self, changes=tuple(changes), population=population)
 
     def doubled(self, interface: Interface) -> tuple[Variable, ...]:

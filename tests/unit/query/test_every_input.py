@@ -45,6 +45,14 @@ def test_pairs_differ_in_each_of_them() -> None:
     )
 
 
+def test_pairs_that_hardly_differ_have_the_same_labels_and_what_is_kept() -> None:
+    labelled = Interface((*INTERFACE.variables, Variable("icy", Role.ENVIRONMENT, BoolType())))
+    found = parse("would go be the same if every input differs by at most 1 %, for every case with keep y", labelled)
+    assert to_text(found) == "would go be the same if x differs by at most 1 %, for every case with keep y"
+    found = parse("would go be the same if every input differs", labelled)
+    assert to_text(found) == "would go be the same if x differs and y differs and icy differs, for every case"
+
+
 def test_without_a_program_it_stays_as_it_was_written() -> None:
     read = parse("might go if every input within 2 of fact")
     assert parse(to_text(read)) == read or to_text(parse(to_text(read))) == to_text(read)
