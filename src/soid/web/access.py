@@ -58,6 +58,13 @@ class AccessPolicy(Struct, frozen=True):
                 return User(default_user(), key=key_of(known))
         return self.tokens.user(proof) if self.tokens is not None else None
 
+    def may_work(self, author: str) -> bool:
+        """Whether what an author asked for may go on: their token, if they had one, is still known."""
+        key = User.key_in(author)
+        if not key or (self.token is not None and key == key_of(proof_of(self.token))):
+            return True
+        return self.tokens is not None and self.tokens.has(key)
+
     def serves(self, host: str) -> bool:
         """Whether a Host header names this server.
 

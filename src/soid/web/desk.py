@@ -24,6 +24,7 @@ import re
 import tempfile
 import threading
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import Final, Self, final
@@ -91,15 +92,25 @@ class CaseCard(Struct, frozen=True):
 class Desk:
     """Cases and workers; a context manager that ends the workers."""
 
-    def __init__(self, folder: Path, *, cores: int | None = None, settings: Settings | None = None) -> None:
-        """`folder` is a folder of case files, or one case file; new cases are put beside it."""
+    def __init__(
+        self,
+        folder: Path,
+        *,
+        cores: int | None = None,
+        settings: Settings | None = None,
+        may_work: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """`folder` is a folder of case files, or one case file; new cases are put beside it.
+
+        `may_work` says whether what an author has asked for may go on: not after their token was revoked.
+        """
         self.folder = folder if folder.is_dir() else folder.parent
         self._only = None if folder.is_dir() else {folder.resolve()}
         workers = cores or usable_cores()
         chosen = settings or Settings()
         if chosen.cores is None:  # each question's share if all workers are busy
             chosen = replace(chosen, cores=max(1, usable_cores() // workers))
-        self._pool = Pool(workers, chosen)
+        self._pool = Pool(workers, chosen, may_work=may_work)
         self._scratch = tempfile.TemporaryDirectory(prefix="soid-desk-")
         self.staging = Staging(Path(self._scratch.name) / "staging")
         self.bundles = BundleShelf(Path(self._scratch.name) / "bundles")

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections.abc import Callable
 from functools import wraps
 from typing import Any, Final, TypeVar, cast, final
@@ -30,6 +31,8 @@ class UserRole(enum.Enum):
         return _WORDS[self]
 
 
+_WITH_TOKEN: Final = re.compile(r"[^()]+ \(token (?P<key>[0-9a-f]+)\)")
+
 _WORDS: Final = {
     UserRole.READ: "read the cases",
     UserRole.COMMENT: "read the cases and comment on them",
@@ -49,6 +52,16 @@ class User(Struct, frozen=True):
     def author(self) -> str:
         """The name under which entries are recorded. No name of a token has parentheses, so none looks like this."""
         return f"{self.name} (token {self.key})" if self.key else self.name
+
+    @staticmethod
+    def key_in(author: str) -> str:
+        """The id of the token in an author's name; empty if it was recorded without one.
+
+        >>> User.key_in(User("ada", key="3f9a2c1d04").author), User.key_in("ada")
+        ('3f9a2c1d04', '')
+        """
+        found = _WITH_TOKEN.fullmatch(author)
+        return found["key"] if found else ""
 
     def may(self, role: UserRole) -> bool:
         order = list(UserRole)

@@ -13,10 +13,12 @@ from soid.cli.commands.serve_command import first_page
 from soid.errors import CaseError, DeskBusy, InputError, KeyframeError, NotOnDesk, QueryError, SoidError
 from soid.examples import folder, simulation_of
 from soid.oracle.inquiry import Settings
+from soid.web.access import AccessPolicy
 from soid.web.case_service import LONGEST
 from soid.web.desk import Desk, id_of, slug
 from soid.web.desk_service import DeskService
-from soid.web.user import User
+from soid.web.token_file import TokenFile, proof_of
+from soid.web.user import User, UserRole
 from soid.web.work.job import Job, JobState
 from soid.web.work.pool import Pool
 from soid.web.work.tasks import AskTask, ReportTask
@@ -328,6 +330,23 @@ def test_a_desk_that_is_closed_calls_everything_off_and_ends_its_workers(desk):
         assert set(server_workers(os.getpid())) - before
     assert (under_way.state, waiting.state) == (JobState.CANCELLED, JobState.CANCELLED)
     assert set(server_workers(os.getpid())) <= before
+
+
+def test_what_was_asked_with_a_token_that_is_revoked_ends_and_is_not_answered(desk, tmp_path):
+    tokens = TokenFile.at(tmp_path)
+    eve, ben = (tokens.user(proof_of(tokens.make(name, UserRole.ASK))) for name in ("eve", "ben"))
+    access = AccessPolicy("127.0.0.1", tokens=tokens)
+    with Desk(desk.folder / "nut.case", cores=1, may_work=access.may_work) as other:
+        begun, waiting = (other.open("nut", eve).ask(ENDLESS) for _ in range(2))
+        until(lambda: begun.progress is not None)
+        quick = other.open("nut", ben).ask("did found")
+        tokens.revoke("eve")
+        assert all(job.wait(PATIENCE) for job in (begun, waiting, quick))
+        assert [job.state for job in (begun, waiting, quick)] == [JobState.CANCELLED] * 2 + [JobState.DONE]
+        assert begun.error is not None and "revoked" in begun.error.cause
+        with Case.open(desk.folder / "nut.case", read_only=True) as case:
+            kinds = [entry.kind.value for entry in case.entries if entry.who == eve.author]
+        assert kinds == ["asked"]
 
 
 def test_where_no_process_can_be_started_the_job_says_so(tmp_path, monkeypatch):

@@ -65,7 +65,7 @@ def serve(options: ServeOptions) -> int:
                 indent=0,
             )
         signal.signal(signal.SIGTERM, _stop)
-        with Desk(place, cores=options.cores, settings=settings) as desk:
+        with Desk(place, cores=options.cores, settings=settings, may_work=access.may_work) as desk:
             desk.warm_up()
             page = first_page(place, desk.cases())
             try:

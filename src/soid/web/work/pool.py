@@ -4,6 +4,8 @@ A thread for each process sends it a task, reads its messages until the task is 
 take turns, so one with much work does not keep the others waiting. To cancel a task the pool first sends a message; a
 worker that does not stop in time is killed and replaced. If a worker dies, only its own task fails.
 
+A task is killed as soon as it is seen that the token with which it was asked for was revoked: nothing more is recorded.
+
 Tasks with a limit of time are about files of strangers, and may last for all of it. They never take the last of several
 workers: questions would wait for them.
 """
@@ -13,6 +15,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter, deque
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, final
 
@@ -27,10 +30,14 @@ from soid.workers.worker_process import WorkerProcess, heard, waking
 
 _GRACE: Final = 3.0  # seconds that a worker has to stop when its task is cancelled
 _WAITING: Final = 200  # tasks of one user that may be queued
+_LOOK: Final = 0.2  # seconds between two looks whether a token was revoked
 
 _NO_PROCESS: Final = Trouble("NoProcess", "no process could be started for it", "Close other programs; ask again.")
 _CALLED_OFF: Final = Trouble("CalledOff", "it was called off", "Ask again to go on. The record has what was begun.")
 _NEVER_BEGUN: Final = Trouble("CalledOff", "it was called off before it was begun", "Ask again to go on.")
+_REVOKED: Final = Trouble(
+    "CalledOff", "the token with which it was asked for was revoked", "Ask with one that is valid."
+)
 _NO_TEXT: Final = Trouble("InputError", "there is half a character in it, which is no text", "Write it anew.")
 
 
@@ -51,10 +58,19 @@ class _Item(Struct, frozen=True):
 class Pool:
     """Workers and their queue."""
 
-    def __init__(self, cores: int, settings: Settings, *, waiting: int = _WAITING) -> None:
+    def __init__(
+        self,
+        cores: int,
+        settings: Settings,
+        *,
+        waiting: int = _WAITING,
+        may_work: Callable[[str], bool] = lambda _: True,
+    ) -> None:
+        """`may_work` says whether there may still be work for an author."""
         self._cores = cores
         self._settings = msgspec.json.encode(settings).decode()
         self._most = waiting
+        self._may_work = may_work
         self._queue: deque[_Item] = deque()
         self._change = threading.Condition()
         self._closed = False
@@ -188,6 +204,8 @@ class Pool:
     def _do(self, item: _Item, worker: _Worker) -> None:
         """Run one task; its job stays unfinished if the worker died before it began, and another can be tried."""
         job, killed_at = item.job, None
+        if not self._may_work(job.who):
+            return job.end(JobState.CANCELLED, error=_REVOKED)
         over = None if item.seconds is None else time.monotonic() + item.seconds
         try:
             worker.send(WorkOrder(job.id, item.task))
@@ -205,7 +223,10 @@ class Pool:
                 if over is not None and now >= over:
                     worker.kill()
                     return job.end(JobState.FAILED, error=_took_too_long(item.seconds))
-                until = min((moment for moment in (over, killed_at) if moment is not None), default=None)
+                if not self._may_work(job.who):  # to call it off is too little: its answer might still be recorded
+                    worker.kill()
+                    return job.end(JobState.CANCELLED, error=_REVOKED)
+                until = min(moment for moment in (over, killed_at, now + _LOOK) if moment is not None)
                 if heard([worker], until, wake) and self._heed(item, worker):
                     return None
 
